@@ -1,0 +1,66 @@
+import type { Page } from 'playwright/test'
+import { expect, test } from './support/journey.ts'
+
+/** Text that stands in each library's own code exactly once, and in nobody else's. */
+const fingerprints = {
+  react: 'unstable_useCacheRefresh',
+  'react-dom': 'rendererPackageName:"react-dom"',
+  'react-router': 'You cannot render a <Router> inside another <Router>',
+  '@tanstack/react-query': 'No QueryClient set',
+  zustand: 'getInitialState:',
+  antd: '`:"ant"',
+  '@dmp/kit': 'The page has no valid runtime settings',
+}
+
+/** Every script that runs in the page, by address, as the browser has it. */
+async function scriptsOf(page: Page): Promise<Map<string, string>> {
+  const texts = await page.evaluate(async () => {
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+    const addresses = [...new Set(loaded)].filter((name) => /\/releases\/.*\.js(?:\?|$)/.test(name))
+    return Promise.all(addresses.map(async (address) => [new URL(address).pathname, await (await fetch(address)).text()] as const))
+  })
+  return new Map(texts)
+}
+
+test('six remotes run on one copy of react, react-dom, react-router, query, zustand, antd and the kit', async ({ as, page }) => {
+  await as('super')
+  for (const area of ['Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Profile']) {
+    await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: area, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+  }
+  const scripts = await scriptsOf(page)
+  const remotes = new Set([...scripts.keys()].map((path) => /\/releases\/(?:again\/)?(remote-[a-z]+)\//.exec(path)?.[1]).filter((name) => name !== undefined))
+  for (const name of ['account', 'complaint', 'organization', 'registration', 'scan', 'user']) expect(remotes).toContain(`remote-${name}`)
+
+  for (const [library, text] of Object.entries(fingerprints)) {
+    const holders = [...scripts].flatMap(([path, code]) => Array.from({ length: code.split(text).length - 1 }, () => path))
+    expect(holders, `scripts that hold ${library}`).toHaveLength(1)
+    expect(holders[0], `who provides ${library}`).toMatch(/^\/releases\/host\//)
+  }
+})
+
+test('a remote’s code is loaded when its address is entered, not before', async ({ as, page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const part = /\/releases\/(remote-[a-z]+)\//.exec(request.url())?.[1]
+    if (part) asked.push(part)
+  })
+  // Idle moments are taken away, so that only what is needed is asked for.
+  await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+  await as('super', '/user')
+  await expect(page.getByRole('table')).toBeVisible()
+  expect(new Set(asked)).toEqual(new Set(['remote-user']))
+  await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Registration' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Registrations' })).toBeVisible()
+  expect(new Set(asked)).toEqual(new Set(['remote-user', 'remote-registration']))
+})
+
+test('the navigation leads ahead: a link under the pointer fetches its area', async ({ as, page }) => {
+  await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+  await as('super', '/user')
+  await expect(page.getByRole('table')).toBeVisible()
+  const fetched = page.waitForResponse(/\/releases\/remote-complaint\/.*App\./)
+  await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Complaint' }).hover()
+  expect((await fetched).ok()).toBe(true)
+})

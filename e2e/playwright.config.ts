@@ -1,0 +1,40 @@
+import { defineConfig, devices } from 'playwright/test'
+
+const baseURL = process.env.BASE_URL
+if (!baseURL) throw new Error('BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e')
+
+/** What Debian's Chromium needs to run as root, and to leave the network alone. */
+const quiet = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.e2e.ts',
+  // Pictures for the documents show, they do not test.
+  testIgnore: process.env.E2E_PICTURES ? [] : ['pictures.e2e.ts'],
+  outputDir: 'test-results',
+  // A journey that passes only at the second try is reported as flaky.
+  retries: process.env.CI ? 2 : 0,
+  fullyParallel: true,
+  workers: Number(process.env.E2E_WORKERS ?? 2),
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  metadata: { address: baseURL, composition: process.env.E2E_VERSIONS ?? 'unknown' },
+  reporter: [
+    ['list'],
+    ['html', { open: 'never', outputFolder: 'playwright-report', title: `Journeys against ${process.env.E2E_VERSIONS ?? baseURL}` }],
+    ['junit', { outputFile: 'test-results/junit.xml' }],
+  ],
+  use: {
+    baseURL,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    video: process.env.E2E_VIDEO ? 'retain-on-failure' : 'off',
+    ignoreHTTPSErrors: false,
+    launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },
+  },
+  projects: [
+    { name: 'desktop', grepInvert: /@mobile/, use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } } },
+    { name: 'mobile', grep: /@mobile/, use: { ...devices['Pixel 7'], viewport: { width: 360, height: 740 } } },
+  ],
+})

@@ -1,0 +1,81 @@
+import { expect, test } from './support/journey.ts'
+
+test.describe('scans', { tag: '@scan' }, () => {
+  test('staff finds a scan, opens it and looks at its images [1.07, 2.19, 2.20, 2.58, 2.59, 7.42]', { tag: '@smoke' }, async ({ as, context }) => {
+    const page = await as('staff', '/scan')
+    const table = page.getByRole('table', { name: 'Scans' }).or(page.getByRole('table')).first()
+    for (const column of ['Patient Name', 'Acquisition Date', 'Description', 'StudyUID', 'SeriesUID', 'Source', 'Slice Count', 'Compatible SaaS']) {
+      await expect(table.getByRole('columnheader', { name: column })).toBeVisible()
+    }
+    const view = page.getByRole('button', { name: 'View', exact: true })
+    await expect(view).toBeDisabled()
+    await table.getByRole('checkbox').nth(1).check()
+    await expect(view).toBeEnabled()
+    await table.getByRole('checkbox').nth(2).check()
+    await expect(view).toBeDisabled()
+    await table.getByRole('row').nth(1).getByRole('link').first().click()
+    await expect(page).toHaveURL(/\/scan\/detail\/[^/]+\/[\d.]+$/)
+    for (const section of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags']) await expect(page.getByText(section, { exact: true }).first()).toBeVisible()
+
+    const opening = context.waitForEvent('page')
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    const viewer = await opening
+    await expect(viewer).toHaveURL(/\/viewer\//)
+    await expect(viewer.locator('canvas').first()).toBeVisible()
+    await expect.poll(() => viewer.locator('canvas').first().evaluate((canvas: HTMLCanvasElement) => {
+      const copy = document.createElement('canvas')
+      copy.width = copy.height = 64
+      const pen = copy.getContext('2d')
+      pen?.drawImage(canvas, 0, 0, 64, 64)
+      const pixels = pen?.getImageData(0, 0, 64, 64).data ?? []
+      return new Set(pixels).size
+    }), { message: 'the picture has more than one shade', timeout: 20_000 }).toBeGreaterThan(4)
+  })
+
+  test('sections open and close together [2.59]', async ({ as }) => {
+    const page = await as('staff', '/scan')
+    await page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Collapse all' }).click()
+    await expect(page.getByText('Patient ID', { exact: false }).first()).toBeHidden()
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await expect(page.getByText('Patient ID', { exact: false }).first()).toBeVisible()
+  })
+
+  test('search, sort and page size stand in the address and come back from it [2.63, 4.16, 5.19, 9.01]', async ({ as }) => {
+    const page = await as('staff', '/scan')
+    const rows = page.getByRole('table').first().getByRole('row')
+    await expect(rows.nth(1)).toBeVisible()
+    const length = await page.evaluate(() => history.length)
+    await page.getByRole('searchbox').or(page.getByLabel('Search')).first().fill('no such scan anywhere')
+    await expect(page.getByText('No record found with the filter term.')).toBeVisible()
+    await expect(page).toHaveURL(/search(Term)?=no(\+|%20)such/)
+    expect(await page.evaluate(() => history.length), 'no history entries').toBe(length)
+    await page.goto('/scan?pageSize=17&page=1&sortDirection=sideways')
+    await expect(rows.nth(1)).toBeVisible()
+    await page.getByRole('columnheader', { name: 'Description' }).click()
+    await expect(page).toHaveURL(/sortDirection=asc/)
+    await page.getByRole('columnheader', { name: 'Description' }).click()
+    await expect(page).toHaveURL(/sortDirection=desc/)
+    await page.getByRole('columnheader', { name: 'Description' }).click()
+    await expect(page).not.toHaveURL(/sortDirection=(asc|desc)/)
+  })
+
+  test('the provider chooses an organization, and the choice is remembered [2.58, 6.05]', async ({ as }) => {
+    const page = await as('super', '/scan')
+    const choice = page.getByRole('combobox', { name: 'Organization' })
+    await choice.selectOption({ label: 'South-Clinic' })
+    await page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first().click()
+    await expect(page).toHaveURL(/\/scan\/detail\//)
+    await page.goBack()
+    await expect(choice.locator('option:checked')).toHaveText('South-Clinic')
+  })
+
+  test("another organization's scan does not exist [P02, 8.03]", async ({ as, gates }) => {
+    gates.expectStatus(404, '/Scan/get')
+    gates.expectError('This does not exist, or you have no access to it.')
+    const page = await as('staff', '/scan')
+    await expect(page.getByRole('table').first().getByRole('row').nth(1)).toBeVisible()
+    await page.goto('/scan/detail/11111111-1111-4111-8111-111111111111/1.2.3')
+    await expect(page.getByRole('alert').first()).toBeVisible()
+  })
+})

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright/test'
+import { account } from './support/accounts.ts'
+import { expect, fillIn, test } from './support/journey.ts'
+import { newestMail } from './support/mailbox.ts'
+
+test.describe('signing in and out', { tag: '@session' }, () => {
+  test('the bare address leads to sign-in [2.02, 2.03, 2.42, 1.01]', { tag: '@smoke' }, async ({ page }) => {
+    await page.goto('/')
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(page).toHaveTitle(/Data Management Platform/)
+    for (const name of ['Forgot password', 'Register']) await expect(page.getByRole('link', { name })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Submit' })).toBeDisabled()
+  })
+
+  test('staff signs in, sees the own dashboard, and signs out in one click [2.03, 2.09, 2.34, 4.11, 7.03, 7.05, 7.09]', { tag: '@smoke' }, async ({ page }) => {
+    await page.goto('/login')
+    await fillIn(page, 'staff')
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(page.getByText('This is the Staff dashboard')).toBeVisible()
+    await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
+    await expect(page).toHaveURL(/\/login/)
+    await page.goto('/dashboard')
+    await expect(page).toHaveURL(/\/login/)
+  })
+
+  test('a wrong password and an unknown account read alike [P07, 8.03]', async ({ page, gates }) => {
+    gates.expectStatus(401, '/account/login')
+    gates.expectStatus(400, '/account/login')
+    const texts: string[] = []
+    for (const email of [account('southAdmin').email, `nobody-${Date.now()}@north.example`]) {
+      await page.goto('/login')
+      await page.getByLabel('Email', { exact: true }).fill(email)
+      await page.getByLabel('Password', { exact: true }).fill('Wrong-Passw0rd!')
+      await page.getByRole('button', { name: 'Submit' }).click()
+      texts.push(await page.getByRole('alert').innerText())
+    }
+    expect(texts[0]).toBe(texts[1])
+    expect(texts[0]).not.toBe('')
+  })
+
+  test('a service user is signed out at once and told why [1.11, 6.01, 8.07]', async ({ page }) => {
+    await page.goto('/login')
+    await fillIn(page, 'service')
+    await expect(page.getByText('A service user account cannot be used to login on the web application.')).toBeVisible()
+    await page.goto('/dashboard')
+    await expect(page).toHaveURL(/\/login/)
+  })
+
+  test('the second step asks for the mailed code [2.42, 3.02, 4.10, 7.11]', async ({ page, request }) => {
+    const began = new Date()
+    await page.goto('/login')
+    await fillIn(page, 'mfa')
+    await expect(page.getByText('Please enter your verification code')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Resend Code' })).toBeDisabled()
+    const { code } = await newestMail(request, account('mfa').email, began)
+    await page.getByLabel('Verification code').fill(code ?? '')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
+
+  test('going back from the second step leaves nothing typed [4.10]', async ({ page }) => {
+    await page.goto('/login')
+    await fillIn(page, 'mfa')
+    await page.getByRole('button', { name: 'Back to login' }).click()
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue('')
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
+  })
+
+  test('a guarded address leads over sign-in and back to itself [2.01, 2.31]', async ({ page }) => {
+    await page.goto('/scan')
+    await expect(page).toHaveURL(/\/login/)
+    await fillIn(page, 'staff')
+    await expect(page).toHaveURL(/\/scan/)
+    await expect(page.getByRole('heading', { level: 1, name: 'Scans' })).toBeVisible()
+  })
+
+  test('who is signed in already goes from sign-in to the dashboard [2.03]', async ({ as }) => {
+    const page = await as('staff', '/login')
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
+
+  test('signing out in one tab signs out the other [P08]', { tag: '@smoke' }, async ({ page, context }) => {
+    await page.goto('/login')
+    await fillIn(page, 'admin')
+    await expect(page).toHaveURL(/\/dashboard$/)
+    const second = await context.newPage()
+    await second.goto('/complaint')
+    await expect(second.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
+    await expect(second).toHaveURL(/\/login/)
+  })
+
+  test('forgetting the password: one answer for every address, a link by mail [1.09, 2.05, 2.45, 7.07]', async ({ page, request }) => {
+    const began = new Date()
+    await page.goto('/forgot-password')
+    await page.getByLabel('Email', { exact: true }).fill(account('southAdmin').email)
+    await page.getByRole('button', { name: 'Get reset password link' }).click()
+    await expect(page.getByText('We have sent you an email with the link to change your password. Kindly check your email.')).toBeVisible()
+    const { links } = await newestMail(request, account('southAdmin').email, began)
+    expect(links.some((link) => new URL(link).pathname.startsWith('/reset-password/'))).toBe(true)
+    await page.goto('/forgot-password')
+    await page.getByLabel('Email', { exact: true }).fill(`nobody-${Date.now()}@north.example`)
+    await page.getByRole('button', { name: 'Get reset password link' }).click()
+    await expect(page.getByText('We have sent you an email with the link to change your password. Kindly check your email.')).toBeVisible()
+    await page.getByRole('button', { name: 'Go to login' }).or(page.getByRole('link', { name: 'Go to login' })).click()
+    await expect(page).toHaveURL(/\/login/)
+  })
+
+  test('an idle page warns, and signs out when nobody answers [2.40, 4.13, 9.07]', async ({ page, context }) => {
+    await page.clock.install()
+    await page.goto('/login')
+    await fillIn(page, 'staff')
+    await expect(page.getByText('This is the Staff dashboard')).toBeVisible()
+    await minutesPass(page, 10)
+    const warning = page.getByRole('dialog')
+    await expect(warning).toContainText('For your account security, your session will timeout in')
+    await page.mouse.click(5, 5)
+    await expect(warning).toBeHidden()
+    await minutesPass(page, 10)
+    await expect(warning).toBeVisible()
+    await minutesPass(page, 5)
+    await expect(page.getByText("Your session's been inactive for a while, so we've logged you off from the product to keep your account details safe.")).toBeVisible()
+    expect((await context.cookies()).filter(({ name }) => /token|session/i.test(name))).toEqual([])
+  })
+})
+
+/** A minute at a time, and with an answer of the server after each: tokens are renewed on the way, as they are in slow time. */
+async function minutesPass(page: Page, minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes; passed += 1) {
+    await page.clock.fastForward('01:00')
+    await page.evaluate(() => fetch('/healthz').then((answer) => answer.text()))
+  }
+  await page.clock.fastForward('00:01')
+}

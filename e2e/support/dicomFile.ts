@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+
+const explicitLittleEndian = '1.2.840.10008.1.2.1'
+const ctImage = '1.2.840.10008.5.1.4.1.1.2'
+const side = 16
+
+/** A UID that nobody else has (PS3.5, annex B.2). */
+export const freshUid = (): string => `2.25.${Array.from({ length: 8 }, () => randomInt(1, 99_999)).join('')}`
+
+function element(tag: string, vr: string, value: string | Buffer): Buffer {
+  const raw = Buffer.isBuffer(value) ? value : Buffer.from(value, 'latin1')
+  const padded = raw.length % 2 === 0 ? raw : Buffer.concat([raw, Buffer.from(vr === 'UI' ? '\0' : ' ')])
+  const isLong = ['OB', 'OW', 'SQ', 'UN', 'UT'].includes(vr)
+  const head = Buffer.alloc(isLong ? 12 : 8)
+  head.writeUInt16LE(Number.parseInt(tag.slice(0, 4), 16), 0)
+  head.writeUInt16LE(Number.parseInt(tag.slice(4), 16), 2)
+  head.write(vr, 4, 'latin1')
+  if (isLong) head.writeUInt32LE(padded.length, 8)
+  else head.writeUInt16LE(padded.length, 6)
+  return Buffer.concat([head, padded])
+}
+
+const number = (value: number): Buffer => {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16LE(value)
+  return bytes
+}
+
+/** One small CT slice with a slope of greys, as a file (PS3.10). */
+export function aDicomFile({ patientName, patientID, studyUID, seriesUID }: { patientName: string; patientID: string; studyUID: string; seriesUID: string }): Buffer {
+  const sopUID = freshUid()
+  const pixels = Buffer.alloc(side * side * 2)
+  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE(at * 16, at * 2)
+  const meta = Buffer.concat([
+    element('00020001', 'OB', Buffer.from([0, 1])),
+    element('00020002', 'UI', ctImage),
+    element('00020003', 'UI', sopUID),
+    element('00020010', 'UI', explicitLittleEndian),
+    element('00020012', 'UI', '2.25.1'),
+  ])
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(meta.length)
+  const dataset = [
+    element('00080005', 'CS', 'ISO_IR 100'), element('00080016', 'UI', ctImage), element('00080018', 'UI', sopUID), element('00080020', 'DA', '20260102'),
+    element('00080022', 'DA', '20260102'), element('00080060', 'CS', 'CT'), element('0008103E', 'LO', 'Journey'), element('00100010', 'PN', patientName),
+    element('00100020', 'LO', patientID), element('0020000D', 'UI', studyUID), element('0020000E', 'UI', seriesUID), element('00200013', 'IS', '1'),
+    element('00280002', 'US', number(1)), element('00280004', 'CS', 'MONOCHROME2'), element('00280010', 'US', number(side)), element('00280011', 'US', number(side)),
+    element('00280100', 'US', number(16)), element('00280101', 'US', number(12)), element('00280102', 'US', number(11)), element('00280103', 'US', number(0)),
+    element('7FE00010', 'OW', pixels),
+  ]
+  return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])
+}

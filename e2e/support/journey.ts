@@ -1,0 +1,94 @@
+import { test as base, expect, type BrowserContext, type Page } from 'playwright/test'
+import { account, type Who } from './accounts.ts'
+import { watch, type Gates } from './gates.ts'
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>
+
+interface Fixtures {
+  gates: Gates
+  /** Opens a signed-in page at a path; the sign-in itself happened once per worker and role. */
+  as: (who: Who, path?: string) => Promise<Page>
+  /** The same in a browser of its own, for journeys of two people. */
+  another: (who: Who, path?: string) => Promise<Page>
+}
+
+interface WorkerFixtures {
+  sessions: (who: Who) => Promise<State>
+}
+
+/** A journey fails when anything that the gates watch went wrong, whatever it was looking at itself. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  sessions: [
+    async ({ browser }, use) => {
+      const known = new Map<Who, Promise<State>>()
+      const baseURL = process.env.BASE_URL ?? ''
+      await use((who) => {
+        const session = known.get(who) ?? signedIn(() => browser.newContext({ baseURL }), who)
+        known.set(who, session)
+        return session
+      })
+    },
+    { scope: 'worker' },
+  ],
+
+  gates: [
+    async ({ context, baseURL }, use) => {
+      const gates = await watch(context, baseURL ?? '')
+      await use(gates)
+      expect(gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
+    },
+    { auto: true },
+  ],
+
+  as: async ({ context, page, sessions, baseURL }, use) => {
+    await use(async (who, path = '/dashboard') => {
+      const state = await sessions(who)
+      await context.addCookies(state.cookies)
+      const kept = state.origins.flatMap((origin) => origin.localStorage)
+      const blank = `${baseURL}/__blank`
+      await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }))
+      await page.goto(blank)
+      await page.evaluate((items) => items.forEach(({ name, value }) => localStorage.setItem(name, value)), kept)
+      // Not until everything is loaded: a journey may be about a file that never comes.
+      await page.goto(path, { waitUntil: 'commit' })
+      return page
+    })
+  },
+
+  another: async ({ browser, sessions, baseURL }, use) => {
+    const opened: { context: BrowserContext; gates: Gates }[] = []
+    await use(async (who, path = '/dashboard') => {
+      const context = await browser.newContext({ storageState: await sessions(who), ...(baseURL ? { baseURL } : {}) })
+      opened.push({ context, gates: await watch(context, baseURL ?? '') })
+      const page = await context.newPage()
+      await page.goto(path)
+      return page
+    })
+    for (const { context, gates } of opened) {
+      expect(gates.problems(), 'nothing that the gates watch went wrong for the other person').toEqual([])
+      await context.close()
+    }
+  },
+})
+
+async function signedIn(makeContext: () => Promise<BrowserContext>, who: Who): Promise<State> {
+  const context = await makeContext()
+  const page = await context.newPage()
+  await page.goto('/login')
+  await fillIn(page, who)
+  await page.waitForURL('**/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+/** Types email and password of the account and submits. */
+export async function fillIn(page: Page, who: Who): Promise<void> {
+  const { email, password } = account(who)
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Submit' }).click()
+}
+
+export { expect }

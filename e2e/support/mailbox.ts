@@ -1,0 +1,25 @@
+import type { APIRequestContext } from 'playwright/test'
+import { expect } from 'playwright/test'
+
+interface Mail {
+  to: string
+  subject: string
+  text: string
+  links: string[]
+  code: string | null
+  sentAt: string
+}
+
+/** The newest mail to the address that came after the instant; the demo mailbox keeps what would have been sent. */
+export async function newestMail(request: APIRequestContext, to: string, after: Date): Promise<Mail> {
+  let newest: Mail | undefined
+  await expect
+    .poll(async () => {
+      const answer = await request.get('/dev/mail.json', { params: { to } })
+      const { data } = (await answer.json()) as { data: Mail[] }
+      newest = data.find((mail) => new Date(mail.sentAt) >= after)
+      return newest !== undefined
+    }, { message: `a mail to ${to}` })
+    .toBe(true)
+  return newest as Mail
+}

@@ -1,0 +1,217 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from 'playwright/test'
+import { account } from './support/accounts.ts'
+import { expect, test } from './support/journey.ts'
+
+interface Scan {
+  imageSetID: string
+  noOfImages: number | null
+}
+
+/** Signs in by the calls and opens the viewer on a scan: what is tried here is the viewer, not the way to it. */
+async function openViewer(page: Page, wanted: (scan: Scan) => boolean = () => true): Promise<Scan> {
+  const request = page.context().request
+  const { email, password } = account('staff')
+  const login = await request.post('/api/account/login', { data: { ClientId: 'dmp-web', email, password } })
+  const { data: tokens } = (await login.json()) as { data: { accessToken: string } }
+  const headers = { authorization: `Bearer ${tokens.accessToken}` }
+  const list = await request.get('/api/Scan/list', { headers })
+  const scan = ((await list.json()) as { data: Scan[] }).data.find(wanted)
+  expect(scan, 'the demo data hold a scan of this kind').toBeDefined()
+  const launch = await request.post('/launch', { headers, data: { imageSetID: scan!.imageSetID } })
+  const { data } = (await launch.json()) as { data: { url: string } }
+  await page.goto(`${data.url}&sessionId=11111111-2222-4333-8444-555555555555`)
+  await expect(page.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
+  return scan!
+}
+
+const isStack = ({ noOfImages }: Scan) => (noOfImages ?? 0) > 5
+const position = (page: Page): Locator => page.locator('.corner.bottom-left p').first()
+const grey = (page: Page): Locator => page.locator('.corner.bottom-right p').first()
+
+/** How bright the picture is on average, 0 to 255. */
+const brightness = (page: Page): Promise<number> =>
+  page.locator('.picture canvas').first().evaluate((canvas: HTMLCanvasElement) => {
+    const copy = document.createElement('canvas')
+    copy.width = copy.height = 64
+    const pen = copy.getContext('2d')!
+    pen.drawImage(canvas, 0, 0, 64, 64)
+    const pixels = pen.getImageData(0, 0, 64, 64).data
+    return pixels.reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0) / (pixels.length / 4)
+  })
+
+async function drag(page: Page, target: Locator, across: number, down: number): Promise<void> {
+  const box = (await target.boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + across, y + down, { steps: 8 })
+  await page.mouse.up()
+}
+
+/** How far the worst of the pictures is from its true proportions; 0 is none. */
+const distortion = (page: Page): Promise<number> =>
+  page.locator('.picture canvas').evaluateAll((all) => Math.max(...all.map((one) => {
+    const canvas = one as HTMLCanvasElement
+    return Math.abs(1 - (canvas.width / canvas.height) / (canvas.clientWidth / canvas.clientHeight))
+  })))
+
+async function violations(page: Page): Promise<string[]> {
+  const found = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze()
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
+}
+
+type Point = [number, number]
+
+/** Moves fingers over the picture, from and to places counted from its middle. */
+async function fingers(page: Page, from: readonly Point[], to: readonly Point[]): Promise<void> {
+  const box = (await page.locator('.picture').first().boundingBox())!
+  const hand = await page.context().newCDPSession(page)
+  const at = (share: number) =>
+    from.map(([x, y], finger) => ({
+      id: finger,
+      x: box.x + box.width / 2 + x + (to[finger]![0] - x) * share,
+      y: box.y + box.height / 2 + y + (to[finger]![1] - y) * share,
+    }))
+  await hand.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
+  // Cornerstone waits a moment to see how many fingers there are.
+  for (let step = 1; step <= 8; step += 1) {
+    await page.waitForTimeout(40)
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(step / 8) })
+  }
+  await hand.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+test.describe('the image viewer', { tag: '@viewer' }, () => {
+  test('shows the middle slice first, without session id or patient in address and title [7.42, P23]', async ({ page }) => {
+    const scan = await openViewer(page, isStack)
+    await expect(page).not.toHaveURL(/sessionId/i)
+    expect(await page.title()).toMatch(/^Image viewer( · Data Management Platform)?$/)
+    await expect(position(page)).toHaveText(`${Math.floor(scan.noOfImages! / 2) + 1} / ${scan.noOfImages}`)
+    await expect(page.getByText('Not for diagnostic use')).toBeVisible()
+    await expect.poll(() => brightness(page)).toBeGreaterThan(3)
+  })
+
+  test('goes through the slices by wheel, keys and slider, and says where it is [7.42, P29]', async ({ page }) => {
+    const { noOfImages: count } = await openViewer(page, isStack)
+    const middle = Math.floor(count! / 2) + 1
+    await page.locator('.picture').first().hover()
+    await page.mouse.wheel(0, 120)
+    await expect(position(page)).toHaveText(`${middle + 1} / ${count}`)
+    await page.keyboard.press('ArrowUp')
+    await expect(position(page)).toHaveText(`${middle} / ${count}`)
+    await page.keyboard.press('End')
+    await expect(position(page)).toHaveText(`${count} / ${count}`)
+    await page.getByRole('slider', { name: 'Slice' }).fill('1')
+    await expect(position(page)).toHaveText(`1 / ${count}`)
+    await expect(page.getByRole('status')).toContainText(`slice 1 of ${count}`)
+  })
+
+  test('changes window and polarity, and comes back [7.42]', async ({ page }) => {
+    await openViewer(page, isStack)
+    const before = await grey(page).textContent()
+    const light = await brightness(page)
+    await drag(page, page.locator('.picture').first(), 80, 40)
+    await expect(grey(page)).not.toHaveText(before!)
+    const invert = page.getByRole('button', { name: 'Invert' })
+    await invert.click()
+    await expect(invert).toHaveAttribute('aria-pressed', 'true')
+    await page.keyboard.press('r')
+    await expect(grey(page)).toHaveText(before!)
+    await expect(invert).toHaveAttribute('aria-pressed', 'false')
+    await expect.poll(async () => Math.abs((await brightness(page)) - light)).toBeLessThan(2)
+  })
+
+  test('turns, mirrors, zooms and fits the picture [7.42]', async ({ page }) => {
+    await openViewer(page, isStack)
+    const zoom = page.locator('.corner.bottom-right p').nth(1)
+    await page.keyboard.press('+')
+    await expect(zoom).toHaveText('Zoom 1.25×')
+    await page.getByRole('button', { name: 'Fit to window' }).click()
+    await expect(zoom).toHaveText('Zoom 1.00×')
+    const [left, right] = [page.locator('.edge.left'), page.locator('.edge.right')]
+    const [wasLeft, wasRight] = [await left.textContent(), await right.textContent()]
+    await page.getByRole('button', { name: 'Flip left to right' }).click()
+    await expect(left).toHaveText(wasRight!)
+    await expect(right).toHaveText(wasLeft!)
+    await page.getByRole('button', { name: 'Rotate right' }).click()
+    await expect(page.locator('.edge.top')).toHaveText(wasRight!)
+  })
+
+  test('measures a length, and deletes it [7.42]', async ({ page }) => {
+    await openViewer(page, isStack)
+    await page.getByRole('button', { name: 'Length' }).click()
+    await drag(page, page.locator('.picture').first(), 150, 60)
+    const label = page.locator('.picture svg text')
+    await expect(label).toHaveText(/^\d+(\.\d+)? (mm|px)$/)
+    await page.getByRole('button', { name: 'Delete measurement' }).click()
+    await expect(label).toHaveCount(0)
+  })
+
+  test('plays a stack [7.42]', async ({ page }) => {
+    await openViewer(page, isStack)
+    const before = await position(page).textContent()
+    const play = page.getByRole('button', { name: 'Play' })
+    await play.click()
+    await expect(play).toHaveAttribute('aria-pressed', 'true')
+    await expect(position(page)).not.toHaveText(before!)
+    await play.click()
+    await expect(play).toHaveAttribute('aria-pressed', 'false')
+  })
+
+  test('shows one, two and four pictures [7.42]', async ({ page }) => {
+    await openViewer(page, isStack)
+    for (const [name, count] of [['Four pictures', 4], ['Two pictures', 2], ['One picture', 1]] as const) {
+      await page.getByRole('button', { name }).click()
+      await expect(page.locator('.pane:not(.empty)')).toHaveCount(count)
+      // A canvas of another shape than its place would show the body wider or narrower than it is.
+      await expect.poll(() => distortion(page), { message: `${name} without distortion` }).toBeLessThan(0.01)
+    }
+    await page.setViewportSize({ width: 700, height: 900 })
+    await expect.poll(() => distortion(page), { message: 'without distortion after a resize' }).toBeLessThan(0.01)
+  })
+
+  test('says so when access has ended [7.42, P28]', async ({ page, gates }) => {
+    await openViewer(page)
+    gates.expectStatus(401, '/dicom-web/')
+    await page.context().clearCookies()
+    await page.reload()
+    await expect(page.getByRole('alert')).toContainText('Your access to these images has ended')
+  })
+
+  test('keeps what is here when the connection is lost, and goes on when it is back [7.42, P28]', async ({ page, gates }) => {
+    gates.expectFailure('/frames/')
+    let isCut = false
+    await page.route('**/frames/*', async (route) => {
+      await new Promise((done) => setTimeout(done, 250))
+      await (isCut ? route.abort('connectionfailed') : route.continue())
+    })
+    const { noOfImages: count } = await openViewer(page, isStack)
+    isCut = true
+    await expect(page.getByRole('alert')).toContainText('The connection is lost')
+    isCut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.locator('.corner.bottom-left')).toHaveText(new RegExp(`^\\d+ / ${count}$`), { timeout: 20_000 })
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+
+  test('is accessible, with its help open too [7.42, P29]', { tag: '@a11y' }, async ({ page }) => {
+    await openViewer(page, isStack)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Keyboard and mouse' })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('works on a phone: one finger scrolls, two zoom, nothing is cut off [7.42, P29]', { tag: ['@mobile', '@a11y'] }, async ({ page }) => {
+    const { noOfImages: count } = await openViewer(page, isStack)
+    await expect(position(page)).toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+    await expect(page.getByRole('button', { name: 'Scroll' })).toHaveAttribute('aria-pressed', 'true')
+    await fingers(page, [[0, 0]], [[0, 60]])
+    await expect(position(page)).not.toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+    await fingers(page, [[-20, 0], [20, 0]], [[-90, 0], [90, 0]])
+    await expect(page.locator('.corner.bottom-right p').nth(1)).not.toHaveText('Zoom 1.00×')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+  })
+})

@@ -1,0 +1,24 @@
+import { DataProvider } from '@dmp/kit'
+import { AppRouter } from '@dmp/kit/router'
+import { UnsavedGuard } from '@dmp/kit/screen'
+import { ThemeProvider } from '@dmp/kit/ui'
+import { HostBoundary } from './composition/HostBoundary.tsx'
+import { Pages } from './composition/Pages.tsx'
+import { SessionDuties } from './session/SessionDuties.tsx'
+
+/** Rings, from outside: host, remote, screen. */
+export function App() {
+  return (
+    <HostBoundary>
+      <ThemeProvider>
+        <DataProvider>
+          <AppRouter>
+            <Pages />
+            <SessionDuties />
+            <UnsavedGuard />
+          </AppRouter>
+        </DataProvider>
+      </ThemeProvider>
+    </HostBoundary>
+  )
+}

@@ -1,0 +1,16 @@
+import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import { remoteAt } from './composition/aheadOfTime.ts'
+import { loadRemote } from './composition/loadRemote.ts'
+
+/** The page asks for the remote's scripts together with the host's. What is here within this time is drawn at once, without a skeleton before it. */
+const patienceMs = 250
+
+/** Draws the application into the page. */
+export async function start(): Promise<void> {
+  const root = document.getElementById('root')
+  if (root === null) throw new Error('The page has no #root.')
+  const remote = remoteAt(location.pathname === '/' ? '/login' : location.pathname)
+  if (remote) await Promise.race([loadRemote(remote, './App').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+  createRoot(root).render(<App />)
+}

@@ -1,0 +1,28 @@
+import type { RemoteOnPage } from '@dmp/contract/release'
+import { Alert, Button } from '@dmp/kit/ui'
+import { Screen } from '@dmp/kit/screen'
+import type { RemoteError } from './RemoteError.ts'
+
+/** Stands where a remote would: which area is missing, why, and what can be done. */
+export function RemoteCard({ remote, error, onRetry }: { remote: RemoteOnPage; error: RemoteError; onRetry: () => void }) {
+  const { title, name } = remote.declaration
+  return (
+    <Screen title={title}>
+      <Alert
+        type="error"
+        showIcon
+        role="alert"
+        message={`${title} cannot be shown right now`}
+        description={
+          <>
+            <p>{error.sentence} Everything else keeps working.</p>
+            <p className="dmp-quiet">
+              {name} · release {error.origin.release || remote.releaseId} · {error.fault}
+            </p>
+          </>
+        }
+        action={<Button onClick={onRetry}>Try again</Button>}
+      />
+    </Screen>
+  )
+}

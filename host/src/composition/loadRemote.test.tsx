@@ -1,0 +1,115 @@
+import { aRemote } from '../testing/aRemote.ts'
+import { scripts, type Fate } from '../testing/scripts.ts'
+import { loadRemote, forgetRemote } from './loadRemote.ts'
+import { RemoteError } from './RemoteError.ts'
+
+const App = () => null
+let number = 0
+/** A name that no other test has loaded: a page loads a release once. */
+const aName = (): string => `remote-test${(number += 1)}`
+const globalOf = (name: string): string => name.replaceAll('-', '_')
+const working = (name: string, get: () => Promise<() => unknown> = async () => () => ({ App })): Fate => ({ global: globalOf(name), container: { get } })
+
+const failure = async (promise: Promise<unknown>): Promise<RemoteError> => {
+  const error: unknown = await promise.then(() => 'it loaded', (reason: unknown) => reason)
+  if (!(error instanceof RemoteError)) throw new Error(`Expected a RemoteError, got ${String(error)}`)
+  return error
+}
+
+afterEach(() => {
+  jest.restoreAllMocks()
+  jest.useRealTimers()
+})
+
+describe('loading a remote', () => {
+  it('runs its container from the address and with the hash that the snapshot names, once', async () => {
+    const remote = aRemote(aName())
+    const page = scripts(() => working(remote.declaration.name))
+    const [one, two] = await Promise.all([loadRemote(remote, './App'), loadRemote(remote, './App')])
+    expect(one.App).toBe(App)
+    expect(two).toBe(one)
+    expect(page.asked).toEqual([remote.entry])
+    expect(jest.mocked(document.head.append).mock.calls[0]?.[0]).toHaveProperty('integrity', remote.integrity)
+  })
+
+  it.each(['http', 'network', 'throws', 'altered'] as const)('that fails with "%s" is asked for once more from another address', async (fate) => {
+    const remote = aRemote(aName())
+    const page = scripts((path) => (path === remote.entry ? fate : working(remote.declaration.name)))
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    expect(page.asked).toEqual([remote.entry, remote.entry.replace('/releases/', '/releases/again/')])
+  })
+
+  it('that hangs is given up after a time and asked for from another address [P26]', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
+    const remote = aRemote(aName())
+    scripts((path) => (path === remote.entry ? 'hangs' : working(remote.declaration.name)))
+    const loading = loadRemote(remote, './App')
+    await jest.advanceTimersByTimeAsync(4000)
+    expect((await loading).App).toBe(App)
+  })
+
+  it('falls back to the release before, where the snapshot names one [P26]', async () => {
+    const remote = aRemote(aName(), {}, true)
+    const page = scripts((path) => (path === remote.previous!.entry ? working(remote.declaration.name) : 'http'))
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    expect(page.asked.at(-1)).toBe(remote.previous!.entry)
+  })
+
+  it.each([
+    ['http', 'http'],
+    ['network', 'network'],
+    ['altered', 'integrity'],
+    ['throws', 'evaluation'],
+    ['empty', 'module'],
+  ] as const)('tells "%s" as the fault %s, with remote, release and address [P26]', async (fate, fault) => {
+    jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const remote = aRemote(aName())
+    scripts(() => fate)
+    const error = await failure(loadRemote(remote, './App'))
+    expect(error.fault).toBe(fault)
+    expect(error.origin).toMatchObject({ remote: remote.declaration.name, release: remote.releaseId })
+    expect(error.sentence).not.toBe('')
+  })
+
+  it.each([
+    ['a piece that cannot be loaded', Object.assign(new Error('Loading chunk 180 failed.'), { name: 'ChunkLoadError' }), 'chunk'],
+    ['a module that it does not have', new Error('Module "./App" does not exist in container.'), 'module'],
+    ['a shared module that the host lacks', new Error("Shared module @dmp/kit/map doesn't exist in shared scope default"), 'contract'],
+    ['a shared module in another version', new Error('Unsatisfied version 1.0.0 from host of shared singleton module @dmp/kit (required ^2.0.0)'), 'contract'],
+    ['code that throws at its start', new TypeError('x is not a function'), 'evaluation'],
+  ])('tells %s apart [P26]', async (_what, thrown, fault) => {
+    const remote = aRemote(aName())
+    scripts(() => working(remote.declaration.name, async () => { throw thrown }))
+    const error = await failure(loadRemote(remote, './App'))
+    expect(error.fault).toBe(fault)
+    expect(error.cause).toBe(thrown)
+  })
+
+  it('refuses a module without the App that every remote exports [P26]', async () => {
+    const remote = aRemote(aName())
+    scripts(() => working(remote.declaration.name, async () => () => ({ Application: App })))
+    expect((await failure(loadRemote(remote, './App'))).fault).toBe('module')
+  })
+
+  it('gives up waiting for a module that never comes [P26]', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
+    const remote = aRemote(aName())
+    scripts(() => working(remote.declaration.name, () => new Promise(() => undefined)))
+    const error = failure(loadRemote(remote, './App'))
+    await jest.advanceTimersByTimeAsync(60_000)
+    expect((await error).fault).toBe('timeout')
+  })
+
+  it('can be tried again after all attempts failed, each time from an address that was not asked before', async () => {
+    const remote = aRemote(aName())
+    let isBroken = true
+    const page = scripts(() => (isBroken ? 'http' : working(remote.declaration.name)))
+    await failure(loadRemote(remote, './App'))
+    forgetRemote(remote)
+    await failure(loadRemote(remote, './App'))
+    isBroken = false
+    forgetRemote(remote)
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    expect(new Set(page.asked).size).toBe(page.asked.length)
+  })
+})

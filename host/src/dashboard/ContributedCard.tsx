@@ -1,0 +1,30 @@
+import { awaited } from '../composition/awaited.ts'
+import { loadRemote } from '../composition/loadRemote.ts'
+import { RemoteBoundary } from '../composition/RemoteBoundary.tsx'
+import { RemoteError } from '../composition/RemoteError.ts'
+import { ErrorAlert, ScreenBoundary } from '@dmp/kit/screen'
+import { Skeleton } from '@dmp/kit/ui'
+import type { Contribution } from './cardsFor.ts'
+
+/** One card of the dashboard, in a ring of its own: what fails in it stays in it. */
+export function ContributedCard({ remote, card }: Contribution) {
+  const failure = (error: RemoteError, retry: () => void) => <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
+  return (
+    <section className="dmp-card" aria-label={card.title}>
+      <h2>{card.title}</h2>
+      <RemoteBoundary remote={remote} failure={failure} waiting={<Skeleton rows={3} title={false} />}>
+        <Loaded remote={remote} card={card} />
+      </RemoteBoundary>
+    </section>
+  )
+}
+
+function Loaded({ remote, card }: Contribution) {
+  const Card = awaited(loadRemote(remote, './cards'))[card.name]
+  if (Card === undefined) throw new RemoteError('module', { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry })
+  return (
+    <ScreenBoundary name={`${remote.declaration.name}/${card.name}`}>
+      <Card />
+    </ScreenBoundary>
+  )
+}

@@ -1,0 +1,30 @@
+import { recordActivity } from '@dmp/kit'
+import { Button, Modal } from '@dmp/kit/ui'
+import { useEffect, useState } from 'react'
+import { countdownText } from './countdown.ts'
+
+export interface IdleModalProps {
+  /** ms since 1970 */
+  readonly until: number
+  /** The live channel said so: its own wording (2.40). */
+  readonly isFromLive: boolean
+}
+
+/** The idle warning (2.40, 4.13). Any activity closes it, in every tab. */
+export function IdleModal({ until, isFromLive }: IdleModalProps) {
+  const [now, setNow] = useState(() => Date.now())
+  // The countdown runs by the clock, not by React.
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [])
+  const left = countdownText(until - now)
+  return (
+    <Modal open title="Are you still there?" closable={false} mask={{ closable: false }} footer={<Button type="primary" onClick={() => recordActivity()}>Stay signed in</Button>}>
+      {isFromLive
+        ? <p>Your session has been idle and will expire soon.</p>
+        : <p>We&apos;ve noticed your session&apos;s been inactive for a while. For your account security, your session will timeout in</p>}
+      <p className="dmp-countdown" role="timer" aria-label="Time left">{left}</p>
+    </Modal>
+  )
+}

@@ -1,0 +1,125 @@
+import * as account from '@dmp/contract/account'
+import { exact, required } from '@dmp/contract/fields'
+import { aUser } from '@dmp/contract/examples'
+import { CallError, recordActivity, session, sessionTexts } from '@dmp/kit'
+import { SchemaForm, TextField } from '@dmp/kit/form'
+import { answer, renderScreen, someTokens, type Line } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { SessionDuties } from './SessionDuties.tsx'
+
+const page = (
+  <>
+    <SchemaForm schema={exact({ note: required() })} call={async () => null} submitLabel="Save" onDone={() => {}}>
+      <TextField name="note" label="Note" />
+    </SchemaForm>
+    <SessionDuties />
+  </>
+)
+const complete = { accessToken: 'new-token', refreshToken: 'new-refresh', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null }
+const draw = (answers: readonly Line[] = []) => renderScreen(page, { at: '/x', as: 'staff', settings: { liveUrl: '' }, answers: [answer(account.logout, null), answer(account.validateToken, null), answer(account.profile, aUser('staff')), ...answers] })
+const endByServer = () => act(() => session.end(sessionTexts.notValid))
+const dialog = () => screen.findByRole('dialog', { name: 'Sign in to go on' })
+
+describe('the end of a session', () => {
+  it('asks for the password in place while something typed is unsaved, and leaves the form untouched [P27]', async () => {
+    const { user, calls } = draw([answer(account.login, ({ password }) => (password === 'right' ? complete : new CallError(401, 'WRONG', 'Wrong email or password.')))])
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    await endByServer()
+    const box = await dialog()
+    expect(box).toHaveTextContent(sessionTexts.notValid)
+    expect(box).toHaveTextContent('staff@example.org')
+    await user.type(within(box).getByLabelText('Password'), 'wrong')
+    await user.click(within(box).getByRole('button', { name: 'Sign in' }))
+    expect(await within(box).findByText('Wrong email or password.')).toBeVisible()
+    await user.clear(within(box).getByLabelText('Password'))
+    await user.type(within(box).getByLabelText('Password'), 'right')
+    await user.click(within(box).getByRole('button', { name: 'Sign in' }))
+    await waitFor(() => expect(session.isValid()).toBe(true))
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in to go on' })).not.toBeInTheDocument())
+    expect(screen.getByLabelText('Note')).toHaveValue('half a thought')
+    expect(calls(account.login).at(-1)).toEqual({ ClientId: 'dmp-web', email: 'staff@example.org', password: 'right' })
+  })
+
+  it('asks for the verification code in place, too [P27, 4.10]', async () => {
+    const challenge = { ...complete, accessToken: null, refreshToken: null, challengeName: 'MFA' as const, session: 'a-challenge' }
+    const { user, calls } = draw([answer(account.login, challenge), answer(account.respondToMFA, complete)])
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    await endByServer()
+    await user.type(within(await dialog()).getByLabelText('Password'), 'right')
+    await user.click(screen.getByRole('button', { name: 'Sign in' }))
+    await user.type(await screen.findByLabelText('Verification code'), '123456')
+    await user.click(screen.getByRole('button', { name: 'Submit' }))
+    await waitFor(() => expect(session.isValid()).toBe(true))
+    expect(calls(account.respondToMFA)).toEqual([{ clientId: 'dmp-web', userId: complete.userId, session: 'a-challenge', mfaCode: '123456' }])
+  })
+
+  it('lets the person give up what was typed [P27]', async () => {
+    const { user } = draw()
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    await endByServer()
+    await user.click(within(await dialog()).getByRole('button', { name: 'Leave and lose what I typed' }))
+    expect(session.get()).toMatchObject({ user: null, asksPassword: false, endedBecause: sessionTexts.notValid })
+  })
+
+  it('just ends where nothing is unsaved, with its reason for the sign-in page [8.06]', async () => {
+    draw()
+    await endByServer()
+    expect(session.get()).toMatchObject({ user: null, tokens: null, asksPassword: false, endedBecause: sessionTexts.notValid })
+  })
+
+  it('asks before the person’s own sign-out, too [P27]', async () => {
+    const { user, calls } = draw()
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    await act(() => session.end())
+    const question = await screen.findByRole('dialog', { name: 'Log out without saving?' })
+    await user.click(within(question).getByRole('button', { name: 'Stay' }))
+    expect(session.isValid()).toBe(true)
+    await act(() => session.end())
+    await user.click(within(await screen.findByRole('dialog', { name: 'Log out without saving?' })).getByRole('button', { name: 'Log out' }))
+    await waitFor(() => expect(session.get().user).toBeNull())
+    expect(calls(account.logout)).toEqual([{ refreshToken: 'a-refresh-token' }])
+  })
+
+  it('asks in place when another tab signs out while something is unsaved here [P27, P28]', async () => {
+    const { user } = draw()
+    await user.type(screen.getByLabelText('Note'), 'half a thought')
+    const otherTab = new BroadcastChannel('dmp-session')
+    otherTab.postMessage({ type: 'ended', reason: null })
+    expect(await dialog()).toHaveTextContent('You signed out in another tab.')
+    otherTab.close()
+  })
+})
+
+describe('the idle warning', () => {
+  const warn = (isFromLive: boolean) => act(() => session.show({ idle: { state: 'warning', until: Date.now() + 90_000, isFromLive } }))
+
+  it('says what happens and counts down, and any activity closes it [2.40, 4.13, 9.07]', async () => {
+    const { user } = draw()
+    act(() => recordActivity(Date.now() - 13.5 * 60_000))
+    await warn(false)
+    const box = await screen.findByRole('dialog', { name: 'Are you still there?' })
+    expect(box).toHaveTextContent("We've noticed your session's been inactive for a while. For your account security, your session will timeout in")
+    expect(within(box).getByRole('timer')).toHaveTextContent(/^1 min (30|29) secs$/)
+    await user.click(document.body)
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('has its own words when the live channel says so [2.40]', async () => {
+    draw()
+    await warn(true)
+    expect(await screen.findByRole('dialog')).toHaveTextContent('Your session has been idle and will expire soon.')
+  })
+})
+
+describe('without a line', () => {
+  it('says so while it lasts [P28]', async () => {
+    draw()
+    const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    act(() => void window.dispatchEvent(new Event('offline')))
+    expect(screen.getByText(/^You are offline\./)).toHaveAttribute('role', 'status')
+    online.mockReturnValue(true)
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(screen.queryByText(/^You are offline\./)).not.toBeInTheDocument()
+    online.mockRestore()
+  })
+})

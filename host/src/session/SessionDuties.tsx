@@ -1,0 +1,40 @@
+import { session, useHasUnsaved, useSession } from '@dmp/kit'
+import { ConfirmModal } from '@dmp/kit/screen'
+import { lazy, Suspense, useEffect } from 'react'
+import { IdleModal } from './IdleModal.tsx'
+import { OfflineNote } from './OfflineNote.tsx'
+import { useDuties } from './useDuties.ts'
+import './session.css'
+
+// It needs the form controls, which pages without forms do not load.
+const loadSignInAgain = () => import('./SignInAgainModal.tsx')
+const SignInAgainModal = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgainModal }))
+
+/** What the host does for the session while the page is open; draws its dialogs only. */
+export function SessionDuties() {
+  useDuties()
+  usePreparedDialog()
+  const idle = useSession((state) => state.idle)
+  const asksPassword = useSession((state) => state.asksPassword)
+  const asksLeave = useSession((state) => state.asksLeave)
+  return (
+    <>
+      <OfflineNote />
+      {idle.state === 'warning' && <IdleModal until={idle.until} isFromLive={idle.isFromLive ?? false} />}
+      {asksPassword && <Suspense><SignInAgainModal /></Suspense>}
+      {asksLeave && (
+        <ConfirmModal title="Log out without saving?" confirmLabel="Log out" cancelLabel="Stay" danger onConfirm={() => void session.answerLeave(true)} onClose={() => void session.answerLeave(false)}>
+          <p>What you typed on this page has not been saved.</p>
+        </ConfirmModal>
+      )}
+    </>
+  )
+}
+
+// As soon as there is something to lose, the dialog that saves it is at hand, also without a line.
+function usePreparedDialog(): void {
+  const hasUnsaved = useHasUnsaved()
+  useEffect(() => {
+    if (hasUnsaved) loadSignInAgain().catch(() => undefined)
+  }, [hasUnsaved])
+}

@@ -1,0 +1,150 @@
+import { lastActive, recordActivity, session, sessionTexts } from '@dmp/kit'
+import { placeSettings, serve, signInAs, someTokens } from '@dmp/kit/testing'
+import * as account from '@dmp/contract/account'
+import { answer } from '@dmp/kit/testing'
+import { countdownText } from './countdown.ts'
+import { checkIdle, idleAt, warnFromLive, watchActivity } from './idle.ts'
+import { checkTokens } from './tokenCheck.ts'
+
+const minute = 60_000
+const times = { idleMinutes: 10, timeoutMinutes: 5 }
+const start = Date.parse('2026-05-01T08:00:00Z')
+
+beforeEach(() => {
+  jest.useFakeTimers({ now: start, doNotFake: ['queueMicrotask'] })
+  placeSettings()
+  signInAs('staff')
+  serve([answer(account.logout, null)], '/api')
+  recordActivity()
+})
+afterEach(() => {
+  jest.useRealTimers()
+  localStorage.clear()
+})
+
+describe('inactivity', () => {
+  it.each([
+    [0, 'active'], [9.99, 'active'], [10, 'warning'], [14.99, 'warning'], [15, 'timed out'], [600, 'timed out'],
+  ])('after %d minutes it is %s [4.13, 9.07]', (minutes, state) => {
+    expect(idleAt(start, start + minutes * minute, times).state).toBe(state)
+  })
+
+  it('opens the warning with its end and tells the live channel once [4.13]', () => {
+    const warn = jest.fn()
+    jest.setSystemTime(start + 11 * minute)
+    checkIdle(warn)
+    checkIdle(warn)
+    expect(session.get().idle).toEqual({ state: 'warning', until: start + 15 * minute })
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
+  it('ends the session with a logout and its text at 15 minutes [4.13, 2.40]', () => {
+    jest.setSystemTime(start + 15 * minute)
+    checkIdle(() => {})
+    expect(session.get()).toMatchObject({ tokens: null, user: null, endedBecause: sessionTexts.idledOut })
+    expect(localStorage.getItem('authData')).toBeNull()
+  })
+
+  it.each(['click', 'keydown', 'wheel', 'mousedown', 'touchstart', 'scroll'])('takes %s as activity, which closes the warning [4.13]', (kind) => {
+    const stop = watchActivity(() => {})
+    jest.setSystemTime(start + 11 * minute)
+    checkIdle(() => {})
+    document.body.dispatchEvent(new Event(kind, { bubbles: true }))
+    expect(session.get().idle).toEqual({ state: 'active' })
+    expect(lastActive()).toBe(start + 11 * minute)
+    stop()
+  })
+
+  it('records mouse activity at most every 500 ms [4.13]', () => {
+    const stop = watchActivity(() => {})
+    document.body.dispatchEvent(new Event('wheel', { bubbles: true }))
+    jest.setSystemTime(start + 499)
+    document.body.dispatchEvent(new Event('wheel', { bubbles: true }))
+    expect(lastActive()).toBe(start)
+    jest.setSystemTime(start + 500)
+    document.body.dispatchEvent(new Event('wheel', { bubbles: true }))
+    expect(lastActive()).toBe(start + 500)
+    stop()
+  })
+
+  it('does not count activity when the access token has ended [4.13]', () => {
+    const stop = watchActivity(() => {})
+    jest.setSystemTime(start + 14 * minute + 59_000)
+    localStorage.setItem('lastActiveTime', String(start + 14 * minute))
+    jest.setSystemTime(start + 16 * minute)
+    document.body.dispatchEvent(new Event('keydown', { bubbles: true }))
+    expect(lastActive()).toBe(start + 14 * minute)
+    stop()
+  })
+
+  it('does not let the first click after a closed lid revive the session [4.13, P28]', () => {
+    const stop = watchActivity(() => {})
+    jest.setSystemTime(start + 60 * minute)
+    document.body.dispatchEvent(new Event('click', { bubbles: true }))
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: sessionTexts.idledOut })
+    stop()
+  })
+
+  it('sees activity of another tab [4.13, P28]', () => {
+    jest.setSystemTime(start + 11 * minute)
+    checkIdle(() => {})
+    localStorage.setItem('lastActiveTime', String(start + 11 * minute))
+    checkIdle(() => {})
+    expect(session.get().idle).toEqual({ state: 'active' })
+  })
+
+  it('opens the warning when the live channel says so, and keeps it until there is activity [2.40, 4.14]', () => {
+    warnFromLive()
+    checkIdle(() => {})
+    expect(session.get().idle).toEqual({ state: 'warning', until: start + 5 * minute, isFromLive: true })
+    recordActivity()
+    expect(session.get().idle).toEqual({ state: 'active' })
+  })
+
+  it('keeps the usual words when another tab was only quicker to see the idling [2.40, P28]', () => {
+    jest.setSystemTime(start + 10 * minute - 500)
+    warnFromLive()
+    expect(session.get().idle).toEqual({ state: 'warning', until: start + 15 * minute })
+  })
+})
+
+describe('the countdown', () => {
+  it.each([[300_000, '5 mins 0 secs'], [299_001, '5 mins 0 secs'], [119_000, '1 min 59 secs'], [60_000, '1 min 0 secs'], [59_000, '59 secs'], [0, '0 secs'], [-5000, '0 secs']])('of %i ms reads %s [9.07]', (ms, text) => {
+    expect(countdownText(ms)).toBe(text)
+  })
+})
+
+describe('the token check', () => {
+  const tokensIn = (ms: number) => someTokens({ expireDate: new Date(start + ms).toISOString() })
+  const renewed = answer(account.renewToken, { accessToken: 'renewed', refreshToken: 'next', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null })
+
+  it('ends the session when the access token has ended [4.12, 8.06]', async () => {
+    jest.setSystemTime(start + 16 * minute)
+    await checkTokens()
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: 'Your session renewal has failed. Please Login again.' })
+  })
+
+  it('leaves a token alone that has more than 3 minutes left [4.12, 9.06]', async () => {
+    const { made } = serve([renewed], '/api')
+    jest.setSystemTime(start + 11 * minute)
+    await checkTokens()
+    expect(made).toEqual([])
+  })
+
+  it('renews with 3 minutes or less left, with the refresh token, keeping the session id [4.12, 7.06]', async () => {
+    const { made } = serve([renewed], '/api')
+    jest.setSystemTime(start + 12 * minute)
+    await checkTokens()
+    expect(made.map(({ input }) => input)).toEqual([{ clientId: 'dmp-web', refreshToken: 'a-refresh-token' }])
+    expect(session.get().tokens).toMatchObject({ accessToken: 'renewed', refreshToken: 'next', sessionId: someTokens().sessionId })
+  })
+
+  it('takes over what another tab renewed instead of ending or renewing again [4.12, P08, P28]', async () => {
+    const { made } = serve([renewed], '/api')
+    jest.setSystemTime(start + 16 * minute)
+    localStorage.setItem('authData', JSON.stringify({ ...tokensIn(30 * minute), accessToken: 'theirs' }))
+    await checkTokens()
+    expect(session.get().tokens?.accessToken).toBe('theirs')
+    expect(made).toEqual([])
+  })
+})

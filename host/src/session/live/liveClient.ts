@@ -1,0 +1,144 @@
+import { limits } from '@dmp/contract/limits'
+import { closeCodes, closeReasons, ServerFrame, type ClientFrame } from '@dmp/contract/live'
+import type { Live } from '@dmp/kit'
+import * as v from 'valibot'
+import { LiveError, liveTexts } from './liveTexts.ts'
+
+export interface LiveEvents {
+  /** Address with session id and client id; asked at each connect. */
+  readonly address: () => string
+  /** The access token for the first message; null when there is none. */
+  readonly token: () => string | null
+  readonly onFrame: (frame: ServerFrame) => void
+  readonly onState: (state: Live) => void
+  /** Closed cleanly because the session ended (app-logout). */
+  readonly onLogout: () => void
+  /** Closed for a reason that a person should know (8.04); it does not connect again by itself. */
+  readonly onError: (error: LiveError, closeCode: number) => void
+}
+
+export interface LiveClient {
+  /** False, and only logged, when the channel is not open (8.04). */
+  readonly send: (frame: ClientFrame) => boolean
+  /** Connects at once, counting attempts anew: the line came back. Nothing when it is open. */
+  readonly retry: () => void
+  readonly close: () => void
+}
+
+/** 9.08: how long to wait before the attempt with this number, from 0. */
+export function reconnectDelay(attempt: number): number {
+  return Math.min(limits.reconnectFirstDelayMs * 2 ** attempt, limits.reconnectMaxDelayMs)
+}
+
+/** What a close means: the session ended, an error for people, another attempt, or waiting for the line. */
+type Meaning = 'ended' | 'again' | 'wait' | LiveError
+
+function meaningOf(code: number, reason: string, attempts: number): Meaning {
+  if (reason === closeReasons.logout) return 'ended'
+  if (reason === closeReasons.error) return new LiveError(400, liveTexts.invalid)
+  if (code === closeCodes.refused) return new LiveError(400, liveTexts.invalidId)
+  if (!navigator.onLine) return 'wait'
+  return attempts >= limits.reconnectMaxTries ? new LiveError(500, liveTexts.exhausted) : 'again'
+}
+
+/** Opens the live channel and keeps it open (4.14, 7.41). */
+export function openLive(events: LiveEvents): LiveClient {
+  const client = new Client(events)
+  client.connect()
+  return { send: (frame) => client.send(frame), retry: () => client.retry(), close: () => client.close() }
+}
+
+class Client {
+  private readonly events: LiveEvents
+  private socket: WebSocket | undefined
+  private attempts = 0
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private isOver = false
+
+  constructor(events: LiveEvents) {
+    this.events = events
+  }
+
+  connect(): void {
+    clearTimeout(this.timer)
+    if (this.isOver) return
+    this.events.onState('connecting')
+    const socket = new WebSocket(this.events.address())
+    this.socket = socket
+    socket.onopen = () => {
+      const accessToken = this.events.token()
+      if (accessToken) say(socket, { type: 'renewToken', accessToken })
+      this.events.onState('open')
+    }
+    socket.onmessage = ({ data }) => this.hear(socket, data)
+    socket.onclose = ({ code, reason }) => {
+      if (this.socket !== socket) return
+      this.socket = undefined
+      if (!this.isOver) this.closed(code, reason)
+    }
+  }
+
+  private hear(socket: WebSocket, data: unknown): void {
+    const frame = parse(data)
+    if (!frame) return
+    // The server talks to us: the next break is a new one.
+    this.attempts = 0
+    if (frame.type === 'logout') socket.close(closeCodes.clean, closeReasons.logout)
+    else if (frame.type === 'error') socket.close(closeCodes.refused, closeReasons.error)
+    else this.events.onFrame(frame)
+  }
+
+  private closed(code: number, reason: string): void {
+    const meaning = meaningOf(code, reason, this.attempts)
+    if (meaning === 'ended') {
+      this.stop()
+      this.events.onLogout()
+    } else if (meaning instanceof LiveError) {
+      this.events.onState('failed')
+      this.events.onError(meaning, code)
+    } else {
+      this.events.onState('waiting')
+      if (meaning === 'again') this.timer = setTimeout(() => this.connect(), reconnectDelay(this.attempts++))
+    }
+  }
+
+  private stop(): void {
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.events.onState('off')
+  }
+
+  send(frame: ClientFrame): boolean {
+    if (this.socket?.readyState === WebSocket.OPEN) {
+      say(this.socket, frame)
+      return true
+    }
+    console.warn(`${liveTexts.notOpen} (${frame.type})`)
+    return false
+  }
+
+  retry(): void {
+    if (this.isOver || this.socket) return
+    this.attempts = 0
+    this.connect()
+  }
+
+  close(): void {
+    if (this.isOver) return
+    const { socket } = this
+    this.stop()
+    if (socket?.readyState === WebSocket.OPEN) say(socket, { type: 'logout' })
+    socket?.close(closeCodes.clean, closeReasons.logout)
+  }
+}
+
+const say = (socket: WebSocket, frame: ClientFrame): void => socket.send(JSON.stringify(frame))
+
+function parse(data: unknown): ServerFrame | undefined {
+  try {
+    const parsed = v.safeParse(ServerFrame, JSON.parse(String(data)))
+    return parsed.success ? parsed.output : undefined
+  } catch {
+    return undefined
+  }
+}

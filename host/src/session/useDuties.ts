@@ -1,0 +1,76 @@
+import { followTabs, forgetUnsaved, lastActive, session, settings, useSession } from '@dmp/kit'
+import { useEffect, useRef } from 'react'
+import { everySeconds } from './everySeconds.ts'
+import { checkIdle, watchActivity } from './idle.ts'
+import type { LiveClient } from './live/liveClient.ts'
+import { startLive, validate } from './live/startLive.ts'
+import { checkTokens } from './tokenCheck.ts'
+
+const idleCheckSeconds = 1
+
+/** Everything the host does for the session while the page is open. Timers, storage and sockets are outside of React: hence the effects. */
+export function useDuties(): void {
+  const sessionId = useSession(({ tokens }) => tokens?.sessionId)
+  const accessToken = useSession(({ tokens }) => tokens?.accessToken)
+  const live = useRef<LiveClient>(undefined)
+
+  useEffect(() => followTabs({ onOtherUser }), [])
+
+  useEffect(() => {
+    if (!sessionId || settings().liveUrl === '') return
+    const client = startLive(sessionId)
+    live.current = client
+    const stopValidating = everySeconds(settings().liveValidateSeconds, validate)
+    window.addEventListener('online', client.retry)
+    return () => {
+      window.removeEventListener('online', client.retry)
+      stopValidating()
+      client.close()
+      live.current = undefined
+    }
+  }, [sessionId])
+
+  // 4.12: the live channel is told of a new token; a channel that gave up tries again with it.
+  const told = useRef(accessToken)
+  useEffect(() => {
+    if (accessToken && told.current && accessToken !== told.current) {
+      if (session.get().live === 'open') live.current?.send({ type: 'renewToken', accessToken })
+      else live.current?.retry()
+    }
+    told.current = accessToken
+  }, [accessToken])
+
+  useEffect(() => {
+    if (!sessionId) return
+    return everySeconds(settings().tokenCheckSeconds, () => {
+      void checkTokens()
+      // 4.12: on every tick; while the channel is being opened there is nobody to tell.
+      // It says when the person was last active, so that the server's own idle limit knows of reading without clicking.
+      if (session.get().live === 'open') live.current?.send({ type: 'keepAlive', activeDate: new Date(lastActive()).toISOString() })
+    })
+  }, [sessionId])
+
+  useEffect(() => {
+    if (!sessionId || !settings().idle.required) return
+    const warn = () => void (session.get().live === 'open' && live.current?.send({ type: 'idleTimeout' }))
+    checkIdle(warn)
+    const stopClock = everySeconds(idleCheckSeconds, () => checkIdle(warn))
+    const stopWatching = watchActivity(warn)
+    return () => {
+      stopClock()
+      stopWatching()
+    }
+  }, [sessionId])
+
+  useEffect(() => {
+    if (!sessionId || settings().liveUrl !== '') return
+    // 7.43: without a live channel a ping now and then says whether the session still stands.
+    return everySeconds(settings().pingSeconds, validate)
+  }, [sessionId])
+}
+
+/** Somebody else signed in, in another tab: nothing on this page is theirs. */
+function onOtherUser(): void {
+  forgetUnsaved()
+  location.assign('/dashboard')
+}

@@ -1,0 +1,40 @@
+import * as account from '@dmp/contract/account'
+import * as scan from '@dmp/contract/scan'
+import { call, session, settings, useSession } from '@dmp/kit'
+import { notify } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { DeviceLabelModal } from './DeviceLabelModal.tsx'
+
+/** 2.36: on every page. */
+export function Footer() {
+  const { company, productVersion } = settings()
+  const organizationId = useSession((state) => state.user?.organizationId)
+  const [isLabelOpen, setIsLabelOpen] = useState(false)
+  const openIfu = () => openAddress(() => call(account.getIFU, {}))
+  const openUploader = () => openAddress(async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url)
+  return (
+    <footer className="dmp-footer">
+      <ul>
+        <li><a href={company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms Of Use</a></li>
+        <li><button type="button" onClick={openIfu}>IFU</button></li>
+        <li><button type="button" onClick={() => setIsLabelOpen(true)}>Device Label</button></li>
+        <li><button type="button" onClick={openUploader}>Uploader</button></li>
+      </ul>
+      <p>© {company.year} {company.name} · {productVersion}</p>
+      {isLabelOpen && <DeviceLabelModal onClose={() => setIsLabelOpen(false)} />}
+    </footer>
+  )
+}
+
+/** 2.41: asks for an address and opens it in a new tab. 8.08: a failure is an error notification. */
+async function openAddress(ask: () => Promise<string>): Promise<void> {
+  if (!session.isValid()) {
+    notify.info('Please log in first: this document is available to signed-in users.')
+    return
+  }
+  try {
+    window.open(await ask(), '_blank', 'noopener,noreferrer')
+  } catch (error) {
+    notify.error(error instanceof Error ? error.message : 'An unknown error occurred')
+  }
+}

@@ -1,0 +1,23 @@
+/** Outlines on a 24 × 24 grid, by the icon class that a declaration names (3.18). */
+const outlines: Readonly<Record<string, string>> = {
+  'fa-gauge': 'M4 18a9 9 0 1 1 16 0M12 14l4-5M12 14a1.5 1.5 0 1 0 .01 0',
+  'fa-comment-dots': 'M4 5h16v11H10l-5 4v-4H4zM8.5 10.5h.01M12 10.5h.01M15.5 10.5h.01',
+  'fa-building': 'M5 21V4h9v17M14 9h5v12M3 21h18M8 8h.01M11 8h.01M8 12h.01M11 12h.01M8 16h.01M11 16h.01',
+  'fa-clipboard-list': 'M8 5H5v16h14V5h-3M9 3h6v4H9zM9 12h6M9 16h6',
+  'fa-x-ray': 'M4 4h16v16H4zM12 7v10M8.5 9.5c1-.8 6-.8 7 0M8 12.5c1.2-.8 6.8-.8 8 0M8.5 15.5c1-.8 6-.8 7 0',
+  'fa-users': 'M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6M3.5 19c0-3 2.4-5 5.5-5s5.5 2 5.5 5M16 11a2.5 2.5 0 1 0-1-4.8M17 14c2.2.4 3.5 2.2 3.5 5',
+  'fa-user': 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20c.5-3.5 3.5-5.5 7.5-5.5s7 2 7.5 5.5',
+  'fa-shield-halved': 'M12 3l7 2.5V11c0 5-3 8-7 10-4-2-7-5-7-10V5.5zM12 3v18',
+  'fa-list-check': 'M4 6l1.5 1.5L8 5M4 12l1.5 1.5L8 11M4 18l1.5 1.5L8 17M11 6h9M11 12h9M11 18h9',
+}
+const unknown = 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z'
+
+/** A module's icon; one for all modules whose class this host does not know. */
+export function ModuleIcon({ fontAwesomeClass }: { fontAwesomeClass: string }) {
+  const known = fontAwesomeClass.split(' ').find((name) => name in outlines)
+  return (
+    <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={known === undefined ? unknown : outlines[known]} />
+    </svg>
+  )
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { Footer } from './Footer.tsx'
+import { SkipLink } from './SkipLink.tsx'
+import './shell.css'
+
+/** What stands around pages that need no sign-in: the footer of every page (1.12). */
+export function PublicFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="dmp-public-frame">
+      <SkipLink />
+      <main id="content" tabIndex={-1}>{children}</main>
+      <Footer />
+    </div>
+  )
+}

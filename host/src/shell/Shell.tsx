@@ -1,0 +1,45 @@
+import { limits } from '@dmp/contract/limits'
+import { useUser } from '@dmp/kit'
+import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
+import { fetchWhatNavigationShows } from '../composition/aheadOfTime.ts'
+import { Footer } from './Footer.tsx'
+import { NewVersion } from './NewVersion.tsx'
+import { SideNavigation } from './SideNavigation.tsx'
+import { toggled, type SideNavigationState } from './sideNavigation.ts'
+import { SkipLink } from './SkipLink.tsx'
+import { TopBar } from './TopBar.tsx'
+import './shell.css'
+
+/** What stands around every page of somebody signed in (2.32–2.36). */
+export function Shell({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<SideNavigationState>('UNINITIALIZED')
+  const { policy } = useUser()
+  const isSmall = state === 'INACTIVE'
+  const toggle = () => setState(toggled)
+  // 4.09: on narrow screens the drawer covers the page; who has chosen wants to see the page.
+  const closeDrawer = () => {
+    if (isNarrow()) setState('ACTIVE')
+  }
+
+  // Idle moments are the browser's, not React's.
+  useEffect(() => fetchWhatNavigationShows(policy), [policy])
+
+  return (
+    <div className="dmp-shell" data-side={state} style={sizes}>
+      <SkipLink />
+      <SideNavigation isSmall={isSmall} onToggle={toggle} onChoose={closeDrawer} />
+      {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={toggle} />}
+      <div className="dmp-column">
+        <TopBar isSmall={isSmall} onToggle={toggle} />
+        <NewVersion />
+        <main id="content" tabIndex={-1}>{children}</main>
+        <Footer />
+      </div>
+    </div>
+  )
+}
+
+// 9.14
+const sizes = { '--dmp-side-full': `${limits.sideNavigationPx}px`, '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`, '--dmp-top-height': `${limits.topBarPx}px` } as CSSProperties
+
+const isNarrow = (): boolean => matchMedia('(max-width: 767px)').matches

@@ -1,0 +1,58 @@
+import { navigationFor, type NavigationEntry } from '@dmp/contract/remote'
+import { useUser } from '@dmp/kit'
+import { NavLink } from '@dmp/kit/router'
+import { hint } from '../composition/aheadOfTime.ts'
+import { declarations } from '../composition/snapshot.ts'
+import { ModuleIcon } from './ModuleIcon.tsx'
+import { UserMenu } from './UserMenu.tsx'
+
+interface Props {
+  readonly isSmall: boolean
+  readonly onToggle: () => void
+  /** A place was chosen. */
+  readonly onChoose: () => void
+}
+
+/** 2.32: who is signed in, their menu, and the modules that their policy shows, drawn from the declarations alone. */
+export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
+  const { fullName, organization, roleDisplayName, policy } = useUser()
+  const entries = navigationFor(declarations(), policy)
+  return (
+    <aside className="dmp-side" aria-label="Side navigation">
+      <div className="dmp-side-person">
+        <strong title={fullName}>{fullName}</strong>
+        <span title={organization}>{organization}</span>
+        <span>{roleDisplayName}</span>
+      </div>
+      <UserMenu onChoose={onChoose} />
+      <nav aria-label="Modules">
+        <ul>{entries.filter(({ group }) => group === undefined).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
+        {groupsOf(entries).map((group) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>{entries.filter((entry) => entry.group === group).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
+          </section>
+        ))}
+      </nav>
+      <button type="button" className="dmp-side-toggle" onClick={onToggle} aria-expanded={!isSmall}>
+        <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true"><path d={isSmall ? 'M9 5l7 7-7 7' : 'M15 5l-7 7 7 7'} /></svg>
+        <span className="dmp-side-word">{isSmall ? 'Expand' : 'Collapse'}</span>
+      </button>
+    </aside>
+  )
+}
+
+function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => void }) {
+  const { alias, routerLink, fontAwesomeClass } = entry
+  const expect = () => hint(routerLink)
+  return (
+    <li>
+      <NavLink to={routerLink} onPointerEnter={expect} onFocus={expect} onClick={onChoose}>
+        <ModuleIcon fontAwesomeClass={fontAwesomeClass} />
+        <span className="dmp-side-word">{alias}</span>
+      </NavLink>
+    </li>
+  )
+}
+
+const groupsOf = (entries: readonly NavigationEntry[]): string[] => [...new Set(entries.flatMap(({ group }) => group ?? []))]

@@ -1,0 +1,23 @@
+import { session } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
+import { MenuButton } from '@dmp/kit/ui'
+import { ModuleIcon } from './ModuleIcon.tsx'
+
+/** 2.32, 2.33: the complaint entry is there for everybody, whatever the policy says. */
+const places: Readonly<Record<string, string>> = { Profile: '/account/profile', Security: '/account/security', Complaint: '/complaint/add' }
+
+export function UserMenu({ onChoose }: { onChoose: () => void }) {
+  const navigate = useNavigate()
+  const choose = (key: string): void => {
+    onChoose()
+    const place = places[key]
+    if (place === undefined) void session.end()
+    else void navigate(place)
+  }
+  const items = [...Object.keys(places), 'Log out'].map((key) => ({ key, label: key }))
+  return (
+    <MenuButton className="dmp-user-menu" label="User menu" icon={<ModuleIcon fontAwesomeClass="fa-user" />} items={items} onChoose={choose}>
+      <span className="dmp-side-word">User menu</span>
+    </MenuButton>
+  )
+}

@@ -1,0 +1,19 @@
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createHTML: (text: string) => string; createScriptURL: (url: string) => string }): unknown
+}
+
+/** Markup is never made from text; only text without any tag or entity passes. */
+export function plainText(text: string): string {
+  if (/[<&]/.test(text)) throw new TypeError('Text must not become markup here.')
+  return text
+}
+
+/** Scripts come from releases on this origin, nowhere else. */
+export function releaseAddress(url: string): string {
+  const { origin, pathname } = new URL(url, location.href)
+  if (origin !== location.origin || !pathname.startsWith('/releases/')) throw new TypeError(`Scripts are not loaded from ${origin}${pathname}.`)
+  return url
+}
+
+const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes
+factory?.createPolicy('default', { createHTML: plainText, createScriptURL: releaseAddress })

@@ -1,0 +1,3 @@
+import { hostConfig } from '@dmp/build'
+
+export default hostConfig(import.meta.dirname)

@@ -1,0 +1,8 @@
+import { node } from './scripts/jest/projects.mjs'
+
+/** What runs in Node: `node --experimental-vm-modules node_modules/.bin/jest -c jest.node.config.mjs server` */
+export default {
+  // A busy machine is no failure: what hangs is found all the same.
+  testTimeout: 60_000,
+  projects: ['server', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
+}

@@ -1,0 +1,25 @@
+import { lazy } from 'react'
+import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
+import { LoginScreen } from './login/LoginScreen.tsx'
+
+// The sign-in page is what everybody waits for first: the other screens come when their address is entered.
+const SetNewPasswordScreen = lazy(() => import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })))
+const ForgotPasswordScreen = lazy(() => import('./forgot-password/ForgotPasswordScreen.tsx').then((module) => ({ default: module.ForgotPasswordScreen })))
+const ResetPasswordScreen = lazy(() => import('./reset-password/ResetPasswordScreen.tsx').then((module) => ({ default: module.ResetPasswordScreen })))
+const ProfileScreen = lazy(() => import('./profile/ProfileScreen.tsx').then((module) => ({ default: module.ProfileScreen })))
+const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx').then((module) => ({ default: module.SecurityScreen })))
+
+export function App({ notFound }: RemoteProps) {
+  return (
+    <Routes>
+      <Route path="/login" element={<LoginScreen />} />
+      <Route path="/set-new-password/:userId?/:session?" element={<SetNewPasswordScreen />} />
+      <Route path="/forgot-password" element={<ForgotPasswordScreen />} />
+      <Route path="/reset-password/:userId?/:code?" element={<ResetPasswordScreen />} />
+      <Route path="/account/profile" element={<ProfileScreen />} />
+      {/* 2.26: also seen as /account/Security; paths match without regard to case. */}
+      <Route path="/account/security" element={<SecurityScreen />} />
+      <Route path="*" element={notFound} />
+    </Routes>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { account } from '@dmp/contract'
+import { useAct, useData } from '@dmp/kit'
+import { CheckboxField, PasswordField, SchemaForm, useFormValue } from '@dmp/kit/form'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { Button, notify } from '@dmp/kit/ui'
+import { preferencesForm } from './preferencesForm.ts'
+
+/** Read-only until Edit is pressed (2.46); closed after Save whether or not it worked, and a failure stands here until it is dealt with (4.15, 8.03). */
+export function PreferencesSection() {
+  const { mfaEnabled } = useData(account.getPreferences, {})
+  const [isEditing, setEditing] = useState(false)
+  const { act: save, error, reset } = useAct(account.updatePreferences, {
+    // A change of preferences is a change of the user: the profile's form has to know the newest date.
+    refreshes: [account.getPreferences, account.profile],
+    onDone: () => notify.success('Preference Updated successfully!'),
+  })
+
+  function edit() {
+    reset()
+    setEditing(true)
+  }
+
+  const editButton = isEditing ? undefined : <Button onClick={edit}>Edit</Button>
+  return (
+    <Section title="Preferences" extra={editButton}>
+      <p className="profile-note">With MFA, signing in asks for a verification code that we email to you.</p>
+      <ErrorAlert error={error} onClose={reset} />
+      {isEditing ? (
+        <SchemaForm
+          schema={preferencesForm(mfaEnabled)}
+          defaults={{ mfaEnabled }}
+          call={({ mfaEnabled: wanted, password }) => save(password ? { mfaEnabled: wanted, password } : { mfaEnabled: wanted })}
+          submitLabel="Save"
+          draft={false}
+          needsChange
+          onCancel={() => setEditing(false)}
+          onDone={() => setEditing(false)}
+        >
+          <CheckboxField name="mfaEnabled" label="MFA Enabled" />
+          <PasswordWhenSwitchedOff wasEnabled={mfaEnabled} />
+        </SchemaForm>
+      ) : (
+        <label className="dmp-check"><input type="checkbox" checked={mfaEnabled} disabled /> MFA Enabled</label>
+      )}
+    </Section>
+  )
+}
+
+/** Whoever finds an open screen cannot switch the second step off. */
+function PasswordWhenSwitchedOff({ wasEnabled }: { wasEnabled: boolean }) {
+  const isEnabled = useFormValue<boolean>('mfaEnabled')
+  if (!wasEnabled || isEnabled) return null
+  return <PasswordField name="password" label="Password" autoComplete="current-password" help="Switching MFA off needs your password." />
+}

@@ -1,0 +1,13 @@
+import * as v from 'valibot'
+import { exact, messages } from '@dmp/contract'
+
+/** The form of the preferences (3.03): the password is asked for only when MFA is switched off. */
+export function preferencesForm(wasEnabled: boolean) {
+  return v.pipe(
+    exact({ mfaEnabled: v.boolean(messages.required), password: v.optional(v.string(messages.required)) }),
+    v.forward(
+      v.partialCheck([['mfaEnabled'], ['password']], ({ mfaEnabled, password }) => !wasEnabled || mfaEnabled || Boolean(password), messages.required),
+      ['password'],
+    ),
+  )
+}

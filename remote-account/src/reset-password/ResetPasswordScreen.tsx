@@ -1,0 +1,43 @@
+import { account } from '@dmp/contract'
+import { ResetPasswordForm } from '@dmp/contract/account'
+import { call, settings } from '@dmp/kit'
+import { PasswordField, SchemaForm } from '@dmp/kit/form'
+import { useNavigate } from '@dmp/kit/router'
+import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
+import { notify } from '@dmp/kit/ui'
+import { GoToLogin } from '../parts/GoToLogin.tsx'
+import { useSecretParams } from '../parts/useSecretParams.ts'
+
+const incomplete = new Error('Please open the link in our email again.')
+
+export function ResetPasswordScreen() {
+  const { userId: UserId, code: ConfirmationCode } = useSecretParams('/reset-password')
+  const navigate = useNavigate()
+  if (!UserId || !ConfirmationCode) {
+    return (
+      <PublicScreen title="Reset your password">
+        <ErrorAlert error={incomplete} />
+        <GoToLogin />
+      </PublicScreen>
+    )
+  }
+  return (
+    <PublicScreen title="Reset your password">
+      <SchemaForm
+        schema={ResetPasswordForm}
+        call={({ newPassword: NewPassword, confirmPassword: ConfirmNewPassword }) =>
+          call(account.resetForgotPassword, { UserId, ConfirmationCode, NewPassword, ConfirmNewPassword, ClientId: settings().clientId })
+        }
+        submitLabel="Reset Password"
+        onDone={() => {
+          notify.success('Password changed successfully!')
+          navigate('/login', { replace: true })
+        }}
+      >
+        <PasswordField name="newPassword" label="Password" autoComplete="new-password" meter autoFocus />
+        <PasswordField name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+      </SchemaForm>
+      <GoToLogin />
+    </PublicScreen>
+  )
+}

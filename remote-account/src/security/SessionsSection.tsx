@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { account } from '@dmp/contract'
+import type { SessionRow } from '@dmp/contract/account'
+import { useAct, useData } from '@dmp/kit'
+import { ConfirmModal, Section } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Button, notify } from '@dmp/kit/ui'
+
+const columns: Column<SessionRow>[] = [
+  { title: 'Device', value: (row) => (row.isCurrent ? `${row.device} (this one)` : row.device) },
+  { title: 'Address', field: 'address' },
+  { title: 'Signed in', field: 'startedDate', type: 'date' },
+  { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
+]
+
+/** Where the person is signed in; whoever sees a stranger there ends it. */
+export function SessionsSection() {
+  const sessions = useData(account.listSessions, {})
+  const [isAsking, setAsking] = useState(false)
+  const { act: signOut, busy, error } = useAct(account.signOutOthers, {
+    refreshes: [account.listSessions],
+    onDone: () => {
+      notify.success('Signed out everywhere else')
+      setAsking(false)
+    },
+  })
+  const hasOthers = sessions.some((row) => !row.isCurrent)
+  const button = <Button disabled={!hasOthers} onClick={() => setAsking(true)}>Sign out others</Button>
+  return (
+    <Section title="Signed-in devices" extra={button}>
+      <SimpleTable rows={sessions} columns={columns} label="Signed-in devices" rowKey={(row) => row.id} />
+      {isAsking && (
+        <ConfirmModal title="Sign out others" confirmLabel="Sign out others" busy={busy} error={error} onConfirm={() => void signOut({})} onClose={() => setAsking(false)}>
+          Every other browser and app that is signed in with your account is signed out at once. What is not saved there is lost.
+        </ConfirmModal>
+      )}
+    </Section>
+  )
+}

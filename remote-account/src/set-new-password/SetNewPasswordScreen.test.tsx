@@ -1,0 +1,85 @@
+import { account } from '@dmp/contract'
+import { aChallenge, aUser, someLoginTokens } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const password = 'Correct horse 1!'
+
+const draw = (answers: readonly Line[], at = '/set-new-password/user-1/challenge-1') => renderScreen(<App notFound={<p>not found</p>} />, { at, as: null, answers })
+
+async function submit(user: ReturnType<typeof draw>['user']) {
+  await user.type(await screen.findByLabelText('New password'), password)
+  await user.type(screen.getByLabelText('Confirm password'), password)
+  await user.click(screen.getByRole('checkbox', { name: /Terms of Use/ }))
+  await user.click(screen.getByRole('button', { name: 'Set New Password' }))
+}
+
+describe('set new password', () => {
+  it('has both passwords, the terms with a link that opens a new tab, and its button [2.43]', async () => {
+    draw([])
+    expect(await screen.findByRole('heading', { level: 1, name: 'Set New Password' })).toBeVisible()
+    const link = screen.getByRole('link', { name: 'Terms of Use' })
+    expect(link).toHaveAttribute('href', 'https://imaging.example/terms')
+    expect(link).toHaveAttribute('target', '_blank')
+    expect(screen.getByRole('button', { name: 'Set New Password' })).toBeDisabled()
+  })
+
+  it('answers the challenge of the address and signs in [2.04, 7.04, 4.10]', async () => {
+    const { user, calls, path } = draw([answer(account.setNewPassword, someLoginTokens()), answer(account.profile, aUser('staff'))])
+    await submit(user)
+    await screen.findByText('not found')
+    expect(path()).toBe('/dashboard')
+    expect(calls(account.setNewPassword)).toEqual([{ clientId: 'dmp-web', session: 'challenge-1', challengeResponse: { userName: 'user-1', newPassword: password } }])
+  })
+
+  it('takes the codes out of the address at once', async () => {
+    window.history.replaceState(null, '', '/set-new-password/user-1/challenge-1')
+    draw([])
+    await screen.findByLabelText('New password')
+    expect(window.location.pathname).toBe('/set-new-password')
+  })
+
+  it('needs the terms ticked [5.02]', async () => {
+    const { user } = draw([])
+    await user.type(await screen.findByLabelText('New password'), password)
+    await user.type(screen.getByLabelText('Confirm password'), password)
+    expect(screen.getByRole('button', { name: 'Set New Password' })).toBeDisabled()
+    await user.click(screen.getByRole('checkbox', { name: /Terms of Use/ }))
+    expect(screen.getByRole('button', { name: 'Set New Password' })).toBeEnabled()
+  })
+
+  it('says when the password is too weak and when the two differ [5.01, 5.17]', async () => {
+    const { user } = draw([])
+    await user.type(await screen.findByLabelText('New password'), 'Correct hor')
+    await user.type(screen.getByLabelText('Confirm password'), 'other')
+    await user.tab()
+    expect(await screen.findByText(/must be at least 12 characters long/)).toBeVisible()
+    await user.type(screen.getByLabelText('New password'), 'se 1!')
+    expect(screen.queryByText(/must be at least 12 characters long/)).not.toBeInTheDocument()
+    expect(screen.getByText('Please ensure the passwords match!')).toBeVisible()
+  })
+
+  it('hides the form after a failure and shows the error and the way to the login [2.43, 4.10]', async () => {
+    const { user, path } = draw([answer(account.setNewPassword, new CallError(401, 'EXPIRED', 'This link has expired.'))])
+    await submit(user)
+    expect(await screen.findByRole('alert')).toHaveTextContent('This link has expired.')
+    expect(screen.queryByLabelText('New password')).not.toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Go to login' }))
+    expect(path()).toBe('/login')
+  })
+
+  it('leads to the login when a code is asked for next: nothing bypasses MFA', async () => {
+    const { user, path } = draw([answer(account.setNewPassword, aChallenge('MFA'))])
+    await submit(user)
+    expect(await screen.findByText('Password changed successfully!')).toBeVisible()
+    expect(path()).toBe('/login')
+  })
+
+  it('says what to do when it is opened without a challenge', async () => {
+    draw([], '/set-new-password')
+    expect(await screen.findByRole('alert')).toHaveTextContent('This page opens after you sign in with your temporary password.')
+    expect(screen.getByRole('button', { name: 'Go to login' })).toBeVisible()
+  })
+})

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { SetNewPasswordForm } from '@dmp/contract/account'
+import { settings } from '@dmp/kit'
+import { CheckboxField, PasswordField, SchemaForm } from '@dmp/kit/form'
+import { useNavigate } from '@dmp/kit/router'
+import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
+import { notify } from '@dmp/kit/ui'
+import { GoToLogin } from '../parts/GoToLogin.tsx'
+import { answerNewPassword, type Outcome } from '../parts/signIn.ts'
+import { useSecretParams } from '../parts/useSecretParams.ts'
+
+const incomplete = new Error('This page opens after you sign in with your temporary password.')
+
+export function SetNewPasswordScreen() {
+  const { userId, session } = useSecretParams('/set-new-password')
+  const navigate = useNavigate()
+  const [failure, setFailure] = useState<unknown>(userId && session ? undefined : incomplete)
+
+  // 4.10: whatever goes wrong, the challenge is spent; the way on is a new sign-in.
+  const save = (newPassword: string) => answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword).catch(setFailure)
+
+  function proceed(outcome: Outcome | void) {
+    if (!outcome) return
+    if (outcome.next === 'in') return navigate('/dashboard', { replace: true })
+    notify.success('Password changed successfully!')
+    return navigate('/login', { replace: true })
+  }
+
+  if (failure) {
+    return (
+      <PublicScreen title="Set New Password">
+        <ErrorAlert error={failure} />
+        <GoToLogin />
+      </PublicScreen>
+    )
+  }
+  return (
+    <PublicScreen title="Set New Password">
+      <p>Choose a password of your own to go on.</p>
+      <SchemaForm schema={SetNewPasswordForm} call={({ newPassword }) => save(newPassword)} submitLabel="Set New Password" onDone={proceed}>
+        <PasswordField name="newPassword" label="New password" autoComplete="new-password" meter autoFocus />
+        <PasswordField name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+        <CheckboxField name="terms" short="Terms of Use" label={<>I agree to the <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms of Use</a></>} />
+      </SchemaForm>
+    </PublicScreen>
+  )
+}

@@ -1,0 +1,13 @@
+import { Route, Routes } from '@dmp/kit/router'
+import { AuditDetailScreen } from './detail/AuditDetailScreen.tsx'
+import { AuditListScreen } from './list/AuditListScreen.tsx'
+
+/** Recorded events: who did or saw what, when and from where. */
+export function App() {
+  return (
+    <Routes>
+      <Route path="/audit" element={<AuditListScreen />} />
+      <Route path="/audit/detail/:id" element={<AuditDetailScreen />} />
+    </Routes>
+  )
+}

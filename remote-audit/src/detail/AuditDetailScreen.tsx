@@ -1,0 +1,53 @@
+import { audit } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { useParams } from '@dmp/kit/router'
+import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
+import { Alert, StatusBadge } from '@dmp/kit/ui'
+import { wordsOf } from '../parts/wordsOf.ts'
+
+export function AuditDetailScreen() {
+  const { id = '' } = useParams()
+  return (
+    <Screen title="Audit Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Audit', url: '/audit' }, { name: 'Detail', isActive: true }]}>
+      <AuditDetail id={id} />
+    </Screen>
+  )
+}
+
+function AuditDetail({ id }: { id: string }) {
+  const item = useData(audit.get, { id })
+  return (
+    <>
+      {!item.isIntact && (
+        <Alert type="error" showIcon title="This record does not fit its chain." description="Its content or the record before it was changed after it was written. Keep the database as it is and tell whoever is responsible for security." />
+      )}
+      <Section title="Event">
+        <Facts
+          facts={[
+            { label: 'Event', value: wordsOf(item.event) },
+            { label: 'Outcome', value: <StatusBadge value={wordsOf(item.outcome)} tone={item.outcome === 'success' ? 'success' : 'danger'} /> },
+            { label: 'Time', value: <DateText value={item.at} format="moment" /> },
+            { label: 'Who', value: item.actor },
+            { label: 'Email', value: item.actorEmail },
+            { label: 'Organization', value: item.organization },
+            { label: 'Address', value: item.address },
+            { label: 'Request', value: <CopyText text={item.requestId} label="Request" /> },
+          ]}
+        />
+      </Section>
+      <Section title="About">
+        <Facts facts={item.subject.map(({ key, value }) => ({ label: wordsOf(key), value }))} />
+      </Section>
+      <Section title="Record">
+        <Facts
+          columns={1}
+          facts={[
+            { label: 'Place in the chain', value: item.position },
+            { label: 'Hash', value: <CopyText text={item.hash} label="Hash" /> },
+            { label: 'Hash before', value: item.previousHash && <CopyText text={item.previousHash} label="Hash before" /> },
+          ]}
+        />
+      </Section>
+    </>
+  )
+}

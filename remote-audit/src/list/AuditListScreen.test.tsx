@@ -1,0 +1,45 @@
+import { audit } from '@dmp/contract'
+import { anAuditDetail, anAuditRow } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const answers = [answer(audit.list, { rows: [anAuditRow()], total: 1 }), answer(audit.listEvents, ['ScanViewed', 'SignInFailed']), answer(audit.get, anAuditDetail())]
+
+describe('audit list', () => {
+  it('says who did what to what, and opens the event [P24]', async () => {
+    const { user, path } = renderScreen(<App />, { at: '/audit', as: 'admin', answers })
+    const table = await screen.findByRole('table', { name: 'Audit' })
+    const row = (await within(table).findByText('Scan viewed')).closest('tr') as HTMLElement
+    expect(row).toHaveTextContent('Ms Ada Berg')
+    expect(row).toHaveTextContent('seriesUID: 2.25.200')
+    await user.click(within(row).getByRole('link'))
+    expect(path()).toBe('/audit/detail/00000000-0000-4000-9000-00000000003c')
+    expect(await screen.findByText('Place in the chain')).toBeInTheDocument()
+  })
+
+  it('keeps the filters in the address and asks the server for them', async () => {
+    const { user, path, calls } = renderScreen(<App />, { at: '/audit?period=7', as: 'super_admin', answers })
+    await screen.findByRole('option', { name: 'Sign in failed' })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'Sign in failed')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Outcome' }), 'Refused')
+    await waitFor(() => expect(calls(audit.list).at(-1)).toMatchObject({ event: 'SignInFailed', outcome: 'refused', from: expect.any(String) }))
+    expect(path()).toContain('period=7')
+    expect(path()).toContain('event=SignInFailed')
+  })
+
+  it('exports by the recorded call, with the filters', async () => {
+    URL.createObjectURL = () => 'blob:export'
+    const { user, calls } = renderScreen(<App />, { at: '/audit?outcome=refused', as: 'admin', answers: [...answers, answer(audit.exportRows, [anAuditRow()])] })
+    await screen.findByText('Scan viewed')
+    await user.click(screen.getByRole('button', { name: /export/i }))
+    await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
+  })
+})
+
+describe('audit detail', () => {
+  it('warns when the record does not fit its chain [P24]', async () => {
+    renderScreen(<App />, { at: '/audit/detail/00000000-0000-4000-9000-00000000003c', as: 'admin', answers: [answer(audit.get, anAuditDetail({ isIntact: false }))] })
+    expect(await screen.findByRole('alert')).toHaveTextContent('This record does not fit its chain.')
+  })
+})

@@ -1,0 +1,39 @@
+import { audit } from '@dmp/contract'
+import { call, useCan, useLookup } from '@dmp/kit'
+import { Choice } from '@dmp/kit/form'
+import { DateText, Screen } from '@dmp/kit/screen'
+import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { wordsOf } from '../parts/wordsOf.ts'
+import { outcomes, periods, useFilters } from './useFilters.ts'
+
+const columns: Column<RowOf<typeof audit.list>>[] = [
+  { title: 'Time', field: 'at', type: 'date', width: 190, render: (row) => <DateText value={row.at} format="moment" /> },
+  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event' },
+  { title: 'Outcome', value: (row) => wordsOf(row.outcome), type: 'status', sort: 'outcome', tone: (value) => (value === 'Success' ? 'success' : 'danger') },
+  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor' },
+  { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
+  { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
+  { title: 'About', value: (row) => shortened(row.subject.map(({ key, value }) => `${key}: ${value}`).join(', ')), sort: false },
+  { title: 'Address', field: 'address' },
+]
+
+const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text)
+
+export function AuditListScreen() {
+  const mayExport = useCan(audit.exportRows)
+  const { event, outcome, period, choose, filters } = useFilters()
+  const events = useLookup(audit.listEvents, {})
+  const eventOptions = [{ value: 'any', label: 'Any event' }, ...(events.data ?? []).map((name) => ({ value: name, label: wordsOf(name) }))]
+  const toolbar = (
+    <>
+      <Choice label="Event" options={eventOptions} value={event} loading={events.isPending} onChange={(value) => choose('event', value)} />
+      <Choice label="Outcome" options={outcomes} value={outcome} width={140} onChange={(value) => choose('outcome', value)} />
+      <Choice label="Period" options={periods} value={period} width={150} onChange={(value) => choose('period', value)} />
+    </>
+  )
+  return (
+    <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]}>
+      <DataTable endpoint={audit.list} input={filters} columns={columns} label="Audit" rowKey={(row) => row.id} rowLink={(row) => `/audit/detail/${row.id}`} toolbar={toolbar} exportRows={mayExport && ((search) => call(audit.exportRows, { ...filters, ...(search && { search }) }))} />
+    </Screen>
+  )
+}

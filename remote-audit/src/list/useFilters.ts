@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import { useSearchParams } from '@dmp/kit/router'
+
+export const periods = [
+  { value: 'any', label: 'Any time', days: undefined },
+  { value: '1', label: 'Last 24 hours', days: 1 },
+  { value: '7', label: 'Last 7 days', days: 7 },
+  { value: '30', label: 'Last 30 days', days: 30 },
+] as const
+export const outcomes = [
+  { value: 'any', label: 'Any outcome' },
+  { value: 'success', label: 'Success' },
+  { value: 'refused', label: 'Refused' },
+] as const
+
+const dayMs = 86_400_000
+
+/** What the list is narrowed to, kept in the address so that it can be sent to a colleague. */
+export function useFilters() {
+  const [search, setSearch] = useSearchParams()
+  const event = search.get('event') ?? 'any'
+  const outcome = outcomes.find(({ value }) => value === search.get('outcome'))?.value ?? 'any'
+  const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
+  // Counted from when the choice was made, so that the same filters ask for the same list while the page is drawn again.
+  const [chosenAt, setChosenAt] = useState(() => Date.now())
+  const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
+
+  function choose(name: 'event' | 'outcome' | 'period', value: string) {
+    setChosenAt(Date.now())
+    setSearch(
+      (before) => {
+        if (value === 'any') before.delete(name)
+        else before.set(name, value)
+        before.delete('page')
+        return before
+      },
+      { replace: true },
+    )
+  }
+
+  return {
+    event,
+    outcome,
+    period: period.value,
+    choose,
+    /** As the calls take them. */
+    filters: { ...(event !== 'any' && { event }), ...(outcome !== 'any' && { outcome }), ...(from && { from }) },
+  }
+}

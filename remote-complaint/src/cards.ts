@@ -1,0 +1,1 @@
+export { OpenComplaintsCard } from './dashboard/OpenComplaintsCard.tsx'

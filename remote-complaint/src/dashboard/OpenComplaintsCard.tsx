@@ -1,0 +1,21 @@
+import { complaint } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { CardLinks, dateText } from '@dmp/kit/screen'
+
+const shown = 5
+
+/** What is not resolved yet, newest first. */
+export function OpenComplaintsCard() {
+  const { rows, total = rows.length } = useData(complaint.list, { state: 'open', page: 1, pageSize: shown, sort: 'createdDate', direction: 'desc' })
+  return (
+    <CardLinks
+      links={rows.map((row) => ({
+        to: `/complaint/detail/${row.id}`,
+        text: `${row.complaintNumber} · ${row.severity}`,
+        note: `${row.currentStatus} · ${row.moduleAlias} · ${dateText(row.createdDate, 'short')}`,
+      }))}
+      all={{ to: '/complaint', text: total > shown ? `${total} open complaints` : 'All complaints' }}
+      none="No complaint is open."
+    />
+  )
+}

@@ -1,0 +1,49 @@
+import { complaint } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { useParams } from '@dmp/kit/router'
+import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { ComplaintImage } from './ComplaintImage.tsx'
+import { SeverityBox } from './SeverityBox.tsx'
+import { StatusBox } from './StatusBox.tsx'
+
+// 2.49, 9.10
+const history: Column<complaint.StatusEntry>[] = [
+  { title: 'Status', field: 'status', type: 'status' },
+  { title: 'Created By', field: 'createdByUser' },
+  { title: 'Created Date', field: 'createdDate', type: 'date' },
+  { title: 'Comment', field: 'comment' },
+]
+
+export function ComplaintDetailScreen() {
+  const { id = '' } = useParams()
+  return (
+    <Screen title="Complaint Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Detail', isActive: true }]}>
+      <ComplaintDetail id={id} />
+    </Screen>
+  )
+}
+
+function ComplaintDetail({ id }: { id: string }) {
+  const item = useData(complaint.get, { id })
+  return (
+    <Detail side={<><StatusBox item={item} /><SeverityBox item={item} /></>}>
+      <Section title="Basic Details">
+        <Facts
+          facts={[
+            { label: 'Complaint Number', value: item.complaintNumber },
+            { label: 'Module', value: item.moduleAlias },
+            { label: 'Type', value: item.type },
+            { label: 'Created By', value: item.createdByUser },
+            { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
+            { label: 'Description', value: item.description },
+          ]}
+        />
+      </Section>
+      {item.imageData && <ComplaintImage image={item.imageData} />}
+      <Section title="Status History">
+        <SimpleTable rows={item.statusList} columns={history} label="Status History" rowKey={(row) => row.id} />
+      </Section>
+    </Detail>
+  )
+}

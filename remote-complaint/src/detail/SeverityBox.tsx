@@ -1,0 +1,28 @@
+import { complaint } from '@dmp/contract'
+import { useAct, useCan, useLookup } from '@dmp/kit'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
+import { ChoiceButton } from './ChoiceButton.tsx'
+
+/** Current severity, and the dropdown that changes it where the viewer may; no comment (4.02, 6.04). */
+export function SeverityBox({ item }: { item: complaint.Complaint }) {
+  const mayList = useCan(complaint.listSeverities)
+  const mayChange = useCan(complaint.updateSeverity) && mayList
+  const severities = useLookup(complaint.listSeverities, {}, { enabled: mayChange })
+  const { act, busy, error, reset } = useAct(complaint.updateSeverity, {
+    refreshes: [complaint.get, complaint.list],
+    onDone: (updated) => notify.success(`Complaint severity updated to ${updated.severity}`),
+  })
+  return (
+    <Section title="Current Severity">
+      <Flex justify="space-between" align="center" gap="small" wrap>
+        <StatusBadge value={item.severity} />
+        {mayChange && (
+          <ChoiceButton label="Change severity" current={item.severity} choices={severities.data} busy={busy || severities.isPending} onChoose={(severityId) => void act({ id: item.id, severityId })} />
+        )}
+      </Flex>
+      <ErrorAlert error={severities.error} onRetry={severities.refetch} />
+      <ErrorAlert error={error} onClose={reset} />
+    </Section>
+  )
+}

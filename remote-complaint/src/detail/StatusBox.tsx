@@ -1,0 +1,32 @@
+import { complaint } from '@dmp/contract'
+import { useCan, useLookup } from '@dmp/kit'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { ChoiceButton } from './ChoiceButton.tsx'
+import { StatusModal } from './StatusModal.tsx'
+
+/** Current status, and the dropdown that changes it where the viewer may (4.01, 6.04). */
+export function StatusBox({ item }: { item: complaint.Complaint }) {
+  const mayList = useCan(complaint.listStatuses)
+  const mayChange = useCan(complaint.updateStatus) && mayList
+  const statuses = useLookup(complaint.listStatuses, {}, { enabled: mayChange })
+  const [next, setNext] = useState<complaint.Lookup>()
+
+  function choose(id: string) {
+    const status = statuses.data?.find((one) => one.id === id)
+    if (status) setNext(status)
+    else notify.error('Could not find status with given id')
+  }
+
+  return (
+    <Section title="Current Status">
+      <Flex justify="space-between" align="center" gap="small" wrap>
+        <StatusBadge value={item.currentStatus} />
+        {mayChange && <ChoiceButton label="Change status" current={item.currentStatus} choices={statuses.data} busy={statuses.isPending} onChoose={choose} />}
+      </Flex>
+      <ErrorAlert error={statuses.error} onRetry={statuses.refetch} />
+      {next && <StatusModal item={item} status={next} onClose={() => setNext(undefined)} />}
+    </Section>
+  )
+}

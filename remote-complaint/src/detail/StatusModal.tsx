@@ -1,0 +1,28 @@
+import { complaint, limits } from '@dmp/contract'
+import { FormModal, TextAreaField } from '@dmp/kit/form'
+import { StatusBadge, notify } from '@dmp/kit/ui'
+
+/** The comment that every change of status needs (2.49, 5.10). */
+export function StatusModal({ item, status, onClose }: { item: complaint.Complaint; status: complaint.Lookup; onClose: () => void }) {
+  return (
+    <FormModal
+      title="Update Status"
+      onClose={onClose}
+      schema={complaint.StatusChange}
+      defaults={{ statusId: status.id }}
+      call={complaint.updateStatus}
+      input={{ id: item.id, seenUpdatedDate: item.updatedDate }}
+      refreshes={[complaint.get, complaint.list]}
+      submitLabel="Submit"
+      onDone={() => {
+        notify.success(`Complaint status updated to ${status.name}`)
+        onClose()
+      }}
+    >
+      <p>
+        <StatusBadge value={item.currentStatus} /> <span aria-label="to" role="img">→</span> <StatusBadge value={status.name} />
+      </p>
+      <TextAreaField name="comment" label="Comment" max={limits.commentMaxChars} rows={4} autoFocus />
+    </FormModal>
+  )
+}

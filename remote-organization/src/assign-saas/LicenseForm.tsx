@@ -1,0 +1,54 @@
+import { organization } from '@dmp/contract'
+import { useAct, useUnsaved } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Button, Checkbox, Flex, notify } from '@dmp/kit/ui'
+import { useState } from 'react'
+
+export interface LicenseFormProps {
+  readonly id: string
+  readonly name: string
+  readonly updatedDate: string
+  readonly licenses: readonly organization.License[]
+}
+
+/** One row per SaaS with its two flags, saved together (2.54, 4.06). */
+export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProps) {
+  const navigate = useNavigate()
+  const [rows, setRows] = useState(licenses)
+  const isDirty = JSON.stringify(rows) !== JSON.stringify(licenses)
+  const letGo = useUnsaved(isDirty)
+  const leave = () => navigate(`/organization/detail/${id}`)
+  const { act, busy, error, reset } = useAct(organization.assignLicenses, {
+    refreshes: [organization.get, organization.listLicenses],
+    onDone: () => {
+      letGo()
+      notify.success('License/s have been successfully assigned')
+      leave()
+    },
+  })
+
+  function flag(field: 'isActive' | 'isAutomaticAnalysis', label: string): Column<organization.License> {
+    const toggle = (row: organization.License) => setRows(rows.map((other) => (other === row ? { ...row, [field]: !row[field] } : other)))
+    return { title: label, value: (row) => row[field], render: (row) => <Checkbox aria-label={`${label} ${row.saas}`} checked={row[field]} onChange={() => toggle(row)} /> }
+  }
+
+  const save = () => void act({ id, seenUpdatedDate: updatedDate, licenses: rows.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({ licenseId, isActive, isAutomaticAnalysis })) })
+  return (
+    <Section title={`SaaS licenses of ${name}`}>
+      <SimpleTable
+        rows={rows}
+        columns={[{ title: 'SaaS', field: 'saas' }, flag('isActive', 'Active'), flag('isAutomaticAnalysis', 'Automatic Analysis')]}
+        label="SaaS licenses"
+        rowKey={(row) => row.licenseId}
+        emptyText="There is no license that could be assigned."
+      />
+      <ErrorAlert error={error} onClose={reset} />
+      <Flex gap="small" justify="end" wrap>
+        <Button onClick={leave}>Cancel</Button>
+        <Button type="primary" loading={busy} disabled={!isDirty} onClick={save}>Save</Button>
+      </Flex>
+    </Section>
+  )
+}

@@ -1,0 +1,44 @@
+import { organization } from '@dmp/contract'
+import { aLicense, anId, anOrganization } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = anOrganization()
+const at = `/organization/assign-saas/${item.id}`
+const licenses = [aLicense({ licenseId: anId(1), saas: 'Autometrics', isActive: true }), aLicense({ licenseId: anId(2), saas: 'BMD', isActive: false }), aLicense({ licenseId: anId(3), saas: 'BMD' })]
+const answers = [answer(organization.get, item), answer(organization.listLicenses, licenses), answer(organization.datastoreExists, { organizationExists: true })]
+
+describe('assign SaaS', () => {
+  it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 8.09]', async () => {
+    const { user, path, calls } = renderScreen(<App />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, item)] })
+    const save = await screen.findByRole('button', { name: 'Save' })
+    expect(save).toBeDisabled()
+    expect(screen.getByRole('checkbox', { name: 'Active Autometrics' })).toBeChecked()
+    await user.click(screen.getByRole('checkbox', { name: 'Active BMD' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Automatic Analysis Autometrics' }))
+    await user.click(save)
+    expect(await screen.findByText('License/s have been successfully assigned')).toBeInTheDocument()
+    expect(calls(organization.assignLicenses)[0]?.licenses).toEqual([
+      { licenseId: anId(1), isActive: true, isAutomaticAnalysis: true },
+      { licenseId: anId(2), isActive: true, isAutomaticAnalysis: false },
+    ])
+    expect(path()).toBe(`/organization/detail/${item.id}`)
+  })
+
+  it('goes back on Cancel when nothing changed [2.54]', async () => {
+    const { user, path, calls } = renderScreen(<App />, { at, as: 'super_admin', answers })
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(path()).toBe(`/organization/detail/${item.id}`)
+    expect(calls(organization.assignLicenses)).toEqual([])
+  })
+
+  it('keeps the ticks and says why when saving is refused [8.03]', async () => {
+    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'))] })
+    await user.click(await screen.findByRole('checkbox', { name: 'Active BMD' }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByRole('alert')).toHaveTextContent('Somebody changed this meanwhile.')
+    expect(screen.getByRole('checkbox', { name: 'Active BMD' })).toBeChecked()
+  })
+})

@@ -1,0 +1,84 @@
+import { organization } from '@dmp/contract'
+import { aLicense, anId, anOrganization, provider } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = anOrganization({
+  licenses: [
+    aLicense({ id: anId(1), saas: 'BMD', isAutomaticAnalysis: true }),
+    aLicense({ id: anId(2), saas: 'BMD', isAutomaticAnalysis: false }),
+    aLicense({ id: anId(3), saas: 'PeekMed', isActive: false }),
+  ],
+})
+const at = `/organization/detail/${item.id}`
+const exists = answer(organization.datastoreExists, { organizationExists: true })
+
+describe('organization detail', () => {
+  it('shows name, datastore and the active licenses, one per SaaS [2.14, 2.52, 3.08, 4.04, 4.06, 4.07]', async () => {
+    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
+    expect(await screen.findByText('North-Clinic')).toBeInTheDocument()
+    expect(await screen.findByText('Created')).toBeInTheDocument()
+    const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' })).getAllByRole('row').slice(1)
+    expect(rows.map((row) => row.textContent)).toEqual(['BMDEnabled'])
+  })
+
+  it('offers Deactivate to an activated one, asks first and says what happened [4.03, 6.05, 8.09]', async () => {
+    const { user, calls } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists, answer(organization.deactivate, { ...item, status: 'Deactivated' })] })
+    const actions = await screen.findByRole('region', { name: 'Actions' })
+    expect(within(actions).queryByRole('button', { name: 'Activate' })).not.toBeInTheDocument()
+    await user.click(within(actions).getByRole('button', { name: 'Deactivate' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Deactivate' }))
+    expect(await screen.findByText('North-Clinic deactivated')).toBeInTheDocument()
+    expect(calls(organization.deactivate)).toEqual([{ id: item.id }])
+  })
+
+  it('offers Activate to a deactivated one [4.03, 8.09]', async () => {
+    const off = anOrganization({ status: 'Deactivated' })
+    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, off), exists, answer(organization.activate, item)] })
+    await user.click(await screen.findByRole('button', { name: 'Activate' }))
+    expect(await screen.findByText('North-Clinic activated')).toBeInTheDocument()
+  })
+
+  it('shows the status buttons only to those who have both actions [6.05]', async () => {
+    renderScreen(<App />, { at, as: 'sys_admin', answers: [answer(organization.get, item), exists] })
+    await screen.findByRole('button', { name: 'Edit' })
+    expect(screen.queryByRole('button', { name: /^(Deactivate|Activate)$/ })).not.toBeInTheDocument()
+  })
+
+  it('creates the datastore when there is none, and the status becomes Created [4.04, 8.09]', async () => {
+    let made = false
+    const { user } = renderScreen(<App />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(organization.get, item),
+        answer(organization.datastoreExists, () => ({ organizationExists: made })),
+        answer(organization.createDatastore, () => {
+          made = true
+          return { organizationExists: true }
+        }),
+      ],
+    })
+    expect(await screen.findByText('Not Created')).toBeInTheDocument()
+    await user.click(await screen.findByRole('button', { name: 'Create Datastore' }))
+    expect(await screen.findByText('Datastore for North-Clinic created')).toBeInTheDocument()
+    expect(await screen.findByText('Created')).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Create Datastore' })).not.toBeInTheDocument())
+  })
+
+  it('says when the datastore could not be verified [4.04, 8.07]', async () => {
+    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.'))] })
+    expect(await screen.findByText('Error: Could not verify Datastore status')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Create Datastore' })).not.toBeInTheDocument()
+  })
+
+  it('hides the actions and the datastore of the internal organization [6.09]', async () => {
+    const own = anOrganization({ ...provider })
+    renderScreen(<App />, { at: `/organization/detail/${provider.id}`, as: 'super_admin', answers: [answer(organization.get, own), exists] })
+    await screen.findByText('Provider')
+    expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
+    expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()
+  })
+})

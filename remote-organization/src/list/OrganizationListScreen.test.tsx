@@ -1,0 +1,17 @@
+import { organization } from '@dmp/contract'
+import { anOrganization } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+describe('organization list', () => {
+  it('shows status and name and opens the detail [2.13, 2.51]', async () => {
+    const item = anOrganization()
+    const { user, path } = renderScreen(<App />, { at: '/organization', as: 'sys_admin', answers: [answer(organization.list, { rows: [item], total: 1 }), answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })] })
+    const table = await screen.findByRole('table', { name: 'Organizations' })
+    expect(await within(table).findByText('North-Clinic')).toBeInTheDocument()
+    expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Name'])
+    await user.click(within(table).getByText('North-Clinic'))
+    expect(path()).toBe(`/organization/detail/${item.id}`)
+  })
+})

@@ -1,0 +1,28 @@
+import { organization } from '@dmp/contract'
+import { anOrganization } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = anOrganization()
+const at = `/organization/update/${item.id}`
+
+describe('organization rename', () => {
+  it('returns to the detail on Cancel [2.15, 2.53]', async () => {
+    const { user, path } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })] })
+    await user.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(path()).toBe(`/organization/detail/${item.id}`)
+  })
+
+  it('says at the field that the name is taken, and keeps what was typed [2.53, 8.03]', async () => {
+    const taken = new CallError(409, 'NAME_TAKEN', 'There is an organization with this name already.')
+    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.update, taken)] })
+    const name = await screen.findByLabelText('Name')
+    await user.clear(name)
+    await user.type(name, 'South-Clinic')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('There is an organization with this name already.')).toBeInTheDocument()
+    expect(name).toHaveValue('South-Clinic')
+  })
+})

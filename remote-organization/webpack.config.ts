@@ -1,0 +1,3 @@
+import { remoteConfig } from '@dmp/build'
+
+export default remoteConfig(import.meta.dirname)

@@ -1,0 +1,1 @@
+export { PendingRegistrationsCard } from './dashboard/PendingRegistrationsCard.tsx'

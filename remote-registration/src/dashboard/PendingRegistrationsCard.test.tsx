@@ -1,0 +1,19 @@
+import { registration } from '@dmp/contract'
+import { aRegistration } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { PendingRegistrationsCard } from './PendingRegistrationsCard.tsx'
+
+describe('pending registrations', () => {
+  it('lists who waits longest first, each a link [1.06]', async () => {
+    const item = aRegistration()
+    const { calls } = renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [item], total: 1 })] })
+    expect(await screen.findByRole('link', { name: 'East-Clinic' })).toHaveAttribute('href', `/registration/detail/${item.id}`)
+    expect(calls(registration.list)).toMatchObject([{ status: 'New', direction: 'asc' }])
+  })
+
+  it('says when nobody waits', async () => {
+    renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [], total: 0 })] })
+    expect(await screen.findByText('Nobody is waiting.')).toBeVisible()
+  })
+})

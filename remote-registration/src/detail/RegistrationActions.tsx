@@ -1,0 +1,41 @@
+import { registration } from '@dmp/contract'
+import { useAct, useCan } from '@dmp/kit'
+import { ActionBox, ConfirmModal } from '@dmp/kit/screen'
+import { Button, notify } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { RejectModal } from './RejectModal.tsx'
+
+const refreshes = [registration.get, registration.list]
+
+/** Approve and Reject while pending, Approve alone once rejected, nothing once approved (4.05). */
+export function RegistrationActions({ item }: { item: registration.Registration }) {
+  const offersApprove = useCan(registration.approve) && item.status !== 'Approved'
+  const offersReject = useCan(registration.reject) && item.status === 'New'
+  const [asking, setAsking] = useState<'approve' | 'reject'>()
+  const close = () => setAsking(undefined)
+  if (!offersApprove && !offersReject) return null
+  return (
+    <ActionBox>
+      {offersApprove && <Button type="primary" onClick={() => setAsking('approve')}>Approve</Button>}
+      {offersReject && <Button danger onClick={() => setAsking('reject')}>Reject</Button>}
+      {asking === 'approve' && <ApproveModal item={item} onClose={close} />}
+      {asking === 'reject' && <RejectModal item={item} refreshes={refreshes} onClose={close} />}
+    </ActionBox>
+  )
+}
+
+/** Approving makes an organization and an account and sends mail, so it says so first. */
+function ApproveModal({ item, onClose }: { item: registration.Registration; onClose: () => void }) {
+  const { act, busy, error } = useAct(registration.approve, {
+    refreshes,
+    onDone: (approved) => {
+      notify.success(`Registration for ${approved.organizationName} approved`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmModal title="Approve registration" confirmLabel="Approve" busy={busy} error={error} onConfirm={() => void act({ id: item.id })} onClose={onClose}>
+      This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email}, who gets a temporary password by mail.
+    </ConfirmModal>
+  )
+}

@@ -1,0 +1,53 @@
+import { registration } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { useParams } from '@dmp/kit/router'
+import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
+import { StatusBadge } from '@dmp/kit/ui'
+import { RegistrationActions } from './RegistrationActions.tsx'
+
+export function RegistrationDetailScreen() {
+  const { id = '' } = useParams()
+  return (
+    <Screen title="Registration Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Registration', url: '/registration' }, { name: 'Detail', isActive: true }]}>
+      <RegistrationDetail id={id} />
+    </Screen>
+  )
+}
+
+function RegistrationDetail({ id }: { id: string }) {
+  const item = useData(registration.get, { id })
+  const { contactInfo: contact, registrationStatus: status } = item
+  return (
+    <Detail side={<RegistrationActions item={item} />}>
+      <Section title="Registration Details">
+        <Facts
+          facts={[
+            { label: 'Organization', value: item.organizationName },
+            { label: 'Region', value: item.region },
+            { label: 'Name', value: `${contact.civility} ${contact.firstName} ${contact.lastName}` },
+            { label: 'Email', value: <a href={`mailto:${contact.email}`}>{contact.email}</a> },
+            { label: 'Mobile', value: contact.mobile },
+            { label: 'Landline', value: contact.landline },
+            { label: 'Fax', value: contact.fax },
+            { label: 'Registration Date', value: <DateText value={item.createdDate} format="moment" /> },
+          ]}
+        />
+      </Section>
+      <Section title="Status">
+        <Facts
+          facts={[
+            // 4.05: New is said in words.
+            { label: 'Status', value: item.status === 'New' ? <StatusBadge value="Registration pending" tone="secondary" /> : <StatusBadge value={item.status} /> },
+            ...(item.status === 'New'
+              ? []
+              : [
+                  { label: 'On', value: <DateText value={status.createdDate} format="moment" /> },
+                  { label: 'By', value: status.createdByUser },
+                ]),
+            ...(item.status === 'Rejected' ? [{ label: 'Comment', value: status.comment }] : []),
+          ]}
+        />
+      </Section>
+    </Detail>
+  )
+}

@@ -1,0 +1,27 @@
+import { limits, registration, type Endpoint } from '@dmp/contract'
+import { FormModal, TextAreaField } from '@dmp/kit/form'
+import { StatusBadge, notify } from '@dmp/kit/ui'
+
+/** Rejecting needs a comment, which the applicant gets by mail (4.05). */
+export function RejectModal({ item, refreshes, onClose }: { item: registration.Registration; refreshes: readonly Endpoint[]; onClose: () => void }) {
+  return (
+    <FormModal
+      title="Reject registration"
+      danger
+      onClose={onClose}
+      schema={registration.Rejection}
+      defaults={{ statusId: registration.registrationStatusIds.Rejected }}
+      call={registration.reject}
+      input={{ id: item.id }}
+      refreshes={refreshes}
+      submitLabel="Reject"
+      onDone={(rejected) => {
+        notify.success(`Registration for ${rejected.organizationName} rejected`)
+        onClose()
+      }}
+    >
+      <p>Status <StatusBadge value="Rejected" /></p>
+      <TextAreaField name="comment" label="Comment" max={limits.commentMaxChars} rows={4} help={`Sent to ${item.contactInfo.email} with the decision.`} autoFocus />
+    </FormModal>
+  )
+}

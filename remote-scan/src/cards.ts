@@ -1,0 +1,2 @@
+export { NewestScansCard } from './dashboard/NewestScansCard.tsx'
+export { StorageCard } from './dashboard/StorageCard.tsx'

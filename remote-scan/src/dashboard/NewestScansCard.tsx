@@ -1,0 +1,31 @@
+import { scan } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { CardLinks } from '@dmp/kit/screen'
+import { ScanOrganization, type ShownOrganization } from '../parts/ScanOrganization.tsx'
+import './dashboard.css'
+
+const shownScans = 5
+
+/** What came in last, one click from its detail. */
+export function NewestScansCard() {
+  return <ScanOrganization>{(shown) => <NewestScans key={shown.id} {...shown} />}</ScanOrganization>
+}
+
+function NewestScans({ id, name, choices }: ShownOrganization) {
+  const { rows } = useData(scan.list, { organizationId: id, page: 1, pageSize: shownScans, sort: 'acqDate', direction: 'desc' })
+  const ready = rows.filter((row) => row.imageSetID !== null)
+  return (
+    <>
+      {choices && <p className="scan-card-note">{name}</p>}
+      <CardLinks
+        links={ready.map((row) => ({
+          to: `/scan/detail/${id}/${row.seriesUID}`,
+          text: row.patientName || row.patientID || 'Without a name',
+          note: [row.modality, row.seriesDescription, row.acqDate].filter(Boolean).join(' · '),
+        }))}
+        all={{ to: '/scan', text: 'All scans' }}
+        none="No scans yet."
+      />
+    </>
+  )
+}

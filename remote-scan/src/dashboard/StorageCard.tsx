@@ -1,0 +1,23 @@
+import { scan } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { ScanOrganization, type ShownOrganization } from '../parts/ScanOrganization.tsx'
+import { byteText } from '../parts/byteText.ts'
+import './dashboard.css'
+
+/** How much the organization has stored. */
+export function StorageCard() {
+  return <ScanOrganization>{(shown) => <Storage key={shown.id} {...shown} />}</ScanOrganization>
+}
+
+function Storage({ id, name, choices }: ShownOrganization) {
+  const { scans, images, bytes } = useData(scan.getStorage, { organizationId: id })
+  return (
+    <>
+      {choices && <p className="scan-card-note">{name}</p>}
+      <p className="scan-card-number">{byteText(bytes)}</p>
+      <p>{counted(scans, 'scan')} with {counted(images, 'image')}</p>
+    </>
+  )
+}
+
+const counted = (number: number, thing: string): string => `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`

@@ -1,0 +1,28 @@
+import { Ticked, exact, scan } from '@dmp/contract'
+import { call } from '@dmp/kit'
+import { CheckboxField, FormModal } from '@dmp/kit/form'
+import { notify } from '@dmp/kit/ui'
+
+const Confirmation = exact({ isSure: Ticked() })
+
+/** 5.14: asks first; the one-time address opens in a new tab (7.38). */
+export function DownloadModal({ organizationId, seriesUID, onClose }: { organizationId: string; seriesUID: string; onClose: () => void }) {
+  return (
+    <FormModal
+      title="Download"
+      // A confirmation is given anew each time.
+      draft={false}
+      schema={Confirmation}
+      call={() => call(scan.download, { organizationId, seriesUID })}
+      submitLabel="Download"
+      onClose={onClose}
+      onDone={({ downloadUrl }) => {
+        window.open(downloadUrl, '_blank', 'noopener,noreferrer')
+        notify.success('Download started')
+        onClose()
+      }}
+    >
+      <CheckboxField name="isSure" short="the confirmation" label="Are you sure you want to download this scan? This can be misused and private patient data can be leaked." />
+    </FormModal>
+  )
+}

@@ -1,0 +1,185 @@
+import { scan } from '@dmp/contract'
+import { aScan, northClinic } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+import { ScanSections } from './ScanSections.tsx'
+
+const item = aScan({ tags: [{ key: '(0010,0020) Patient ID', value: 'P-1001' }, { key: '(0008,0060) Modality', value: 'MR' }] })
+const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
+const noLinks = answer(scan.listShares, [])
+
+const draw = (answers: readonly Line[] = [answer(scan.get, item)], options: Partial<ScreenOptions> = {}) =>
+  renderScreen(<App notFound={<p>not found</p>} />, { at, as: 'admin', answers: [...answers, noLinks], ...options })
+const fact = (label: string) => screen.getByText(label).nextElementSibling
+const button = (name: string) => screen.findByRole('button', { name })
+
+let open: jest.SpyInstance
+beforeEach(() => {
+  open = jest.spyOn(window, 'open').mockReturnValue(null)
+})
+afterEach(() => open.mockRestore())
+
+describe('scan detail', () => {
+  it('asks for the series of the organization in its address [2.20, 7.38]', async () => {
+    const { calls } = draw()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Scan Detail' })).toBeVisible()
+    await screen.findByText('Institution Name')
+    expect(calls(scan.get)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200' }])
+  })
+
+  it('shows basic, patient and advanced details, and not the ids that are held [2.59, 3.13]', async () => {
+    draw()
+    for (const name of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags']) expect(await screen.findByRole('region', { name })).toBeVisible()
+    expect(fact('Slice Thickness')).toHaveTextContent('3 mm')
+    expect(fact('Patient Name')).toHaveTextContent('Sample, Ruth')
+    expect(fact('BMI')).toHaveTextContent('22.9 kg/m²')
+    expect(fact('Ethnicity')).toHaveTextContent('–')
+    expect(fact('Series Date and Time')).toHaveTextContent('2026-05-04, 10:11:12')
+    expect(fact('Compatible SaaS')).toHaveTextContent('Autometrics')
+    expect(screen.queryByText(item.advanced.dataStoreID)).not.toBeInTheDocument()
+    expect(screen.queryByText(item.advanced.imageSetID ?? '')).not.toBeInTheDocument()
+  })
+
+  it('does not name the patient in the tab [P23]', async () => {
+    draw()
+    await screen.findByText('Patient Name')
+    expect(document.title).toBe('Scan Detail · Data Management Platform')
+  })
+
+  it('closes and opens one section, or all of them [2.59]', async () => {
+    const { user } = draw()
+    await user.click(await button('Patient Details'))
+    expect(screen.getByText('Patient ID')).not.toBeVisible()
+    expect(screen.getByText('Institution Name')).toBeVisible()
+    await user.click(await button('Collapse all'))
+    expect(screen.getByText('Institution Name')).not.toBeVisible()
+    expect(await button('Collapse all')).toBeDisabled()
+    await user.click(await button('Expand all'))
+    expect(screen.getByText('Patient ID')).toBeVisible()
+    expect(await button('Expand all')).toBeDisabled()
+  })
+
+  it('finds tags by any part of key or value [2.59, 5.19, 2.63]', async () => {
+    const { user } = draw()
+    const search = await screen.findByRole('searchbox', { name: 'Search' })
+    await user.type(search, 'modal')
+    const table = within(screen.getByRole('table', { name: 'Tags' }))
+    expect(table.getByText('(0008,0060) Modality')).toBeVisible()
+    expect(table.queryByText('P-1001')).not.toBeInTheDocument()
+    for (const name of ['Key', 'Value']) expect(table.getByRole('columnheader', { name })).toBeVisible()
+    await user.type(search, 'xyz')
+    expect(await screen.findByText('No record found with the filter term.')).toBeVisible()
+  })
+
+  it('shows why it could not be loaded, in the error area [8.03]', async () => {
+    draw([answer(scan.get, new CallError(404, 'NOT_FOUND', 'This scan does not exist.'))])
+    expect(await screen.findByRole('alert')).toHaveTextContent('This scan does not exist.')
+  })
+
+  it('lays its sections out in two columns unless told otherwise [2.59]', async () => {
+    const { container, unmount } = renderScreen(<ScanSections item={item} />, { at: '/' })
+    expect(container.querySelectorAll('.dmp-facts--2')).toHaveLength(3)
+    unmount()
+    const wide = renderScreen(<ScanSections item={item} columns={4} />, { at: '/' })
+    expect(wide.container.querySelectorAll('.dmp-facts--4')).toHaveLength(3)
+  })
+})
+
+describe('launches', () => {
+  it('opens the viewer in a new tab with session, datastore, study and image set [7.42]', async () => {
+    const { user } = draw()
+    await user.click(await button('View'))
+    const url = new URL(String(open.mock.calls[0]?.[0]), 'http://dmp.example')
+    expect(url.pathname).toBe('/launch')
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ sessionId: '00000000-0000-4000-8000-00000000beef', datastore: item.advanced.dataStoreID, StudyInstanceUIDs: '2.25.100', ImageSetID: item.advanced.imageSetID })
+    expect(open).toHaveBeenCalledWith(expect.anything(), '_blank', 'noopener,noreferrer')
+  })
+
+  it('opens BMD with organization, study and series, Autometrics with organization and series [7.42]', async () => {
+    const apps = { viewer: '', bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}', autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}' }
+    const { user } = draw(undefined, { settings: { apps } })
+    await user.click(await button('BMD'))
+    await user.click(await button('Autometrics'))
+    const session = '?sessionId=00000000-0000-4000-8000-00000000beef'
+    expect(open.mock.calls.map(([url]) => url)).toEqual([`https://bmd.example/${northClinic.id}/2.25.100/2.25.200${session}`, `https://am.example/${northClinic.id}/2.25.200${session}`])
+  })
+
+  it.each(['BMD', 'Autometrics'])('says that %s is not set up when it has no address', async (name) => {
+    const { user } = draw()
+    await user.click(await button(name))
+    expect(await screen.findByText(`${name} is not set up.`)).toBeVisible()
+    expect(open).not.toHaveBeenCalled()
+  })
+
+  it.each(['OssView', 'PeekMed'])('shows %s without an action [7.42]', async (name) => {
+    draw()
+    expect(await button(name)).toBeDisabled()
+  })
+
+  it('waits with View while the image set is being built', async () => {
+    draw([answer(scan.get, { ...item, advanced: { ...item.advanced, imageSetID: null } })])
+    expect(await button('View')).toBeDisabled()
+    expect(screen.getByText('The images are still being prepared.')).toBeVisible()
+  })
+})
+
+describe('what is permitted', () => {
+  it('an admin shares, downloads and deletes [2.59, 6.06]', async () => {
+    draw()
+    for (const name of ['Share', 'Download', 'Delete']) expect(await button(name)).toBeVisible()
+  })
+
+  it('staff does not delete [6.06]', async () => {
+    draw(undefined, { as: 'staff' })
+    expect(await button('Share')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Delete' })).not.toBeInTheDocument()
+  })
+
+  it('a system administrator neither deletes nor downloads [6.02, 6.06]', async () => {
+    draw(undefined, { as: 'sys_admin' })
+    expect(await button('Share')).toBeVisible()
+    for (const name of ['Delete', 'Download']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+  })
+})
+
+describe('download', () => {
+  it('asks first, then opens the one-time address in a new tab [5.14, 7.38, 8.09]', async () => {
+    const { user, calls } = draw([answer(scan.get, item), answer(scan.download, { downloadUrl: '/download/once' })])
+    await user.click(await button('Download'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
+    expect(dialog.getByRole('button', { name: 'Download' })).toBeDisabled()
+    await user.click(dialog.getByRole('checkbox', { name: /Are you sure you want to download this scan\?/ }))
+    await user.click(dialog.getByRole('button', { name: 'Download' }))
+    expect(await screen.findByText('Download started')).toBeVisible()
+    expect(calls(scan.download)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200' }])
+    expect(open).toHaveBeenCalledWith('/download/once', '_blank', 'noopener,noreferrer')
+  })
+
+  it('shows a failure inside the dialog [8.03]', async () => {
+    const { user } = draw([answer(scan.get, item), answer(scan.download, new CallError(503, 'NOT_READY', 'The store does not answer.'))])
+    await user.click(await button('Download'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
+    await user.click(dialog.getByRole('checkbox'))
+    await user.click(dialog.getByRole('button', { name: 'Download' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The store does not answer.')
+  })
+})
+
+describe('delete', () => {
+  it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
+    const { user, calls, path } = draw([answer(scan.get, item), answer(scan.remove, null), answer(scan.list, { rows: [], total: 0 }), answer(scan.listTransfers, [])])
+    await user.click(await button('Delete'))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
+    const phrase = dialog.getByRole('textbox')
+    await user.type(phrase, 'Permanently delete')
+    expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
+    await user.clear(phrase)
+    await user.type(phrase, 'permanently delete')
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('Scan deleted')).toBeVisible()
+    expect(calls(scan.remove)).toEqual([{ organizationId: northClinic.id, seriesIdList: ['2.25.200'] }])
+    expect(path()).toBe('/scan')
+  })
+})

@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import type { Scan } from '@dmp/contract/scan'
+import { Facts, Section } from '@dmp/kit/screen'
+import { Button, Flex } from '@dmp/kit/ui'
+import { advancedFacts, basicFacts, patientFacts } from './facts.tsx'
+import { TagTable } from './TagTable.tsx'
+
+/** 2.59: how many columns the sections are laid out in; a divisor of 12. */
+export type SectionColumns = 1 | 2 | 3 | 4 | 6 | 12
+
+const titles = ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags'] as const
+
+/** The collapsible sections of a scan (2.59, 3.13). */
+export function ScanSections({ item, columns = 2 }: { item: Scan; columns?: SectionColumns }) {
+  const [closed, setClosed] = useState<readonly string[]>([])
+  const section = (title: (typeof titles)[number]) => ({
+    title,
+    collapsible: true,
+    open: !closed.includes(title),
+    onToggle: (open: boolean) => setClosed(open ? closed.filter((other) => other !== title) : [...closed, title]),
+  })
+  return (
+    <>
+      <Flex gap="small" justify="end" className="scan-detail-all">
+        <Button size="small" disabled={closed.length === 0} onClick={() => setClosed([])}>Expand all</Button>
+        <Button size="small" disabled={closed.length === titles.length} onClick={() => setClosed(titles)}>Collapse all</Button>
+      </Flex>
+      <Section {...section('Basic Scan Details')}><Facts columns={columns} facts={basicFacts(item.basic)} /></Section>
+      <Section {...section('Patient Details')}><Facts columns={columns} facts={patientFacts(item.patient)} /></Section>
+      <Section {...section('Advanced Scan Details')}><Facts columns={columns} facts={advancedFacts(item.advanced)} /></Section>
+      <Section {...section('Tags')}><TagTable tags={item.tags} /></Section>
+    </>
+  )
+}

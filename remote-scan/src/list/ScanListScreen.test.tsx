@@ -1,0 +1,146 @@
+import { organization, scan } from '@dmp/contract'
+import { aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import type { ScanRow } from '@dmp/contract/scan'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const rows = [
+  aScanRow(),
+  aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas', compatibleSaas: ['BMD', 'OssView', 'PeekMed'], noOfImages: null }),
+  aScanRow({ seriesUID: '2.25.202', patientName: 'Hidden, Still', imageSetID: null }),
+]
+const list = (some: readonly ScanRow[] = rows) => answer(scan.list, { rows: some, total: some.length })
+const noTransfers = answer(scan.listTransfers, [])
+
+const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
+  renderScreen(<App notFound={<p>not found</p>} />, { at: '/scan', as: 'admin', answers: [...answers, noTransfers], ...options })
+const button = (name: string) => screen.findByRole('button', { name })
+const tick = async (user: ReturnType<typeof draw>['user'], name: string) => user.click(within(await screen.findByRole('row', { name: new RegExp(name) })).getByRole('checkbox'))
+
+let open: jest.SpyInstance
+beforeEach(() => {
+  open = jest.spyOn(window, 'open').mockReturnValue(null)
+})
+afterEach(() => open.mockRestore())
+
+describe('scan list', () => {
+  it('has the columns of the specification behind the checkbox [2.19, 2.58, 3.12]', async () => {
+    draw()
+    await screen.findByText('Sample, Ruth')
+    const titles = screen.getAllByRole('columnheader').map((header) => header.textContent?.trim()).filter(Boolean)
+    expect(titles).toEqual(['Patient Name', 'Acquisition Date', 'Description', 'StudyUID', 'SeriesUID', 'Source', 'Slice Count', 'Compatible SaaS'])
+    const row = within(screen.getByRole('row', { name: /Sample, Ruth/ }))
+    for (const text of ['2026-05-04', 'Axial T1', '2.25.100', '2.25.200', 'Upload', '20', 'Autometrics']) expect(row.getByText(text)).toBeVisible()
+  })
+
+  it('drops rows without an image set id [2.58]', async () => {
+    draw()
+    await screen.findByText('Sample, Ruth')
+    expect(screen.queryByText('Hidden, Still')).not.toBeInTheDocument()
+  })
+
+  it('has its colours for the badges of Compatible SaaS [9.13]', async () => {
+    draw()
+    await screen.findByText('Sample, Ruth')
+    const toneOf = (name: string) => screen.getByText(name).closest('[class*="dmp-badge--"]')?.className
+    expect(toneOf('Autometrics')).toContain('primary')
+    expect(toneOf('BMD')).toContain('success')
+    expect(toneOf('OssView')).toContain('info')
+    expect(toneOf('PeekMed')).toContain('dark')
+  })
+
+  it('asks for the own organization where no other may be chosen [2.58]', async () => {
+    const { calls } = draw()
+    await screen.findByText('Sample, Ruth')
+    expect(calls(scan.list)[0]).toMatchObject({ organizationId: northClinic.id, page: '1', pageSize: '10' })
+    expect(screen.queryByRole('combobox', { name: 'Organization' })).not.toBeInTheDocument()
+  })
+
+  it('takes its search from the address and sends it as query [2.58, 7.38]', async () => {
+    const { calls } = draw([list()], { at: '/scan?searchTerm=knee' })
+    await screen.findByText('Sample, Ruth')
+    expect(calls(scan.list)[0]).toMatchObject({ query: 'knee' })
+    expect(screen.getByRole('searchbox')).toHaveValue('knee')
+  })
+
+  it('searches half a second after the last letter [7.38, 9.01]', async () => {
+    const { user, calls } = draw()
+    await user.type(await screen.findByRole('searchbox'), 'hip')
+    const typed = performance.now()
+    await waitFor(() => expect(calls(scan.list)).toHaveLength(2), { timeout: 3000 })
+    expect(performance.now() - typed).toBeGreaterThan(400)
+    expect(calls(scan.list).at(-1)).toMatchObject({ query: 'hip' })
+  })
+
+  it('keeps the search out of the address where a setting says so [P23]', async () => {
+    const { user, path, calls } = draw([list()], { settings: { hideScanSearch: true } })
+    await user.type(await screen.findByRole('searchbox'), 'Ruth')
+    await waitFor(() => expect(calls(scan.list).at(-1)).toMatchObject({ query: 'Ruth' }), { timeout: 3000 })
+    expect(path()).not.toContain('Ruth')
+  })
+
+  it('opens the detail of a row [2.20, 2.58]', async () => {
+    const { user, path } = draw([list(), answer(scan.get, new CallError(404, 'NOT_FOUND', 'not here')), answer(scan.listShares, [])])
+    await user.click(await screen.findByRole('link', { name: 'Sample, Ruth' }))
+    expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.200`)
+  })
+
+  it('says when there is nothing, and when the search found nothing [2.63, 8.07]', async () => {
+    const { unmount } = draw([list([])])
+    expect(await screen.findByText('No record found.')).toBeVisible()
+    unmount()
+    draw([list([])], { at: '/scan?searchTerm=x' })
+    expect(await screen.findByText('No record found with the filter term.')).toBeVisible()
+  })
+})
+
+describe('view', () => {
+  it('is enabled with exactly one row and opens the viewer [2.58, 7.42]', async () => {
+    const { user } = draw()
+    expect(await button('View')).toBeDisabled()
+    await tick(user, 'Sample, Ruth')
+    expect(await button('View')).toBeEnabled()
+    await tick(user, 'Example, Jonas')
+    expect(await button('View')).toBeDisabled()
+    await tick(user, 'Sample, Ruth')
+    await user.click(await button('View'))
+    expect(open.mock.calls[0]?.[0]).toContain('SeriesInstanceUID=2.25.201')
+  })
+
+  it('says that something went wrong when there is no session id [8.07]', async () => {
+    const { user } = draw()
+    await tick(user, 'Sample, Ruth')
+    const { session } = await import('@dmp/kit')
+    const signedOut = jest.spyOn(session, 'get').mockReturnValue({ ...session.get(), tokens: null })
+    await user.click(await button('View'))
+    expect(await screen.findByText('Something went wrong. Please try again later.')).toBeVisible()
+    expect(open).not.toHaveBeenCalled()
+    signedOut.mockRestore()
+  })
+})
+
+describe('the organization dropdown', () => {
+  const both = answer(organization.listActivated, [northClinic, provider, southClinic])
+
+  it('offers the activated organizations, and the choice is remembered [2.58, 6.05, 9.11]', async () => {
+    const { user, calls, unmount } = draw([list(), both], { as: 'sys_admin' })
+    const choice = await screen.findByRole('combobox', { name: 'Organization' })
+    expect(within(choice).getAllByRole('option').map((option) => option.textContent)).toEqual(['North-Clinic', 'Provider', 'South-Clinic'])
+    await user.selectOptions(choice, 'South-Clinic')
+    await waitFor(() => expect(calls(scan.list).at(-1)).toMatchObject({ organizationId: southClinic.id }))
+    unmount()
+    const again = draw([list(), both], { as: 'sys_admin' })
+    await screen.findByText('Sample, Ruth')
+    expect(again.calls(scan.list)[0]).toMatchObject({ organizationId: southClinic.id })
+  })
+
+  it('forgets what was ticked in another organization', async () => {
+    const { user } = draw([list(), both], { as: 'sys_admin' })
+    await tick(user, 'Sample, Ruth')
+    expect(await button('Batch Transfer')).toBeEnabled()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Organization' }), 'South-Clinic')
+    await waitFor(async () => expect(await button('Batch Transfer')).toBeDisabled())
+  })
+})

@@ -1,0 +1,24 @@
+import { may } from '@dmp/contract'
+import { useCan } from '@dmp/kit'
+import { Choice } from '@dmp/kit/form'
+import { useNavigate } from '@dmp/kit/router'
+import { Screen } from '@dmp/kit/screen'
+import { Button, UploadOutlined } from '@dmp/kit/ui'
+import { ScanOrganization, type ShownOrganization } from '../parts/ScanOrganization.tsx'
+import { ScanTable } from './ScanTable.tsx'
+
+export function ScanListScreen() {
+  const navigate = useNavigate()
+  const mayUpload = useCan(may('Scan', 'Upload'))
+  const upload = mayUpload && <Button icon={<UploadOutlined aria-hidden />} onClick={() => navigate('/scan/upload')}>Upload</Button>
+  return (
+    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={upload}>
+      <ScanOrganization>{(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} />}</ScanOrganization>
+    </Screen>
+  )
+}
+
+function OrganizationChoice({ id, choices, choose }: ShownOrganization) {
+  if (!choices || !choose) return null
+  return <Choice label="Organization" options={choices.map((one) => ({ value: one.id, label: one.name }))} value={id} onChange={choose} />
+}

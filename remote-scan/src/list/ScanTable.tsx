@@ -1,0 +1,80 @@
+import { useState, type ReactNode } from 'react'
+import { limits, scan } from '@dmp/contract'
+import type { ScanRow } from '@dmp/contract/scan'
+import { settings, useCan } from '@dmp/kit'
+import { DataTable, type Column } from '@dmp/kit/table'
+import { Button } from '@dmp/kit/ui'
+import { launch } from '../parts/launch.ts'
+import { Thumbnail } from '../parts/Thumbnail.tsx'
+import { UidText } from '../parts/UidText.tsx'
+import { TransferModal } from './TransferModal.tsx'
+import { TransfersSection } from './TransfersSection.tsx'
+
+// 2.58; patient id and modality are in the column chooser.
+const columnsIn = (organizationId: string): Column<ScanRow>[] => [
+  { title: 'Patient Name', field: 'patientName', link: true, render: (row) => <span className="scan-name"><Thumbnail organizationId={organizationId} studyUID={row.studyUID} seriesUID={row.seriesUID} images={row.noOfImages} /> {row.patientName || 'Without a name'}</span> },
+  { title: 'Acquisition Date', field: 'acqDate' },
+  { title: 'Description', field: 'seriesDescription' },
+  { title: 'StudyUID', field: 'studyUID', render: (row) => <UidText uid={row.studyUID} /> },
+  { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
+  { title: 'Source', field: 'source' },
+  { title: 'Slice Count', field: 'noOfImages' },
+  { title: 'Compatible SaaS', value: (row) => row.compatibleSaas, type: 'badges', sort: false, width: 150 },
+  { title: 'Patient ID', field: 'patientID', hidden: true },
+  { title: 'Modality', field: 'modality', hidden: true },
+]
+
+/** The scans of one organization. */
+export function ScanTable({ organizationId, toolbar }: { organizationId: string; toolbar?: ReactNode }) {
+  const [selection, setSelection] = useState<{ of: string; rows: readonly ScanRow[] }>({ of: organizationId, rows: [] })
+  // What was ticked in one organization means nothing in another.
+  const selected = selection.of === organizationId ? selection.rows : []
+  const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
+  const [isTransferring, setTransferring] = useState(false)
+  const mayTransfer = useCan(scan.transfer)
+  const [only] = selected
+  const canView = selected.length === 1 && only?.imageSetID
+
+  function view() {
+    if (only?.imageSetID) launch('viewer', { ...only, imageSetID: only.imageSetID, organizationId })
+  }
+
+  const buttons = (
+    <>
+      {toolbar}
+      <Button disabled={!canView} onClick={view}>View</Button>
+      {mayTransfer && <Button disabled={selected.length === 0} onClick={() => setTransferring(true)}>Batch Transfer</Button>}
+    </>
+  )
+  return (
+    <>
+      <DataTable
+        endpoint={scan.list}
+        input={{ organizationId }}
+        columns={columnsIn(organizationId)}
+        label="Scans"
+        rowKey={(row) => row.seriesUID}
+        rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
+        // 2.58: still being built, so there is nothing to open.
+        keepRow={(row) => row.imageSetID !== null}
+        searchField="query"
+        searchInUrl={!settings().hideScanSearch}
+        searchDelay={limits.scanSearchDebounceMs}
+        selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
+        toolbar={buttons}
+      />
+      {mayTransfer && <TransfersSection />}
+      {isTransferring && (
+        <TransferModal
+          organizationId={organizationId}
+          rows={selected}
+          onClose={() => setTransferring(false)}
+          onStarted={() => {
+            setTransferring(false)
+            setSelected([])
+          }}
+        />
+      )}
+    </>
+  )
+}

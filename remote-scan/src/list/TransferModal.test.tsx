@@ -1,0 +1,107 @@
+import { scan } from '@dmp/contract'
+import { aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const found = answer(scan.findDestination, { name: 'South-Clinic' })
+const two = answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas' })], total: 2 })
+const warning = 'Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked.'
+
+const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {}) =>
+  renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [...answers, two, answer(scan.listTransfers, [])], ...options })
+
+async function openModal(user: ReturnType<typeof draw>['user']) {
+  await user.click(await screen.findByRole('checkbox', { name: /Sample, Ruth/ }))
+  await user.click(await screen.findByRole('checkbox', { name: /Example, Jonas/ }))
+  await user.click(screen.getByRole('button', { name: 'Batch Transfer' }))
+  return within(await screen.findByRole('dialog', { name: 'Batch Transfer' }))
+}
+
+describe('batch transfer', () => {
+  it('needs one row or more, and the permission [2.58]', async () => {
+    const { user, unmount } = draw()
+    expect(await screen.findByRole('button', { name: 'Batch Transfer' })).toBeDisabled()
+    await user.click(await screen.findByRole('checkbox', { name: /Sample, Ruth/ }))
+    expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeEnabled()
+    unmount()
+    draw([], { as: 'staff' })
+    await screen.findByText('Sample, Ruth')
+    expect(screen.queryByRole('button', { name: 'Batch Transfer' })).not.toBeInTheDocument()
+  })
+
+  it('shows the organization that was found and how many scans, then starts [5.12, 3.14, 7.38, 8.09]', async () => {
+    const { user, calls } = draw([found, answer(scan.transfer, aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }))])
+    let dialog = await openModal(user)
+    expect(dialog.getByRole('checkbox', { name: 'Anonymize' })).toBeChecked()
+    await user.type(dialog.getByLabelText('Destination organization name'), 'south-clinic')
+    await user.click(dialog.getByRole('button', { name: 'Continue' }))
+    await screen.findByText('South-Clinic')
+    dialog = within(screen.getByRole('dialog', { name: 'Batch Transfer' }))
+    expect(dialog.getByText('Scans').nextElementSibling).toHaveTextContent('2')
+    await user.click(dialog.getByRole('button', { name: 'Transfer' }))
+    expect(await screen.findByText('Successfully initiated Batch Transfer')).toBeVisible()
+    expect(calls(scan.findDestination)).toEqual([{ name: 'south-clinic' }])
+    expect(calls(scan.transfer)).toEqual([
+      { organizationId: northClinic.id, dstOrganizationName: 'South-Clinic', anonymize: true, scans: [{ studyUID: '2.25.100', seriesUID: '2.25.200' }, { studyUID: '2.25.100', seriesUID: '2.25.201' }] },
+    ])
+    expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeDisabled()
+    expect(await screen.findByText('The transfer to South-Clinic is done')).toBeVisible()
+  })
+
+  it('without Anonymize goes on only with the warning ticked [5.12]', async () => {
+    const { user } = draw([found])
+    const dialog = await openModal(user)
+    await user.type(dialog.getByLabelText('Destination organization name'), 'South-Clinic')
+    expect(dialog.queryByRole('checkbox', { name: warning })).not.toBeInTheDocument()
+    await user.click(dialog.getByRole('checkbox', { name: 'Anonymize' }))
+    expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+    await user.click(dialog.getByRole('checkbox', { name: warning }))
+    expect(dialog.getByRole('button', { name: 'Continue' })).toBeEnabled()
+  })
+
+  it.each([['', 'Please enter an organization name.'], ['South Clinic', 'Only alphanumericals, - and _ allowed']])('refuses %j as a name [5.12, 5.17]', async (name, sentence) => {
+    const { user } = draw()
+    const dialog = await openModal(user)
+    const field = dialog.getByLabelText('Destination organization name')
+    if (name !== '') await user.type(field, name)
+    await user.click(field)
+    await user.tab()
+    expect(await dialog.findByText(sentence)).toBeInTheDocument()
+    expect(dialog.getByRole('button', { name: 'Continue' })).toBeDisabled()
+  })
+
+  it('shows inside the dialog that there is no such organization [8.03]', async () => {
+    const { user } = draw([answer(scan.findDestination, new CallError(404, 'NOT_FOUND', 'There is no organization of this name that can receive scans.'))])
+    const dialog = await openModal(user)
+    await user.type(dialog.getByLabelText('Destination organization name'), 'Nowhere')
+    await user.click(dialog.getByRole('button', { name: 'Continue' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent('There is no organization of this name that can receive scans.')
+  })
+})
+
+describe('transfers', () => {
+  const table = async () => within(await screen.findByRole('table', { name: 'Transfers' }))
+  const withTransfers = (reply: Parameters<typeof answer<typeof scan.listTransfers>>[1], more: readonly Line[] = []) =>
+    renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [two, answer(scan.listTransfers, reply), ...more] })
+
+  it('show their progress until they are done', async () => {
+    let transfer = aTransfer()
+    withTransfers(() => [transfer])
+    expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
+    transfer = aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })
+    await waitFor(async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'), { timeout: 5000 })
+  }, 10_000)
+
+  it('tell what became of each scan, and what was removed', async () => {
+    const done = aTransfer({ state: 'Failed', finishedDate: '2026-05-05T09:01:00.000Z', scans: [{ seriesUID: '2.25.200', newSeriesUID: null, state: 'Failed', message: 'The pixel data may show a name.', images: 20, imagesDone: 20 }] })
+    const { user, calls } = withTransfers([done], [answer(scan.getTransferReport, { text: '(0010,0010) removed by rule Z' })])
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    expect(dialog.getByText('The pixel data may show a name.')).toBeInTheDocument()
+    await user.click(dialog.getByRole('button', { name: 'Show what was removed' }))
+    expect(await dialog.findByLabelText('Report of what was removed')).toHaveValue('(0010,0010) removed by rule Z')
+    expect(calls(scan.getTransferReport)).toEqual([{ id: done.id }])
+  })
+})

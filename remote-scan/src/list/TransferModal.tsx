@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { scan } from '@dmp/contract'
+import type { ScanRow } from '@dmp/contract/scan'
+import { call, useAct } from '@dmp/kit'
+import { CheckboxField, FormModal, TextField, useFormValue } from '@dmp/kit/form'
+import { ConfirmModal, Facts } from '@dmp/kit/screen'
+import { notify } from '@dmp/kit/ui'
+import { TransferDraft } from './transferDraft.ts'
+import { watchTransfer } from './watchTransfer.ts'
+
+interface TransferModalProps {
+  readonly organizationId: string
+  readonly rows: readonly ScanRow[]
+  readonly onClose: () => void
+  /** After it was started. */
+  readonly onStarted: () => void
+}
+
+/** 5.12, in two steps: the second shows the organization that was found and how many scans go there. */
+export function TransferModal({ organizationId, rows, onClose, onStarted }: TransferModalProps) {
+  const [draft, setDraft] = useState<TransferDraft>({ dstOrganizationName: '', anonymize: true, isWarned: false })
+  const [found, setFound] = useState<string>()
+  const { act: transfer, busy, error, reset } = useAct(scan.transfer, {
+    refreshes: [scan.listTransfers],
+    onDone: (started) => {
+      notify.success('Successfully initiated Batch Transfer')
+      void watchTransfer(started)
+      onStarted()
+    },
+  })
+
+  if (found === undefined) {
+    return (
+      <FormModal
+        title="Batch Transfer"
+        // A confirmation is given anew each time.
+        draft={false}
+        schema={TransferDraft}
+        defaults={draft}
+        call={({ dstOrganizationName }) => call(scan.findDestination, { name: dstOrganizationName })}
+        submitLabel="Continue"
+        onClose={onClose}
+        onDone={({ name }, values) => {
+          setDraft(values)
+          setFound(name)
+        }}
+      >
+        <TextField name="dstOrganizationName" label="Destination organization name" autoFocus />
+        <CheckboxField name="anonymize" label="Anonymize" />
+        <WarningWhenNotAnonymized />
+      </FormModal>
+    )
+  }
+  const scans = rows.map(({ studyUID, seriesUID }) => ({ studyUID, seriesUID }))
+  return (
+    <ConfirmModal
+      title="Batch Transfer"
+      confirmLabel="Transfer"
+      cancelLabel="Back"
+      danger={!draft.anonymize}
+      busy={busy}
+      error={error}
+      onErrorClose={reset}
+      onConfirm={() => void transfer({ organizationId, scans, dstOrganizationName: found, anonymize: draft.anonymize })}
+      onClose={() => setFound(undefined)}
+    >
+      <Facts
+        columns={1}
+        facts={[
+          { label: 'Destination organization', value: <strong>{found}</strong> },
+          { label: 'Scans', value: rows.length },
+          { label: 'Anonymize', value: draft.anonymize ? 'On: the copies carry new identifiers and no patient data in their headers' : 'Off: the copies carry all patient data' },
+        ]}
+      />
+    </ConfirmModal>
+  )
+}
+
+function WarningWhenNotAnonymized() {
+  if (useFormValue<boolean>('anonymize')) return null
+  return <CheckboxField name="isWarned" short="the confirmation" label="Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked." />
+}

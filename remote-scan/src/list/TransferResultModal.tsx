@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { scan } from '@dmp/contract'
+import type { Transfer } from '@dmp/contract/scan'
+import { useLookup } from '@dmp/kit'
+import { ErrorAlert } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Button, Flex, Modal, StatusBadge } from '@dmp/kit/ui'
+import { UidText } from '../parts/UidText.tsx'
+import { toneOfTransfer } from './transferProgress.ts'
+import './list.css'
+
+type Result = Transfer['scans'][number]
+
+const columns: Column<Result>[] = [
+  { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
+  { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
+  { title: 'Images', value: (row) => `${row.imagesDone} of ${row.images}` },
+  { title: 'Note', field: 'message' },
+]
+
+/** What became of each scan, and for an anonymized transfer the proof: what was removed by which rule. */
+export function TransferResultModal({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
+  const [asksReport, setAsksReport] = useState(false)
+  const { data: report, error, isPending } = useLookup(scan.getTransferReport, { id: transfer.id }, { enabled: asksReport })
+  const hasReport = transfer.anonymize && transfer.finishedDate !== null
+  return (
+    <Modal open width={800} title={`Transfer to ${transfer.dstOrganizationName}`} footer={<Button onClick={onClose}>Close</Button>} onCancel={onClose}>
+      <Flex vertical gap="middle">
+        <SimpleTable rows={transfer.scans} columns={columns} label="Result by scan" rowKey={(row) => row.seriesUID} />
+        {hasReport && !report && <Button loading={isPending} onClick={() => setAsksReport(true)}>Show what was removed</Button>}
+        <ErrorAlert error={error} />
+        {report && <textarea className="transfer-report" readOnly rows={14} aria-label="Report of what was removed" value={report.text} />}
+      </Flex>
+    </Modal>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+import { scan } from '@dmp/contract'
+import type { Transfer } from '@dmp/contract/scan'
+import { useLookup } from '@dmp/kit'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
+import { TransferResultModal } from './TransferResultModal.tsx'
+import { percentOf, toneOfTransfer } from './transferProgress.ts'
+
+const pollMs = 2000
+/** More than this is history, not news. */
+const shownTransfers = 5
+
+const isRunning = ({ finishedDate }: Transfer): boolean => finishedDate === null
+
+/** The transfers that the viewer started: progress while they run, the result afterwards. */
+export function TransfersSection() {
+  const { data: transfers = [], error, refetch } = useLookup(scan.listTransfers, {})
+  const [opened, setOpened] = useState<string>()
+  const runs = transfers.some(isRunning)
+
+  // Asks again while something is under way; the timer is outside React.
+  useEffect(() => {
+    if (!runs) return
+    const timer = setInterval(refetch, pollMs)
+    return () => clearInterval(timer)
+  }, [runs, refetch])
+
+  const columns: Column<Transfer>[] = [
+    { title: 'Started', field: 'createdDate', type: 'date' },
+    { title: 'Destination', field: 'dstOrganizationName' },
+    { title: 'Scans', value: (row) => row.scans.length },
+    { title: 'Anonymized', value: (row) => row.anonymize, type: 'boolean' },
+    { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
+    { title: 'Progress', value: percentOf, render: (row) => <Progress percent={percentOf(row)} size="small" aria-label={`Transfer to ${row.dstOrganizationName}`} status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'} />, width: 180 },
+    { title: 'Result', value: () => '', render: (row) => <Button size="small" onClick={() => setOpened(row.id)}>Details</Button> },
+  ]
+  const shown = transfers.find(({ id }) => id === opened)
+  if (transfers.length === 0 && !error) return null
+  return (
+    <Section title="Transfers">
+      <ErrorAlert error={error} onRetry={refetch} />
+      {transfers.length > 0 && <SimpleTable rows={transfers.slice(0, shownTransfers)} columns={columns} label="Transfers" rowKey={(row) => row.id} />}
+      {shown && <TransferResultModal transfer={shown} onClose={() => setOpened(undefined)} />}
+    </Section>
+  )
+}

@@ -1,0 +1,5 @@
+import { byteText } from './byteText.ts'
+
+it.each([
+  [0, '0 B'], [999, '999 B'], [1000, '1 kB'], [1_530_000, '1.5 MB'], [999_600, '1 MB'], [123_456_789, '123 MB'], [2e15, '2000 TB'],
+])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))

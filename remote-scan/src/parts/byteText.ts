@@ -1,0 +1,12 @@
+const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** Bytes as people say them, in steps of 1000: `byteText(1_530_000)` is '1.5 MB'. */
+export function byteText(bytes: number): string {
+  let value = bytes
+  let step = 0
+  while (value >= 999.5 && step < units.length - 1) {
+    value /= 1000
+    step += 1
+  }
+  return `${step === 0 || value >= 99.5 ? Math.round(value) : Math.round(value * 10) / 10} ${units[step]}`
+}

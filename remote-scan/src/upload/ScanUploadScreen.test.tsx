@@ -1,0 +1,107 @@
+import { CallError } from '@dmp/kit'
+import { renderScreen } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+import { pickedFiles } from './droppedFiles.ts'
+import { store, type Fate } from './stow.ts'
+import type { UploadFile } from './uploadFile.ts'
+import { nextBatch, uploads } from './uploads.ts'
+
+jest.mock('./stow.ts', () => ({ store: jest.fn() }))
+const send = jest.mocked(store)
+
+const aFile = (name: string, size = 4) => new File(['x'.repeat(size)], name)
+const draw = (as: 'staff' | 'admin' = 'staff') => renderScreen(<App notFound={null} />, { at: '/scan/upload', as })
+const stored: Fate = { kind: 'stored', seriesUID: '1.2' }
+
+async function choose(user: ReturnType<typeof draw>['user'], ...files: File[]) {
+  await user.upload(await screen.findByLabelText('Files'), files)
+}
+
+afterEach(() => {
+  act(() => uploads.clear())
+  send.mockReset()
+})
+
+describe('upload in the page', () => {
+  it('sends what was chosen into the own organization and sums up what became of it [1.07]', async () => {
+    send.mockResolvedValue([stored, { kind: 'known', seriesUID: '1.2' }, { kind: 'refused', reason: 'This is not a DICOM file.' }])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'), aFile('b.dcm'), aFile('notes.txt'))
+    expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
+    expect(send.mock.calls[0]?.[1]).toHaveLength(3)
+    const folders = within(screen.getByRole('table', { name: 'Folders' }))
+    expect(folders.getByText('3 of 3')).toBeVisible()
+    const refused = within(screen.getByRole('table', { name: 'Refused files' }))
+    expect(refused.getByText('notes.txt')).toBeVisible()
+    expect(refused.getByText('This is not a DICOM file.')).toBeVisible()
+    expect(screen.getByText('Upload finished, 1 of 3 files refused')).toBeVisible()
+  })
+
+  it('goes on by itself after a lost connection', async () => {
+    send.mockRejectedValueOnce(new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')).mockResolvedValue([stored])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'))
+    expect(await screen.findByText('The server cannot be reached right now. Please try again.')).toBeVisible()
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
+    expect(send).toHaveBeenCalledTimes(2)
+  })
+
+  it('stands still when the server refuses the whole, and goes on by Resume', async () => {
+    send.mockRejectedValueOnce(new CallError(409, 'NO_DATASTORE', 'This organization has no datastore yet.')).mockResolvedValue([stored])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'))
+    expect(await screen.findByText('This organization has no datastore yet.')).toBeVisible()
+    expect(send).toHaveBeenCalledTimes(1)
+    await user.click(screen.getByRole('button', { name: 'Resume' }))
+    expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
+  })
+
+  it('pauses in the middle of a request, which is sent again afterwards', async () => {
+    send.mockImplementationOnce((_organization, _files, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError'))))).mockResolvedValue([stored])
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'))
+    await user.click(await screen.findByRole('button', { name: 'Pause' }))
+    expect(await screen.findByRole('heading', { name: 'Upload paused' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Resume' }))
+    expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
+  })
+
+  it('goes on while another screen is shown', async () => {
+    let finish: (fates: Fate[]) => void = () => undefined
+    send.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)))
+    const { user, unmount } = draw()
+    await choose(user, aFile('a.dcm'))
+    await screen.findByRole('heading', { name: 'Uploading' })
+    unmount()
+    finish([stored])
+    draw()
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Upload finished' })).toBeVisible())
+  })
+})
+
+it('shows nothing of it to whoever signs in afterwards', async () => {
+  send.mockResolvedValue([stored])
+  const { user, unmount } = draw('staff')
+  await choose(user, aFile('a.dcm'))
+  await screen.findByRole('heading', { name: 'Upload finished' })
+  unmount()
+  draw('admin')
+  await screen.findByText(/Drop DICOM files/)
+  expect(screen.queryByRole('heading', { name: 'Upload finished' })).not.toBeInTheDocument()
+})
+
+describe('nextBatch', () => {
+  const waiting = (size: number, organizationId = 'a'): UploadFile => ({ path: 'x', size, open: () => Promise.resolve(aFile('x', size)), organizationId, state: 'waiting' })
+  const done: UploadFile = { ...waiting(1), state: 'stored' }
+
+  it('takes what waits, up to 32 files', () => expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
+  it('takes one file however large it is', () => expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0]))
+  it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
+})
+
+it('leaves out what file managers leave in folders', async () => {
+  const list = [aFile('.DS_Store'), aFile('Thumbs.db'), aFile('empty', 0), aFile('image.dcm')] as unknown as FileList
+  expect((await pickedFiles(list)).map(({ path }) => path)).toEqual(['image.dcm'])
+})

@@ -1,0 +1,54 @@
+import { Link } from '@dmp/kit/router'
+import { Section } from '@dmp/kit/screen'
+import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
+import { byteText } from '../parts/byteText.ts'
+import { bytesOf, groupsOf, type UploadGroup } from './groups.ts'
+import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
+import { uploads as queue } from './uploads.ts'
+
+const groupColumns: Column<UploadGroup>[] = [
+  { title: 'Folder', field: 'name' },
+  { title: 'Files', value: ({ done, files }) => `${done} of ${files}` },
+  { title: 'Stored', field: 'stored' },
+  { title: 'Already there', field: 'known' },
+  { title: 'Refused', field: 'refused' },
+  { title: 'Progress', value: ({ done, files }) => Math.floor((100 * done) / files), render: ({ name, done, files }) => <Progress size="small" percent={Math.floor((100 * done) / files)} aria-label={name} />, width: 180 },
+]
+
+const refusedColumns: Column<UploadFile>[] = [
+  { title: 'File', field: 'path' },
+  { title: 'Reason', value: ({ reason }) => reason ?? '' },
+]
+
+/** How far the upload is, and at its end what was stored, what was there already and what was refused, and why. */
+export function UploadProgress({ uploads }: { uploads: Uploads }) {
+  const { files, isPaused, trouble } = uploads
+  const { sent, all } = bytesOf(uploads)
+  const done = files.filter(isDone).length
+  const refused = files.filter(({ state }) => state === 'refused')
+  const isOver = done === files.length
+  const buttons = (
+    <Flex gap="small">
+      {!isOver && (isPaused || (trouble && !trouble.isPassing) ? <Button onClick={queue.resume}>Resume</Button> : <Button onClick={queue.pause}>Pause</Button>)}
+      <Button danger={!isOver} onClick={queue.clear}>{isOver ? 'Clear list' : 'Stop'}</Button>
+    </Flex>
+  )
+  return (
+    <>
+      <Section title={isOver ? 'Upload finished' : isPaused ? 'Upload paused' : 'Uploading'} extra={buttons}>
+        {trouble && <Alert type={trouble.isPassing ? 'warning' : 'error'} showIcon title={trouble.message} description={trouble.isPassing ? 'The upload goes on by itself as soon as it can.' : undefined} />}
+        <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
+        {/* Announced once, at the end: every batch would be too much to hear. */}
+        <p {...(isOver ? { role: 'status' } : {})}>{done} of {files.length} files, {byteText(sent)} of {byteText(all)}.{isOver ? '' : ' You can go on working meanwhile; keep this tab open.'}</p>
+        <SimpleTable rows={groupsOf(files)} columns={groupColumns} label="Folders" rowKey={(row) => row.name} />
+        {isOver && <p><Link to="/scan">Go to the scans</Link></p>}
+      </Section>
+      {refused.length > 0 && (
+        <Section title="Refused files">
+          <SimpleTable rows={refused} columns={refusedColumns} label="Refused files" rowKey={(row) => row.path} />
+        </Section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { bodyOf, fatesOf } from './stow.ts'
+
+const stored = (series: string, warning?: number) => ({
+  '00081190': { Value: [`/dicom-web/studies/1.2/series/${series}/instances/1.2.3`] },
+  ...(warning === undefined ? {} : { '00081196': { Value: [warning] } }),
+})
+
+const textOf = (blob: Blob) =>
+  new Promise<string>((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.readAsText(blob)
+  })
+
+it('writes the files one after the other as multipart/related', async () => {
+  const text = await textOf(bodyOf([new Blob(['one']), new Blob(['two'])]))
+  const boundary = text.slice(0, text.indexOf('\r\n'))
+  expect(text).toBe(`${boundary}\r\nContent-Type: application/dicom\r\n\r\none\r\n${boundary}\r\nContent-Type: application/dicom\r\n\r\ntwo\r\n${boundary}--\r\n`)
+})
+
+it('gives each file its fate: refused ones by their number, the others in order', () => {
+  const answer = {
+    '0008119A': { Value: [{ '00000902': { Value: ['This is not a DICOM file.'] }, '00091002': { Value: [2] } }] },
+    '00081199': { Value: [stored('1.9'), stored('1.8', 0xb007)] },
+  }
+  expect(fatesOf(answer, 3)).toEqual([
+    { kind: 'stored', seriesUID: '1.9' },
+    { kind: 'refused', reason: 'This is not a DICOM file.' },
+    { kind: 'known', seriesUID: '1.8' },
+  ])
+})
+
+it('does not call stored what the server is silent about', () => {
+  expect(fatesOf({}, 1)).toEqual([{ kind: 'refused', reason: 'The server did not say what became of it.' }])
+})
+
+it('says the number of a reason that has no words', () => {
+  expect(fatesOf({ '00081198': { Value: [{ '00081197': { Value: [49442] }, '00091002': { Value: [1] } }] } }, 1)).toEqual([{ kind: 'refused', reason: 'The server refused it (reason 49442).' }])
+})

@@ -1,0 +1,52 @@
+import { businessUser, type User } from '@dmp/contract'
+import { useAct, useCan, useUser } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
+import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
+import { Button, notify } from '@dmp/kit/ui'
+import { useState } from 'react'
+
+const refreshes = [businessUser.get, businessUser.list]
+
+/** 2.61, 4.03, 6.07: a button is there when its call is permitted and would change something. Nobody deactivates themself. */
+export function UserActions({ item }: { item: User }) {
+  const navigate = useNavigate()
+  const isSelf = useUser().email === item.email
+  const isActivated = item.status.status === 'Activated'
+  const mayEdit = useCan(businessUser.update)
+  const offersActivate = useCan(businessUser.activateUser) && !isActivated
+  const offersDeactivate = useCan(businessUser.deactivateUser) && isActivated && !isSelf
+  const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed
+
+  const activate = useAct(businessUser.activateUser, { refreshes, onDone: (user) => notify.success(`${user.fullName} activated`) })
+  const reset = useAct(businessUser.resetTemporaryPassword, { onDone: () => notify.success('Password sent successfully') })
+  const [isDeactivating, setDeactivating] = useState(false)
+
+  if (!mayEdit && !offersActivate && !offersDeactivate && !offersReset) return null
+  return (
+    <ActionBox>
+      {mayEdit && <Button onClick={() => navigate(`/user/edit/${item.id}`)}>Edit</Button>}
+      {offersActivate && <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>Activate User</Button>}
+      {offersDeactivate && <Button danger onClick={() => setDeactivating(true)}>Deactivate User</Button>}
+      {offersReset && <Button loading={reset.busy} onClick={() => void reset.act({ id: item.id })}>Reset Temp Password</Button>}
+      <ErrorAlert error={activate.error} onClose={activate.reset} />
+      <ErrorAlert error={reset.error} onClose={reset.reset} />
+      {isDeactivating && <DeactivateModal item={item} onClose={() => setDeactivating(false)} />}
+    </ActionBox>
+  )
+}
+
+/** Signs the person out wherever they are, so it asks first. */
+function DeactivateModal({ item, onClose }: { item: User; onClose: () => void }) {
+  const { act, busy, error } = useAct(businessUser.deactivateUser, {
+    refreshes,
+    onDone: (user) => {
+      notify.success(`${user.fullName} deactivated`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmModal title="Deactivate User" confirmLabel="Deactivate" danger busy={busy} error={error} onConfirm={() => void act({ id: item.id })} onClose={onClose}>
+      {item.fullName} is signed out at once and cannot sign in until activated again.
+    </ConfirmModal>
+  )
+}

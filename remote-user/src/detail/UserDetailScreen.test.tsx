@@ -1,0 +1,63 @@
+import { businessUser } from '@dmp/contract'
+import { aUser, anId } from '@dmp/contract/examples'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { App } from '../App.tsx'
+
+const item = aUser('staff', { id: anId(77), email: 'other@north.example' })
+const off = { ...item, status: { ...item.status, status: 'Deactivated' as const } }
+const at = `/user/detail/${item.id}`
+
+describe('user detail', () => {
+  it('shows who it is, since when and by whom activated [2.22, 2.61]', async () => {
+    renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    expect(await screen.findByText('Staff User')).toBeInTheDocument()
+    expect(screen.getByText('Ms Ada Berg')).toBeInTheDocument()
+    expect(screen.getByText('Activated')).toBeInTheDocument()
+    expect(screen.getByText('Mr Otto Krug')).toBeInTheDocument()
+  })
+
+  it('deactivates after asking; the answer replaces what is shown [2.61, 4.03, 8.09]', async () => {
+    let current = item as typeof item | typeof off
+    const { user } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))] })
+    await user.click(await screen.findByRole('button', { name: 'Deactivate User' }))
+    await user.click(within(await screen.findByRole('dialog', { name: 'Deactivate User' })).getByRole('button', { name: 'Deactivate' }))
+    expect(await screen.findByText('Ms Ada Berg deactivated')).toBeInTheDocument()
+    expect(await screen.findByRole('button', { name: 'Activate User' })).toBeInTheDocument()
+  })
+
+  it('activates a deactivated user [4.03, 8.09]', async () => {
+    const { user } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)] })
+    await user.click(await screen.findByRole('button', { name: 'Activate User' }))
+    expect(await screen.findByText('Ms Ada Berg activated')).toBeInTheDocument()
+  })
+
+  it('offers a new temporary password only while the account is not confirmed [6.07, 8.09]', async () => {
+    const fresh = { ...item, isConfirmed: false }
+    const { user, calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)] })
+    await user.click(await screen.findByRole('button', { name: 'Reset Temp Password' }))
+    expect(await screen.findByText('Password sent successfully')).toBeInTheDocument()
+    expect(calls(businessUser.resetTemporaryPassword)).toEqual([{ id: item.id }])
+  })
+
+  it('does not offer it once confirmed [6.07]', async () => {
+    renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    await screen.findByRole('button', { name: 'Deactivate User' })
+    expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
+  })
+
+  it('edits names and phones [2.24]', async () => {
+    const { user, path, calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item), answer(businessUser.update, item)] })
+    await user.click(await screen.findByRole('button', { name: 'Edit' }))
+    expect(path()).toBe(`/user/edit/${item.id}`)
+    const first = await screen.findByLabelText('First Name')
+    await user.clear(first)
+    await user.tab()
+    expect(await screen.findByText('Please enter a first name.')).toBeInTheDocument()
+    await user.type(first, 'Adele')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Profile updated successfully!')).toBeInTheDocument()
+    expect(calls(businessUser.update)[0]).toMatchObject({ id: item.id, firstName: 'Adele', lastName: 'Berg', seenUpdatedDate: item.updatedDate })
+    expect(path()).toBe(at)
+  })
+})

@@ -1,0 +1,46 @@
+import { businessUser } from '@dmp/contract'
+import { useData } from '@dmp/kit'
+import { useParams } from '@dmp/kit/router'
+import { DateText, Detail, Facts, Screen, Section } from '@dmp/kit/screen'
+import { StatusBadge } from '@dmp/kit/ui'
+import { UserActions } from './UserActions.tsx'
+
+export function UserDetailScreen() {
+  const { id = '' } = useParams()
+  return (
+    <Screen title="User Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail', isActive: true }]}>
+      <UserDetail id={id} />
+    </Screen>
+  )
+}
+
+function UserDetail({ id }: { id: string }) {
+  const item = useData(businessUser.get, { id })
+  return (
+    <Detail side={<UserActions item={item} />}>
+      <Section title="Details">
+        <Facts
+          facts={[
+            { label: 'User Type', value: `${item.role.roleDisplayName} User` },
+            { label: 'Name', value: `${item.civility} ${item.firstName} ${item.lastName}` },
+            { label: 'Organization', value: item.organization.name },
+            { label: 'Joined Date', value: <DateText value={item.createdDate} format="day" /> },
+            { label: 'Email', value: <a href={`mailto:${item.email}`}>{item.email}</a> },
+            { label: 'Landline', value: item.landline },
+            { label: 'Mobile', value: item.mobile },
+            { label: 'Fax', value: item.fax },
+          ]}
+        />
+      </Section>
+      <Section title="Status">
+        <Facts
+          facts={[
+            { label: 'Status', value: <StatusBadge value={item.status.status} /> },
+            { label: 'on', value: <DateText value={item.status.createdDate} format="moment" /> },
+            { label: 'by', value: item.status.createdByUser },
+          ]}
+        />
+      </Section>
+    </Detail>
+  )
+}

@@ -1,0 +1,23 @@
+import { businessUser } from '@dmp/contract'
+import { settings, useAct } from '@dmp/kit'
+import { ConfirmModal } from '@dmp/kit/screen'
+import { notify } from '@dmp/kit/ui'
+
+/** Mails the terms to everybody, so it asks first (2.60, 8.07, 8.09). */
+export function SendTermsModal({ onClose }: { onClose: () => void }) {
+  const termsLink = settings().company.termsOfUse
+  const { act, busy, error } = useAct(businessUser.sendUpdatedTermsOfUse)
+  async function send() {
+    // `act` answers null when it worked and undefined when it did not.
+    if ((await act({ termsLink })) === undefined) notify.error('Sending updated Terms of Use failed')
+    else {
+      notify.success('Updated Terms of Use sent successfully')
+      onClose()
+    }
+  }
+  return (
+    <ConfirmModal title="Send Updated Terms" confirmLabel="Send" busy={busy} error={error} onConfirm={() => void send()} onClose={onClose}>
+      Every active user gets a mail with the link to the terms of use: <a href={termsLink} target="_blank" rel="noopener noreferrer">{termsLink}</a>
+    </ConfirmModal>
+  )
+}

@@ -1,0 +1,37 @@
+import { businessUser } from '@dmp/contract'
+import { useCan } from '@dmp/kit'
+import { useNavigate } from '@dmp/kit/router'
+import { Screen } from '@dmp/kit/screen'
+import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
+import { Button } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { SendTermsModal } from './SendTermsModal.tsx'
+
+// 2.60
+const columns: Column<RowOf<typeof businessUser.list>>[] = [
+  { title: 'Status', value: (row) => row.status.status, type: 'status', sort: 'status' },
+  { title: 'Organization', value: (row) => row.organization.name, sort: 'organization' },
+  { title: 'First Name', field: 'firstName' },
+  { title: 'Last Name', field: 'lastName' },
+  { title: 'User Type', value: (row) => row.role.roleDisplayName, sort: 'userType' },
+  { title: 'Email', field: 'email', link: true },
+]
+
+export function UserListScreen() {
+  const navigate = useNavigate()
+  const maySendTerms = useCan(businessUser.sendUpdatedTermsOfUse)
+  const mayAdd = useCan(businessUser.add)
+  const [isSending, setSending] = useState(false)
+  const actions = (
+    <>
+      {maySendTerms && <Button onClick={() => setSending(true)}>Send Updated Terms</Button>}
+      {mayAdd && <Button type="primary" onClick={() => navigate('/user/add')}>Add User</Button>}
+    </>
+  )
+  return (
+    <Screen title="Users" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={actions}>
+      <DataTable endpoint={businessUser.list} columns={columns} label="Users" rowKey={(row) => row.id} rowLink={(row) => `/user/detail/${row.id}`} />
+      {isSending && <SendTermsModal onClose={() => setSending(false)} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,15 @@
+import { buildStale, isRegistryEmpty, publishBuilt } from '../releases.ts'
+import { orEnd } from '../stage.ts'
+
+if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
+  console.error('npm run serve is production mode and has no demo accounts. Unset DMP_DEMO, or use npm start for the demo.')
+  process.exit(1)
+}
+await orEnd(async () => {
+  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this checkout.
+  if (isRegistryEmpty()) {
+    await buildStale()
+    await publishBuilt()
+  }
+})
+await import('../../server/src/main.ts')

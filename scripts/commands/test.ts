@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { checkAll } from '../checks/all.ts'
+import { clauseReport } from '../clauses.ts'
+import { countJest, type Count } from '../count.ts'
+import { runJourneys } from '../journeys.ts'
+import { printClauses } from '../printClauses.ts'
+import { heading, node, run } from '../stage.ts'
+import { root } from '../tree.ts'
+
+const words = process.argv.slice(2)
+
+/** `npm test -- remote-scan`: only the Jest tests whose path contains the words. */
+const some = [
+  { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...words]) },
+  { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...words]) },
+]
+
+const postgres = process.env.TEST_DATABASE_URL
+
+/** Every stage runs, also after one that failed: whoever reads this wants to know all that is wrong. */
+const all = [
+  { name: 'check', count: () => checkAll() },
+  { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
+  { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }) },
+  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server']) }] : []),
+  { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
+  { name: 'clauses', count: clauses },
+]
+
+const total: Count = { passed: 0, failed: 0 }
+const lines: string[] = []
+for (const { name, count } of words.length > 0 ? some : all) {
+  if (name !== 'check') heading(name)
+  const began = performance.now()
+  const { passed, failed } = await count()
+  total.passed += passed
+  total.failed += failed
+  lines.push(`  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`)
+}
+heading('all stages')
+if (!postgres && words.length === 0) console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
+console.log(lines.join('\n'))
+console.log(`\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed === 0 ? 0 : 1
+
+async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<Count> {
+  const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
+  const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
+  return countJest(await run(node, command, { env }))
+}
+
+async function clauses(): Promise<Count> {
+  const report = clauseReport()
+  printClauses(report, { isFull: false })
+  const failed = report.unknown.length + report.unproven.length
+  return { passed: report.clauses.length - report.unproven.length, failed }
+}

@@ -1,0 +1,62 @@
+// Behind every npm script: makes sure that the packages are there, then runs the command with the project's own Node.
+// Plain JavaScript without dependencies, because it is what runs before anything is installed, by any Node from 20 on.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const commands = {
+  start: 'the whole product in demo mode: builds what is stale, then serves it',
+  serve: 'production mode: no demo accounts, refuses to start without its secrets',
+  dev: 'the product with live reload of what you edit',
+  build: 'builds host, remotes and viewer, and publishes them to the local release registry',
+  'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
+  check: 'types, lint, dependency rules, shapes, regular expressions',
+  test: 'everything: check, unit, server and end-to-end tests, clause report',
+  e2e: 'journeys in a real browser, against the local product or BASE_URL',
+  bench: 'bytes and times beside a static build of the same sources',
+  mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
+  clauses: 'every clause of docs/product.md with the tests that show it',
+  ingest: 'reads a folder of DICOM files into an organization',
+  admin: 'accounts of a production installation: npm run admin -- create --email …',
+  new: 'a new remote in the common shape: npm run new -- remote-audit',
+  release: 'publish, check, activate, roll back one remote',
+}
+
+const [command, ...options] = process.argv.slice(2)
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  stop(`This needs Node 20 or newer to begin with; here is ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`)
+}
+if (!command || !Object.hasOwn(commands, command)) {
+  const list = Object.entries(commands).map(([name, about]) => `  npm run ${name.padEnd(14)} ${about}`)
+  stop(`${command ? `There is no command "${command}". ` : ''}The commands:\n${list.join('\n')}`)
+}
+
+const { ensureInstalled } = await import('./install.mjs')
+const problem = await ensureInstalled(root)
+if (problem) stop(problem)
+
+const script = join(root, 'scripts', 'commands', `${command.replace(':', '-')}.ts`)
+if (!existsSync(script)) stop(`${script} is missing. This checkout is not whole: git checkout -- scripts`)
+
+const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...options], {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) },
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  // The child decides when it is done (open requests, data to write); this process only passes the word on.
+  // Ctrl-C reaches both from the terminal itself.
+  process.on(signal, () => signal !== 'SIGINT' && child.kill(signal))
+}
+child.on('error', (error) => stop(`The project's own Node did not start (${error.message}). Remove node_modules and run it again.`))
+child.on('exit', (code, signal) => {
+  process.exitCode = code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)
+})
+
+function stop(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { webJest } from '../../shared/build/jest-web.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const require = createRequire(import.meta.url)
+
+export const remotes = readdirSync(root)
+  .filter((name) => name.startsWith('remote-') && existsSync(join(root, name, 'package.json')))
+  .sort()
+
+const nameOf = (folder) => folder.replace('shared/', '')
+
+/** Screens and what they stand on: jsdom, CommonJS, because antd and Testing Library are quickest there. */
+export const web = (folder) => ({ ...webJest(pathToFileURL(join(root, folder, 'jest.config.mjs')).href), displayName: nameOf(folder) })
+
+/** What runs in Node itself: real modules, as in production (needs node --experimental-vm-modules). */
+export const node = (folder) => ({
+  displayName: nameOf(folder),
+  rootDir: join(root, folder),
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [require.resolve('@swc/jest'), { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+  },
+  setupFiles: [fileURLToPath(new URL('./node-setup.mjs', import.meta.url))],
+})

@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { node } from './stage.ts'
+import { root } from './tree.ts'
+
+export interface Product {
+  url: string
+  stop: () => Promise<void>
+}
+
+/** Brings up the whole product in demo mode on a free port with a data folder of its own, ready to be used. */
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmp-journeys-'))
+  const port = await freePort()
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/start.ts')], {
+    env: { ...process.env, DATABASE_URL: '', DMP_DEMO: '1', ...env, PORT: String(port), DMP_DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let words = ''
+  child.stdout.on('data', (chunk) => (words += chunk))
+  child.stderr.on('data', (chunk) => (words += chunk))
+  const stop = async () => {
+    await end(child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const url = `http://localhost:${port}`
+  for (let waited = 0; waited < 240; waited += 0.25) {
+    if (child.exitCode !== null) break
+    if (await isReady(url)) return { url, stop }
+    await pause(250)
+  }
+  await stop()
+  throw new Error(`The product did not come up. Its last words:\n${words.trim().split('\n').slice(-20).join('\n')}`)
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`).catch(() => undefined)
+  return answer?.ok ?? false
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const patience = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  await ended
+  clearTimeout(patience)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,88 @@
+import { account, email } from '@dmp/contract'
+import { sql } from 'kysely'
+import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+import { hashOf } from './audit.ts'
+
+let server: TestServer
+let staff: SignedIn
+beforeEach(async () => {
+  server = await startServer()
+  staff = await server.signIn('staff')
+})
+afterEach(() => server.close())
+
+const rows = () => server.parts.db.selectFrom('audit').selectAll().orderBy('chain').orderBy('position').execute()
+const wrong = () => server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: 'wrong' }, { remoteAddress: '10.7.7.7' })
+
+describe('the audit rows', () => {
+  it('say who did what, from where, in which request [P24]', async () => {
+    const reply = await wrong()
+    const row = (await rows()).find((one) => one.event === 'SignInFailed')
+    expect(row).toMatchObject({ outcome: 'refused', actor_id: staff.userId, subject: { reason: 'wrong password' }, address: '10.7.7.7', request_id: reply.raw.json<{ requestId: string }>().requestId })
+  })
+
+  it('record a failed sign-in to no account without what was typed [P23, P24]', async () => {
+    await server.call(account.login, { ClientId: 'dmp-web', email: 'typed-my-password@here.example', password: 'wrong' })
+    const row = (await rows()).find((one) => one.event === 'SignInFailed')
+    expect(row).toMatchObject({ actor_id: null, organization_id: null, chain: 'platform' })
+    expect(JSON.stringify(await rows())).not.toContain('typed-my-password')
+  })
+
+  it('form an unbroken chain for each organization, also under parallel writing [P24]', async () => {
+    await Promise.all(Array.from({ length: 25 }, (_, n) => (n % 2 ? wrong() : server.signIn('admin'))))
+    await server.signIn('admin@south.example')
+    const chains = Map.groupBy(await rows(), (row) => row.chain)
+    expect(chains.size).toBeGreaterThanOrEqual(2)
+    for (const chain of chains.values()) {
+      chain.forEach((row, index) => {
+        expect(row.position).toBe(index + 1)
+        expect(row.previous_hash).toBe(chain[index - 1]?.hash ?? '')
+        expect(hashOf(row)).toBe(row.hash)
+      })
+    }
+  })
+
+  it('show a change of any field in the hash [P24]', async () => {
+    const [row] = await rows()
+    if (!row) throw new Error('no row')
+    const changes = [{ event: 'SignedOut' }, { outcome: 'refused' as const }, { actor_id: null }, { subject: { other: 1 } }, { at: new Date(0) }, { address: 'x' }, { position: 9 }, { organization_id: null }]
+    for (const change of changes) expect(hashOf({ ...row, ...change })).not.toBe(row.hash)
+    expect(hashOf({ ...row, subject: Object.fromEntries(Object.entries(row.subject).reverse()) })).toBe(row.hash)
+  })
+
+  it.each([
+    ['update', sql`update audit set event = 'SignedOut'`],
+    ['delete', sql`delete from audit`],
+    ['truncate', sql`truncate audit`],
+  ])('cannot be changed by %s [P24]', async (_what, statement) => {
+    await expect(statement.execute(server.parts.db)).rejects.toThrow('append-only')
+  })
+
+  it('are written or it did not happen: without its row a change is rolled back [P24]', async () => {
+    await sql`alter table audit add constraint no_more check (event <> 'PreferencesChanged')`.execute(server.parts.db)
+    const reply = await staff.call(account.updatePreferences, { mfaEnabled: true })
+    expect([reply.status, reply.code, reply.message]).toEqual([500, 'INTERNAL', 'Something went wrong. Please try again later.'])
+    expect((await staff.call(account.getPreferences, {})).data).toEqual({ mfaEnabled: false })
+  })
+
+  it('are demanded of every write: one that records nothing is rolled back [P24]', async () => {
+    const change = server.parts.write({ viewer: null, request: { id: 'x', ip: 'x' } }, ({ trx }) => trx.updateTable('users').set({ first_name: 'Changed' }).execute())
+    await expect(change).rejects.toThrow('without an audit row')
+    expect(await server.parts.db.selectFrom('users').select('id').where('first_name', '=', 'Changed').execute()).toEqual([])
+  })
+
+  it('hold error reports without names, tokens and search terms [3.17, 7.39, P23]', async () => {
+    const stackTrace = `TypeError at /scan?search=Doe%5EJohn of 1.2.840.113619.2.5.1 by anna@clinic.example ${staff.tokens.accessToken}\n  in DOE^JOHN ADAM\n  at App.tsx:1`
+    expect((await staff.call(email.sendApplicationError, { applicationName: 'DMP', applicationComponent: 'scan', version: 'v1.1.0', stackTrace })).status).toBe(200)
+    const row = (await rows()).find((one) => one.event === 'ApplicationErrorReported')
+    expect(row?.subject.stackTrace).toBe('TypeError at /scan?[query] of [uid] by [email] [token]\n  in [name]\n  at App.tsx:1')
+    expect(server.logs.join('')).not.toMatch(/DOE|ADAM|anna@clinic/)
+  })
+
+  it('give equal error reports one fingerprint, whatever the line numbers [7.39]', async () => {
+    for (const line of [10, 2000]) await staff.call(email.sendApplicationError, { applicationName: 'DMP', applicationComponent: 'scan', version: 'v1.1.0', stackTrace: `Error: x\n  at App.tsx:${line}` })
+    const prints = (await rows()).filter((row) => row.event === 'ApplicationErrorReported').map((row) => row.subject.fingerprint)
+    expect(new Set(prints).size).toBe(1)
+    expect(prints).toHaveLength(2)
+  })
+})

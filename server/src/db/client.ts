@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Driver, type Transaction } from 'kysely'
+import pg from 'pg'
+import { StartFailure } from '../startFailure.ts'
+import { DurableFiles, durableStart } from './embeddedFiles.ts'
+import { lockFolder } from './folderLock.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+/** What a query may run on: the database, or a write's transaction. */
+export type Source = Db | Transaction<Tables>
+
+export interface Database {
+  readonly db: Db
+  /** Set on PostgreSQL: for what needs the driver itself (LISTEN, shared rate limits). */
+  readonly pool?: pg.Pool
+  /** Set on the embedded database. */
+  readonly embedded?: PGlite
+  /** Resolves when the database answers; throws when it does not. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export type DatabasePlace =
+  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
+  | { readonly kind: 'folder'; readonly folder: string }
+  /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
+  | { readonly kind: 'memory'; readonly prepared?: Blob }
+
+/** Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the embedded database. */
+export const insideTransaction = new AsyncLocalStorage<true>()
+
+const extensions = { pg_trgm, btree_gin }
+
+export async function openDatabase(place: DatabasePlace): Promise<Database> {
+  if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
+  if (place.kind === 'memory') {
+    const embedded = await PGlite.create({ extensions, ...(place.prepared ? { loadDataDir: place.prepared } : {}) })
+    return opened(new PGliteDialect({ pglite: embedded }), { embedded })
+  }
+  const unlock = lockFolder(place.folder)
+  try {
+    const embedded = await PGlite.create({ fs: new DurableFiles(join(place.folder, 'database')), startParams: durableStart, extensions })
+    return opened(new PGliteDialect({ pglite: embedded }), { embedded }, unlock)
+  } catch (error) {
+    unlock()
+    throw new StartFailure(
+      `The embedded database in ${place.folder} does not open (${error instanceof Error ? error.message : String(error)}).`,
+      'Make the folder writable and see that its disk has room; if it was damaged, restore it from a backup. Removing the folder is a factory reset.',
+    )
+  }
+}
+
+async function openPostgres(url: string, poolSize: number): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000, application_name: 'dmp' })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    const { hostname, port, pathname } = new URL(url)
+    const why = error instanceof Error && error.message ? error.message : String((error as { code?: unknown }).code ?? error)
+    throw new StartFailure(`The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not answer (${why}). Start it, or correct DATABASE_URL.`)
+  }
+  return opened(new PostgresDialect({ pool }), { pool })
+}
+
+function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, afterwards?: () => void): Database {
+  const db = new Kysely<Tables>({ dialect: refusingToWaitForItself(dialect) })
+  return {
+    db,
+    ...more,
+    ping: async () => {
+      await sql`select 1`.execute(db)
+    },
+    close: async () => {
+      await db.destroy()
+      afterwards?.()
+    },
+  }
+}
+
+/** Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is only one. */
+function refusingToWaitForItself(dialect: Dialect): Dialect {
+  const createDriver = (): Driver => {
+    const driver = dialect.createDriver()
+    const acquire = driver.acquireConnection.bind(driver)
+    driver.acquireConnection = (options) => {
+      if (insideTransaction.getStore()) throw new Error('Inside a write use its trx, not parts.db.')
+      return acquire(options)
+    }
+    return driver
+  }
+  return { createDriver, createAdapter: () => dialect.createAdapter(), createIntrospector: (db) => dialect.createIntrospector(db), createQueryCompiler: () => dialect.createQueryCompiler() }
+}

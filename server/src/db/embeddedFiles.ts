@@ -1,0 +1,48 @@
+import { fsyncSync, mkdirSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+interface Stream {
+  readonly nfd?: number
+}
+interface EmscriptenModule {
+  readonly NODEFS: { readonly stream_ops: { fsync?: (stream: Stream) => number } }
+}
+
+/**
+ * PGlite's files on disk with a real fsync. Without it a commit that was answered may be lost when the machine stops:
+ * PGlite starts PostgreSQL with -F, and its file system ignores fsync even without (`durable.test.ts` counts them).
+ */
+export class DurableFiles extends NodeFS {
+  /** How often PostgreSQL asked for durability and got it. */
+  syncs = 0
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true })
+    super(folder)
+  }
+
+  override async init(...[instance, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(instance, options)
+    const before = emscriptenOpts.preRun
+    const steps = Array.isArray(before) ? before : before ? [before] : []
+    const makeDurable = (module: unknown): void => {
+      const { stream_ops } = (module as EmscriptenModule).NODEFS
+      stream_ops.fsync = (stream) => {
+        if (stream.nfd === undefined) return 0
+        fsyncSync(stream.nfd)
+        this.syncs += 1
+        return 0
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...steps, makeDurable] } }
+  }
+}
+
+/** PGlite's own start parameters (0.5.16) without -F, which switches fsync off. */
+export const durableStart = [
+  '--single', '-O', '-j',
+  ...[
+    'search_path=public', 'exit_on_error=false', 'log_checkpoints=false', 'max_worker_processes=0', 'max_parallel_workers=0',
+    'max_parallel_workers_per_gather=0', 'io_method=sync', 'max_parallel_maintenance_workers=0', 'fsync=on', 'wal_sync_method=fsync',
+  ].flatMap((setting) => ['-c', setting]),
+]

@@ -1,0 +1,52 @@
+import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely'
+import { limits, type Listing } from '@dmp/contract'
+
+/** What every server-paged list takes (docs/decisions/the-wire.md). */
+export interface ListInput<Field extends string = string> {
+  readonly page?: number | undefined
+  readonly pageSize?: number | undefined
+  readonly search?: string | undefined
+  readonly sort?: Field | undefined
+  readonly direction?: 'asc' | 'desc' | undefined
+}
+
+export interface ListRules<Field extends string> {
+  /** What the cells show, as text: the search looks at all of it. */
+  readonly shown: readonly Expression<string | null>[]
+  /** By what each field is sorted: text without regard to case, anything else as it is. */
+  readonly sorts: Readonly<Record<Field, Expression<unknown>>>
+  /** The order where none is asked for; also decides among equals, so it ends with something unique. */
+  readonly otherwise: readonly RawBuilder<unknown>[]
+}
+
+/** Sorts text without regard to case (5.19), the same on every database. */
+export const text = (expression: Expression<string | null> | RawBuilder<string>): RawBuilder<string> => sql<string>`lower(coalesce(${expression}, '')) collate "C"`
+
+/** A date as a search finds it: 2026-11-21. */
+export const day = (expression: Expression<Date>): RawBuilder<string> => sql<string>`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD')`
+
+/** More rows at once than a page shows leave the product: who took them is recorded (P24). */
+export const isExport = ({ page, pageSize }: ListInput): boolean => (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
+
+/**
+ * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no total.
+ *
+ * @example
+ * return listed(rows, input, { shown: [sql.ref('users.email')], sorts: { email: text(sql.ref('users.email')) }, otherwise: [sql`users.id`] })
+ */
+export async function listed<DB, TB extends keyof DB, Row, Field extends string>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  { page, pageSize, search, sort, direction }: ListInput<Field>,
+  { shown, sorts, otherwise }: ListRules<Field>,
+): Promise<Listing<Row>> {
+  const found = search ? query.where(sql<boolean>`(${sql.join(shown.map((cell) => sql`strpos(lower(${cell}), lower(${search}::text)) > 0`), sql` or `)})`) : query
+  const asked = sort ? [sql`${sorts[sort]} ${direction === 'desc' ? sql`desc` : sql`asc`}`] : []
+  const ordered = [...asked, ...otherwise].reduce((all, by) => all.orderBy(by), found)
+  if (page === undefined && pageSize === undefined) return { rows: await ordered.execute() }
+  const size = pageSize ?? limits.defaultPageSize
+  const [rows, { total }] = await Promise.all([
+    ordered.limit(size).offset(((page ?? 1) - 1) * size).execute(),
+    found.clearSelect().select(sql<number>`count(*)::int`.as('total')).$castTo<{ total: number }>().executeTakeFirstOrThrow(),
+  ])
+  return { rows, total }
+}

@@ -1,0 +1,17 @@
+import { Migrator } from 'kysely/migration'
+import { StartFailure } from '../startFailure.ts'
+import type { Db } from './client.ts'
+import { migrations } from './migrations/index.ts'
+
+/** Brings the database to this version. Several servers may do it at once: Kysely takes a lock on PostgreSQL. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error === undefined) return
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName
+  const why = error instanceof Error ? error.message : String(error)
+  throw new StartFailure(
+    failed ? `The database could not be brought to this version: ${failed} failed (${why}). Nothing was changed by it.` : `The database does not fit this version (${why}).`,
+    'Start the version that wrote it, or restore a backup and try again.',
+  )
+}

@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely'
+import type { Caller } from '../http/context.ts'
+import { record, type Actor, type AuditEntry } from './audit.ts'
+import { insideTransaction, type Db } from './client.ts'
+import type { Tables } from './tables.ts'
+
+/** One change of the data: its transaction, its audit row, and what is told to others once it is committed. */
+export interface Write {
+  readonly trx: Transaction<Tables>
+  /** Records what happened; every write records at least once, or it is rolled back. Record last: others wait for the chain. */
+  audit(entry: AuditEntry): Promise<void>
+  /** Runs after the commit, in order; not when the write fails. */
+  afterwards(step: () => void): void
+}
+
+export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Caller, 'id' | 'ip'> }
+
+/**
+ * @example
+ * const write = writer(db)
+ * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event: 'UserActivated', subject: { userId } }) })
+ */
+export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
+
+export const writer =
+  (db: Db): Writer =>
+  async (context, change) => {
+    const steps: (() => void)[] = []
+    let recorded = 0
+    const result = await db.transaction().execute((trx) =>
+      insideTransaction.run(true, async () => {
+        const answer = await change({
+          trx,
+          audit: async (entry) => {
+            await record(trx, context.viewer ?? null, context.request, entry)
+            recorded += 1
+          },
+          afterwards: (step) => void steps.push(step),
+        })
+        if (recorded === 0) throw new Error('A write without an audit row. What cannot be recorded does not happen.')
+        return answer
+      }),
+    )
+    for (const step of steps) step()
+    return result
+  }

@@ -1,0 +1,72 @@
+import type { JsonDataset, JsonName, JsonValue } from './jsonModel.ts'
+
+/** Reads single attributes out of a DICOM JSON header; every reader answers null where there is nothing. */
+
+function first(dataset: JsonDataset, tag: string): JsonValue | undefined {
+  return dataset[tag]?.Value?.[0]
+}
+
+export function text(dataset: JsonDataset, tag: string): string | null {
+  const value = first(dataset, tag)
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** All values joined as people read them. */
+export function texts(dataset: JsonDataset, tag: string, separator = ', '): string | null {
+  const values = (dataset[tag]?.Value ?? []).filter((value) => typeof value === 'string' || typeof value === 'number')
+  return values.length > 0 ? values.join(separator) : null
+}
+
+export function number(dataset: JsonDataset, tag: string): number | null {
+  const value = first(dataset, tag)
+  return typeof value === 'number' ? value : null
+}
+
+export function items(dataset: JsonDataset, tag: string): readonly JsonDataset[] {
+  const element = dataset[tag]
+  return element?.vr === 'SQ' ? ((element.Value ?? []) as readonly JsonDataset[]) : []
+}
+
+/** `Family^Given^Middle^Prefix^Suffix` → `Family, Given Middle`, as worklists print it. */
+function readable(group: string): string {
+  const [family = '', given = '', middle = '', prefix = '', suffix = ''] = group.split('^').map((part) => part.trim())
+  const rest = [prefix, given, middle].filter(Boolean).join(' ')
+  return [family, rest, suffix].filter(Boolean).join(', ')
+}
+
+export function name(dataset: JsonDataset, tag: string): string | null {
+  const value = first(dataset, tag) as JsonName | null | undefined
+  if (!value || typeof value !== 'object') return null
+  return readable(value.Alphabetic ?? value.Ideographic ?? value.Phonetic ?? '') || null
+}
+
+/** Every spelling of a name, for the search. */
+export function nameSpellings(dataset: JsonDataset, tag: string): string {
+  const value = first(dataset, tag) as JsonName | null | undefined
+  if (!value || typeof value !== 'object') return ''
+  return [value.Alphabetic, value.Ideographic, value.Phonetic].filter(Boolean).join(' ').replaceAll('^', ' ')
+}
+
+/** DA → YYYY-MM-DD; also the retired YYYY.MM.DD. Null for what is no date. */
+export function date(dataset: JsonDataset, tag: string): string | null {
+  return readableDate(text(dataset, tag))
+}
+
+export function readableDate(value: string | null): string | null {
+  const match = /^(\d{4})[.-]?(\d{2})[.-]?(\d{2})/.exec(value ?? '')
+  if (!match) return null
+  const [, year, month, day] = match
+  const known = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return Number.isNaN(known.getTime()) || known.getUTCDate() !== Number(day) ? null : `${year}-${month}-${day}`
+}
+
+/** TM → HH:MM:SS (missing parts are zero). */
+export function time(dataset: JsonDataset, tag: string): string | null {
+  return readableTime(text(dataset, tag))
+}
+
+export function readableTime(value: string | null): string | null {
+  const match = /^([01]\d|2[0-3]):?([0-5]\d)?:?([0-5]\d|60)?/.exec(value ?? '')
+  return match ? `${match[1]}:${match[2] ?? '00'}:${match[3] ?? '00'}` : null
+}

@@ -1,0 +1,169 @@
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
+import { bufferSource, type ByteSource } from './byteSource.ts'
+import { withoutPadding } from './padding.ts'
+import { DicomRefusal, dicomLimits } from './refusal.ts'
+import { NeedsMoreBytes, StructureWalk, type PixelDataStart } from './structure.ts'
+import { transferSyntaxOf, type TransferSyntax } from './transferSyntaxes.ts'
+
+/** A DICOM object (PS3.10) that has been walked from the first byte to the last and found coherent. */
+export interface Part10 {
+  readonly transferSyntax: TransferSyntax
+  /** (0002,xxxx) as text, by tag. */
+  readonly meta: ReadonlyMap<string, string>
+  /** Preamble, file meta and data set up to the pixel data; inflated when the object is deflated. */
+  readonly header: Buffer
+  readonly datasetOffset: number
+  /** Where `pixelData.offset` counts from: the object itself, or its inflated form. */
+  readonly source: ByteSource
+  readonly pixelData: PixelDataStart | undefined
+}
+
+const PREAMBLE = 128
+const META_START = PREAMBLE + 4
+const FIRST_READ = 256 * 1024
+const inflate = promisify(inflateRaw)
+
+/** A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken. */
+const programs = ['MZ', '\x7fELF', '#!', 'PK\x03\x04', '%PDF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', 'Rar!', '7z\xbc\xaf', '<?', '<%']
+
+function checkPreamble(bytes: Buffer): void {
+  if (bytes.length < META_START || bytes.toString('latin1', PREAMBLE, META_START) !== 'DICM') {
+    throw new DicomRefusal('NOT_DICOM', 'This is not a DICOM object (PS3.10).')
+  }
+  const preamble = bytes.toString('latin1', 0, PREAMBLE)
+  if (programs.some((start) => preamble.startsWith(start)) || /<(script|html|svg|!doctype)/i.test(preamble)) {
+    throw new DicomRefusal('PREAMBLE', 'The preamble makes the object a program or a document of another kind.')
+  }
+}
+
+function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end: number } {
+  const meta = new Map<string, string>()
+  let at = META_START
+  while (at + 8 <= bytes.length && bytes.readUInt16LE(at) === 2) {
+    const tag = `0002${bytes.readUInt16LE(at + 2).toString(16).toUpperCase().padStart(4, '0')}`
+    const vr = bytes.toString('latin1', at + 4, at + 6)
+    if (!/^[A-Z]{2}$/.test(vr)) throw new DicomRefusal('META', 'The file meta information is not written in explicit VR.')
+    const isLong = ['OB', 'UN', 'UT', 'OW', 'SQ'].includes(vr)
+    if (isLong && at + 12 > bytes.length) break
+    const length = isLong ? bytes.readUInt32LE(at + 8) : bytes.readUInt16LE(at + 6)
+    const start = at + (isLong ? 12 : 8)
+    if (start + length > size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its file meta information.')
+    if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
+    if (meta.has(tag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${tag} is there twice.`)
+    // The group length counts from behind itself; it is checked as a number.
+    meta.set(tag, vr === 'UL' && length === 4 ? String(bytes.readUInt32LE(start)) : withoutPadding(bytes.toString('latin1', start, start + length)))
+    at = start + length
+  }
+  const stated = meta.get('00020000')
+  if (stated !== undefined && META_START + 12 + Number(stated) > size) throw new DicomRefusal('META', 'The file meta information claims more bytes than there are.')
+  return { meta, end: at }
+}
+
+function transferSyntaxFrom(meta: ReadonlyMap<string, string>): TransferSyntax {
+  const uid = meta.get('00020010')
+  if (!uid) throw new DicomRefusal('META', 'The object does not say its transfer syntax.')
+  const transferSyntax = transferSyntaxOf(uid)
+  if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'The transfer syntax is not one of those supported.')
+  return transferSyntax
+}
+
+async function inflated(source: ByteSource, start: number): Promise<Buffer> {
+  if (source.size > dicomLimits.inflatedBytes) throw new DicomRefusal('TOO_LARGE', 'The deflated object is too large.')
+  const bytes = await source.read(0, source.size)
+  try {
+    const dataset = await inflate(bytes.subarray(start), { maxOutputLength: dicomLimits.inflatedBytes })
+    return Buffer.concat([bytes.subarray(0, start), dataset])
+  } catch (cause) {
+    const isBomb = (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new DicomRefusal('DEFLATE', isBomb ? 'The object inflates to more than is allowed.' : 'The deflated part is damaged or ends too early.')
+  }
+}
+
+/** Walks, reading more from the front of the object until the walk has what it needs. */
+async function walk(source: ByteSource, first: Buffer, start: number, encoding: TransferSyntax): Promise<{ bytes: Buffer; pixelData: PixelDataStart | undefined }> {
+  let bytes = first
+  for (;;) {
+    try {
+      return { bytes, pixelData: new StructureWalk(bytes, start, source.size, encoding).toPixelData() }
+    } catch (cause) {
+      if (!(cause instanceof NeedsMoreBytes)) throw cause
+      if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
+      const next = await source.read(0, Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)))
+      if (next.length <= bytes.length) throw new DicomRefusal('TRUNCATED', 'The object ends in the middle of an element.')
+      bytes = next
+    }
+  }
+}
+
+/** Reads and checks an object; throws `DicomRefusal`. Pixel data are checked for coherence, not decoded. */
+export async function readPart10(original: ByteSource): Promise<Part10> {
+  let source = original
+  let first = await source.read(0, FIRST_READ)
+  checkPreamble(first)
+  const { meta, end } = readMeta(first, source.size)
+  const transferSyntax = transferSyntaxFrom(meta)
+  if (transferSyntax.isDeflated) {
+    first = await inflated(source, end)
+    source = bufferSource(first)
+  }
+  if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends behind its file meta information.')
+  const { bytes, pixelData } = await walk(source, first, end, transferSyntax)
+  if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
+  return { transferSyntax, meta, header: bytes.subarray(0, pixelData?.offset ?? source.size), datasetOffset: end, source, pixelData }
+}
+
+/** The fragments must be whole, and so must be the elements that follow the pixel data. */
+async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, encoding: TransferSyntax): Promise<void> {
+  if (encoding.isEncapsulated !== (pixelData.length === undefined)) {
+    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are not written as the transfer syntax says.')
+  }
+  const end = pixelData.length === undefined ? (await readFragments(source, pixelData)).end : pixelData.valueOffset + pixelData.length
+  if (end > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
+  if (end === source.size) return
+  const rest = source.size - end
+  if (!(await startsAnElement(source, end, encoding))) return
+  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much follows the pixel data.')
+  new StructureWalk(await source.read(end, rest), 0, rest, encoding).toPixelData()
+}
+
+/** Scanners are known to leave other bytes behind the pixel data; nothing ever reads those. */
+async function startsAnElement(source: ByteSource, at: number, encoding: TransferSyntax): Promise<boolean> {
+  const start = await source.read(at, 8)
+  if (start.length < 4) return false
+  const group = encoding.isBigEndian ? start.readUInt16BE(0) : start.readUInt16LE(0)
+  return group >= 0x7fe0 && (!encoding.isExplicit || /^[A-Z]{2}$/.test(start.toString('latin1', 4, 6)))
+}
+
+export interface Fragment {
+  readonly offset: number
+  readonly length: number
+}
+
+/** The items of encapsulated pixel data (PS3.5 annex A.4); the first is the basic offset table, which may be empty. */
+export async function readFragments(source: ByteSource, pixelData: PixelDataStart): Promise<{ table: Fragment; fragments: Fragment[]; end: number }> {
+  const items: Fragment[] = []
+  let window: Buffer = Buffer.alloc(0)
+  let windowAt = 0
+  let at = pixelData.valueOffset
+  for (;;) {
+    if (at + 8 > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
+    if (at < windowAt || at + 8 > windowAt + window.length) {
+      window = await source.read(at, 4096)
+      windowAt = at
+    }
+    const tag = window.readUInt32LE(at - windowAt)
+    const length = window.readUInt32LE(at - windowAt + 4)
+    at += 8
+    if (tag === 0xe0ddfffe) break
+    if (tag !== 0xe000fffe) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
+    if (at + length > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside a fragment of its pixel data.')
+    items.push({ offset: at, length })
+    if (items.length > dicomLimits.fragments) throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
+    at += length
+  }
+  const [table, ...fragments] = items
+  if (!table) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no offset table and no fragments.')
+  return { table, fragments, end: at }
+}
+

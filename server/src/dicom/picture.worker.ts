@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import type * as imaging from 'dcmjs-imaging'
+import sharp from 'sharp'
+
+export interface PictureJob {
+  readonly elements: Record<string, unknown>
+  readonly transferSyntaxUID: string
+  readonly width: number
+  readonly height: number
+}
+export type PictureResult = { readonly image: Uint8Array } | { readonly problem: string }
+
+// CommonJS; its logger would write to the server's output.
+const { DicomImage, NativePixelDecoder, log } = createRequire(import.meta.url)('dcmjs-imaging') as typeof imaging
+log.setLevel('silent')
+sharp.concurrency(1)
+
+const decoders = NativePixelDecoder.initializeAsync()
+
+async function draw(job: PictureJob): Promise<PictureResult> {
+  await decoders
+  const image = new DicomImage(job.elements, job.transferSyntaxUID)
+  const { width, height, pixels } = image.render({ renderOverlays: false })
+  const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
+  const jpeg = await picture.removeAlpha().resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 82 }).toBuffer()
+  return { image: jpeg }
+}
+
+parentPort?.on('message', (job: PictureJob) => {
+  draw(job).then(
+    (result) => parentPort?.postMessage(result),
+    () => parentPort?.postMessage({ problem: 'The pixels cannot be decoded.' } satisfies PictureResult),
+  )
+})

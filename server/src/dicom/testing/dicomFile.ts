@@ -1,0 +1,80 @@
+import { deflateRawSync } from 'node:zlib'
+import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '../elementWriter.ts'
+import type { Encoding } from '../structure.ts'
+import { transferSyntaxOf } from '../transferSyntaxes.ts'
+
+/** Makes small objects for tests, honest by default; every part can be replaced by a lie. */
+
+export type Elements = Record<string, RawElement | Elements[]>
+
+export const explicitLittle: Encoding = { isExplicit: true, isBigEndian: false }
+export const text = textValue
+export const u16 = (value: number, isBigEndian = false): RawElement => {
+  const bytes = Buffer.alloc(2)
+  if (isBigEndian) bytes.writeUInt16BE(value)
+  else bytes.writeUInt16LE(value)
+  return { vr: 'US', value: bytes }
+}
+
+export function datasetBytes(elements: Elements, encoding: Encoding = explicitLittle): Buffer {
+  return Buffer.concat(
+    Object.keys(elements).sort().map((tag) => {
+      const value = elements[tag]
+      if (!Array.isArray(value)) return value ? elementBytes(tag, value, encoding) : Buffer.alloc(0)
+      const items = value.map((item) => itemBytes(datasetBytes(item, encoding), encoding.isBigEndian))
+      return elementBytes(tag, { vr: 'SQ', value: Buffer.concat(items) }, encoding)
+    }),
+  )
+}
+
+export const CT = '1.2.840.10008.5.1.4.1.1.2'
+
+/** A 4 × 4 CT slice. */
+export function slice(changes: Elements = {}, isBigEndian = false): Elements {
+  return {
+    '00080016': text('UI', CT),
+    '00080018': text('UI', '1.2.3.4.5'),
+    '00080020': text('DA', '20240506'),
+    '00080060': text('CS', 'CT'),
+    '00100010': text('PN', 'Tester^Tilda'),
+    '00100020': text('LO', 'T-1'),
+    '0020000D': text('UI', '1.2.3'),
+    '0020000E': text('UI', '1.2.3.4'),
+    '00280002': u16(1, isBigEndian),
+    '00280004': text('CS', 'MONOCHROME2'),
+    '00280010': u16(4, isBigEndian),
+    '00280011': u16(4, isBigEndian),
+    '00280100': u16(16, isBigEndian),
+    '00280101': u16(12, isBigEndian),
+    '00280102': u16(11, isBigEndian),
+    '00280103': u16(0, isBigEndian),
+    '7FE00010': { vr: 'OW', value: Buffer.alloc(32) },
+    ...changes,
+  }
+}
+
+export interface FileParts {
+  readonly elements?: Elements
+  readonly dataset?: Buffer
+  readonly start?: Buffer
+  readonly transferSyntaxUID?: string
+  readonly sopInstanceUID?: string
+}
+
+export function dicomFile({ elements = slice(), dataset, start, transferSyntaxUID = '1.2.840.10008.1.2.1', sopInstanceUID }: FileParts = {}): Buffer {
+  const syntax = transferSyntaxOf(transferSyntaxUID)
+  const uid = elements['00080018']
+  const named = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
+  const bytes = dataset ?? datasetBytes(elements, syntax ?? explicitLittle)
+  const body = syntax?.isDeflated ? deflateRawSync(bytes) : bytes
+  return Buffer.concat([start ?? part10Start({ sopClassUID: CT, sopInstanceUID: named, transferSyntaxUID }), body])
+}
+
+/** Encapsulated pixel data: offset table, fragments, delimiter. */
+export function encapsulated(fragments: readonly Buffer[], table: readonly number[] = []): Buffer {
+  const offsets = Buffer.alloc(table.length * 4)
+  table.forEach((offset, index) => offsets.writeUInt32LE(offset, index * 4))
+  const head = Buffer.from([0xe0, 0x7f, 0x10, 0x00, 0x4f, 0x42, 0, 0, 0xff, 0xff, 0xff, 0xff])
+  const end = Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0])
+  return Buffer.concat([head, itemBytes(offsets, false), ...fragments.map((fragment) => itemBytes(fragment, false)), end])
+}

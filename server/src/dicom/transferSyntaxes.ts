@@ -1,0 +1,40 @@
+/** How the bytes of an object are written (PS3.5 section 10). */
+export interface TransferSyntax {
+  readonly uid: string
+  readonly isExplicit: boolean
+  readonly isBigEndian: boolean
+  readonly isDeflated: boolean
+  /** Pixel data are compressed frames in fragments. */
+  readonly isEncapsulated: boolean
+  /** What a single compressed frame is called on the web (PS3.18 table 8.7.3-5). */
+  readonly mediaType: string
+}
+
+const native = { isExplicit: true, isBigEndian: false, isDeflated: false, isEncapsulated: false, mediaType: 'application/octet-stream' }
+const encapsulated = (mediaType: string) => ({ ...native, isEncapsulated: true, mediaType })
+
+const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
+  '1.2.840.10008.1.2': { ...native, isExplicit: false },
+  '1.2.840.10008.1.2.1': native,
+  '1.2.840.10008.1.2.1.99': { ...native, isDeflated: true },
+  '1.2.840.10008.1.2.2': { ...native, isBigEndian: true },
+  '1.2.840.10008.1.2.5': encapsulated('image/dicom-rle'),
+  ...Object.fromEntries(['50', '51', '57', '70'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpeg')])),
+  ...Object.fromEntries(['80', '81'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jls')])),
+  ...Object.fromEntries(['90', '91'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jp2')])),
+  ...Object.fromEntries(['92', '93'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpx')])),
+  ...Object.fromEntries(['100', '100.1', '101', '101.1'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/mpeg2')])),
+  ...Object.fromEntries(['102', '102.1', '103', '103.1', '104', '104.1', '105', '105.1', '106', '106.1'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/mp4')])),
+  ...Object.fromEntries(['107', '108'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/H265')])),
+  ...Object.fromEntries(['110', '111', '112'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jxl')])),
+  ...Object.fromEntries(['201', '202', '203'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jphc')])),
+}
+
+const known = new Map(Object.entries(kinds).map(([uid, kind]) => [uid, { uid, ...kind }]))
+
+/** `undefined` for private, retired and unknown transfer syntaxes, which are refused. */
+export const transferSyntaxOf = (uid: string): TransferSyntax | undefined => known.get(uid)
+
+export const EXPLICIT_LITTLE_ENDIAN = '1.2.840.10008.1.2.1'
+/** The JPEG that a single decoder for all readers understands. */
+export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50'

@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Parts } from '../parts.ts'
+import type { Caller, CookieName, Cookies, Viewer } from './context.ts'
+
+/** Set by the contract routes and by `authenticate`. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer?: Viewer | undefined
+  }
+}
+
+export function callerOf(request: FastifyRequest): Caller {
+  const { headers } = request
+  return {
+    id: request.id,
+    ip: request.ip,
+    userAgent: String(headers['user-agent'] ?? '').slice(0, 300),
+    isBrowser: headers.origin !== undefined || headers['sec-fetch-site'] !== undefined,
+  }
+}
+
+/**
+ * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they are this
+ * host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account calls.
+ */
+export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settings }: Parts): Cookies {
+  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
+  const named = (name: CookieName): string => (isSecure ? `__Host-${name}` : name)
+  const options = { path: isSecure ? '/' : '/api/account', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
+  return {
+    read: (name) => request.cookies[named(name)],
+    set: (name, value, seconds) => void reply.setCookie(named(name), value, { ...options, maxAge: Math.ceil(seconds) }),
+    clear: (name) => void reply.clearCookie(named(name), options),
+  }
+}

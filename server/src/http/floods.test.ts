@@ -1,0 +1,48 @@
+import { connect } from 'node:net'
+import { account } from '@dmp/contract'
+import { demoPassword } from '../db/seed/demoAccounts.ts'
+import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let url: URL
+let staff: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  url = new URL(await server.listen())
+  staff = await server.signIn('staff')
+})
+afterAll(() => server.close())
+
+const timed = async (): Promise<number> => {
+  const began = performance.now()
+  expect((await staff.call(account.profile, {})).status).toBe(200)
+  return performance.now() - began
+}
+
+describe('when others misbehave', () => {
+  it('hundreds of half-sent requests keep nobody out [P18]', async () => {
+    const slow = Array.from({ length: 300 }, () => connect(Number(url.port), url.hostname).on('error', () => undefined))
+    for (const socket of slow) socket.write('POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"a":')
+    for (let n = 0; n < 5; n += 1) expect((await fetch(new URL('/healthz', url))).status).toBe(200)
+    for (const socket of slow) socket.destroy()
+  })
+
+  it('headers beyond 16 kB are refused [P18]', async () => {
+    const reply = await new Promise<string>((resolve) => {
+      const socket = connect(Number(url.port), url.hostname)
+      socket.on('data', (data) => resolve(data.toString()))
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)
+    })
+    expect(reply).toMatch(/^HTTP\/1\.1 431/)
+  })
+
+  it('a storm of sign-ins leaves other calls answered: hashing has its own few lanes [P18]', async () => {
+    const storm = Array.from({ length: 100 }, (_, n) => server.call(account.login, { ClientId: 'dmp-web', email: `person${n}@north.example`, password: demoPassword }, { remoteAddress: `10.8.0.${n}` }))
+    const during: number[] = []
+    for (let n = 0; n < 10; n += 1) during.push(await timed())
+    const replies = await Promise.all(storm)
+    expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([401]))
+    // Hashing the hundred one after the other takes more than a second; a call that waited for them would show it.
+    expect(during.sort((a, b) => a - b)[5]).toBeLessThan(500)
+  })
+})

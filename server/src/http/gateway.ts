@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { RuntimeSettings } from '@dmp/contract/settings'
+import { compose, type Composition } from '@dmp/release/pageSnapshot'
+import { readRegistry, registryVersion, type Store } from '@dmp/release/store'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendReleaseFile, type ReleaseFileRequest } from './gatewayFiles.ts'
+import { hostPage, nothingLivePage, statusOf, unreadablePage, viewerPage } from './gatewayPage.ts'
+import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
+
+export interface GatewayParts {
+  readonly store: Store
+  readonly runtimeSettings: RuntimeSettings
+}
+
+/** What pages never lie under: unknown addresses below these are answered by the server's own 404. */
+const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
+
+/**
+ * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable, compressed
+ * files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an activation or a
+ * rollback holds for the next page that anybody opens, in every server process.
+ */
+export function registerGateway(app: FastifyInstance, parts: GatewayParts): void {
+  const live = liveComposition(parts.store, (error) => app.log.error(error, 'The release registry cannot be read.'))
+
+  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
+  // The same files under a second address: a request that hangs is joined by every later one for the same address.
+  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
+
+  // For open pages: which snapshot a page opened now would get.
+  app.get('/releases/live', (_request, reply) => {
+    const composition = live()
+    if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
+    return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
+  })
+
+  const viewer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // A server that takes /viewer for /viewer/ has one route for both.
+    if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
+    const composition = live()
+    const release = composition === 'unreadable' ? undefined : composition?.viewer
+    if (release === undefined) {
+      reply.callNotFound()
+      return reply
+    }
+    return answer(request, reply, 200, viewerPolicy(), viewerPage(release, parts.runtimeSettings))
+  }
+  app.get('/viewer/', viewer)
+  if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', viewer)
+
+  app.get('/*', async (request, reply) => {
+    const path = pathOf(request)
+    if (notPages.test(path)) return reply.callNotFound()
+    const composition = live()
+    if (composition === undefined || composition === 'unreadable') {
+      const html = composition === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
+      return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
+    }
+    const nonce = randomBytes(16).toString('base64')
+    const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings })
+    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings }), html)
+  })
+}
+
+/** Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they cannot. */
+export function isComposed(store: Store): boolean {
+  const registry = readRegistry(store)
+  return registry !== undefined && compose(store, registry.live).page.id === registry.live
+}
+
+/**
+ * The live composition, read again only when the registry moved. A registry or release that cannot be read stops nobody who could be
+ * served a moment ago: pages go on with what was live before it broke.
+ */
+function liveComposition(store: Store, complain: (error: unknown) => void): () => Composition | undefined | 'unreadable' {
+  let read: { version: number; composition: Composition | undefined } | undefined
+  let complaint = ''
+  return () => {
+    try {
+      const version = registryVersion(store)
+      if (read?.version !== version) {
+        const registry = readRegistry(store)
+        read = { version, composition: registry && compose(store, registry.live) }
+      }
+      complaint = ''
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      if (words !== complaint) complain(error)
+      complaint = words
+      if (read?.composition === undefined) return 'unreadable'
+    }
+    return read.composition
+  }
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, status: number, policy: string, html: string): Promise<FastifyReply> {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  reply.status(status).headers({ ...pageHeaders, 'content-security-policy': policy }).type('text/html; charset=utf-8')
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } }))
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await zip(html))
+  return reply.send(html)
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
+const queryOf = (request: FastifyRequest): string => request.url.slice(pathOf(request).length)

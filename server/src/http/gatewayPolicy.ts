@@ -1,0 +1,44 @@
+import type { RuntimeSettings } from '@dmp/contract/settings'
+
+/** Headers of every page (promise P30). */
+export const pageHeaders = {
+  // Nonce, settings and snapshot are for this one answer.
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  vary: 'accept-encoding',
+}
+
+/**
+ * The page's Content-Security-Policy: scripts of this origin only, styles by nonce, nothing inline, no eval, and no text
+ * becomes markup or a script address without the page's own Trusted Types policy.
+ */
+export function contentPolicy({ nonce, settings }: { nonce: string; settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'> }): string {
+  const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
+  return policy({
+    'script-src': `'self'${inline}`,
+    'style-src': `'self'${inline}`,
+    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl)].join(' '),
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'default',
+  })
+}
+
+/** The viewer decodes images in workers, with WebAssembly. */
+export function viewerPolicy(): string {
+  return policy({ 'script-src': "'self' 'wasm-unsafe-eval'", 'style-src': "'self'", 'worker-src': "'self'", 'connect-src': "'self'" })
+}
+
+function policy(own: Readonly<Record<string, string>>): string {
+  const all = { 'default-src': "'none'", 'img-src': "'self' data: blob:", 'font-src': "'self'", 'base-uri': "'none'", 'form-action': "'self'", 'frame-ancestors': "'none'", ...own }
+  return Object.entries(all).map(([name, value]) => `${name} ${value}`).join('; ')
+}
+
+/** The origin of an absolute address; nothing for a path on this origin. */
+function foreign(address: string): string[] {
+  return /^(?:https?|wss?):\/\//.test(address) ? [new URL(address).origin] : []
+}

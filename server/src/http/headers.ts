@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import type { Settings } from '../settings.ts'
+
+/** What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other origins. */
+const byDefault = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+export function installHeaders(app: FastifyInstance, { publicUrl }: Settings): void {
+  const isSecure = publicUrl?.startsWith('https:') ?? false
+  app.addHook('onSend', async (_request, reply) => {
+    for (const [name, value] of Object.entries(byDefault)) if (!reply.hasHeader(name)) void reply.header(name, value)
+    if (isSecure) void reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+  })
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from './refusal.ts'
+
+export interface ReadinessCheck {
+  /** What it is, as the refusal says it: "database". */
+  readonly name: string
+  check(): Promise<void>
+}
+
+const patienceMs = 3000
+
+/** `/healthz`: the process is up. `/readyz`: what it stands on answers. */
+export function installHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
+  app.get('/healthz', async () => ({ status: 'up' }))
+  app.get('/readyz', async (request) => {
+    const results = await Promise.all(checks.map(async ({ name, check }) => ({ name, isReady: await inTime(check, () => request.log.warn({ check: name }, 'not ready')) })))
+    const missing = results.filter((result) => !result.isReady).map((result) => result.name)
+    if (missing.length > 0) throw new Refusal(503, 'NOT_READY', `Not ready: ${missing.join(', ')}.`, undefined, 2)
+    return { status: 'ready' }
+  })
+}
+
+async function inTime(check: () => Promise<void>, onMiss: () => void): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), patienceMs)
+  })
+  try {
+    await Promise.race([check(), late])
+    return true
+  } catch {
+    onMiss()
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
+}

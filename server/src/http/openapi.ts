@@ -1,0 +1,99 @@
+import { toJsonSchema } from '@valibot/to-json-schema'
+import { isEndpoint, type Endpoint } from '@dmp/contract'
+import { modules } from '@dmp/contract/calls'
+import type { FastifyInstance } from 'fastify'
+import type { GenericSchema } from 'valibot'
+import { apiRoot } from './implement.ts'
+import { escaped } from '../escaped.ts'
+import { sendPage } from './page.ts'
+
+type Schema = Record<string, unknown>
+
+/** Rules between fields and transformations have no JSON Schema; the shape of what comes in is what a client needs. */
+const schemaOf = (schema: GenericSchema | undefined, typeMode: 'input' | 'output'): Schema => {
+  if (!schema) return { type: 'null' }
+  const { $schema: _, ...rest } = toJsonSchema(schema, { typeMode, errorMode: 'ignore', target: 'draft-2020-12' }) as Schema
+  return rest
+}
+
+const json = (schema: Schema) => ({ content: { 'application/json': { schema } } })
+
+const problem = { $ref: '#/components/responses/Problem' }
+
+function parametersOf(schema: GenericSchema | undefined, place: 'path' | 'query'): Schema[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] }
+  return Object.entries(properties).map(([name, property]) => ({ name, in: place, required: place === 'path' || required.includes(name), schema: property }))
+}
+
+function operationOf(module: string, name: string, { definition }: Endpoint): Schema {
+  const { needs, summary, params, query, body, answer, sortable } = definition
+  const rights = typeof needs === 'string' ? (needs === 'session' ? 'Needs a session.' : 'Open to everybody.') : `Needs ${needs.module}/${needs.action}.`
+  return {
+    operationId: `${module}.${name}`,
+    tags: [module],
+    summary,
+    description: rights,
+    security: needs === 'nothing' ? [] : [{ bearer: [] }],
+    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    ...(body ? { requestBody: { required: true, ...json(schemaOf(body, 'input')) } } : {}),
+    responses: {
+      200: {
+        description: 'Done.',
+        ...json({ type: 'object', required: ['data'], properties: { data: schemaOf(answer, 'output'), ...(sortable ? { total: { type: 'integer', description: 'Rows of all pages; only when a page was asked for.' } } : {}) } }),
+      },
+      ...Object.fromEntries([400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, 413, 415, 429, 503].map((status) => [status, problem])),
+    },
+  }
+}
+
+const envelope: Schema = {
+  type: 'object',
+  required: ['code', 'message', 'requestId'],
+  properties: {
+    code: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$' },
+    message: { type: 'string', description: 'For a person.' },
+    requestId: { type: 'string' },
+    fields: { type: 'array', items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } } },
+  },
+}
+
+/** The OpenAPI 3.1 document, made from the contract like the routes themselves. */
+export function openApiDocument(): Schema {
+  const paths: Record<string, Schema> = {}
+  for (const [module, calls] of Object.entries(modules)) {
+    for (const [name, call] of Object.entries(calls)) {
+      if (!isEndpoint(call)) continue
+      const path = call.definition.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [call.definition.method.toLowerCase()]: operationOf(module, name, call) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Data Management Platform', version: '1.1.0', description: 'Paths are matched without regard to case. Success is {"data": …}; unknown properties are refused.' },
+    servers: [{ url: apiRoot }],
+    tags: Object.keys(modules).map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      responses: { Problem: { description: 'What went wrong, for a person and for a program.', ...json(envelope) } },
+    },
+  }
+}
+
+export function installOpenApi(app: FastifyInstance): void {
+  const document = openApiDocument()
+  const page = Object.entries(modules).map(([module, calls]) => `<h2>${escaped(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`)
+  app.get(`${apiRoot}/openapi.json`, async () => document)
+  app.get(`${apiRoot}/docs`, async (_request, reply) =>
+    sendPage(reply, 'API of the Data Management Platform', `<p>Every call, with the schemas of what it takes and answers, as <a href="${apiRoot}/openapi.json">OpenAPI 3.1</a>.</p>${page.join('')}`),
+  )
+}
+
+function articleOf({ definition }: Endpoint): string {
+  const { method, path, summary, needs, body, query, answer } = definition
+  const rights = typeof needs === 'string' ? (needs === 'session' ? 'any session' : 'everybody') : `${needs.module}/${needs.action}`
+  const shown = (label: string, schema: GenericSchema | undefined, mode: 'input' | 'output'): string =>
+    schema ? `<details><summary>${label}</summary><pre>${escaped(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>` : ''
+  return `<article><code><span class="method">${method}</span>${escaped(apiRoot + path)}</code><p>${escaped(summary)} <span class="quiet">For ${escaped(rights)}.</span></p>${shown('Query', query, 'input')}${shown('Body', body, 'input')}${shown('Answer', answer, 'output')}</article>`
+}

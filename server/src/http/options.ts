@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { LogController, type FastifyBaseLogger, type FastifyHttpOptions } from 'fastify'
+import type { Server } from 'node:http'
+import { pino } from 'pino'
+import type { Settings } from '../settings.ts'
+import { answerError } from './errors.ts'
+
+const kilobyte = 1024
+
+/** A request is logged as method, path without query, and outcome. Values under these names never are. */
+export function loggerOf(settings: Settings): FastifyBaseLogger {
+  return pino({
+    level: settings.logLevel,
+    redact: { paths: ['*.password', '*.token', '*.accessToken', '*.refreshToken', '*.code', '*.session', 'headers'], censor: '[removed]' },
+  })
+}
+
+export function fastifyOptions(log: FastifyBaseLogger, settings: Settings): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: log,
+    // Our own line per request (`installRequestLog`); Fastify's would hold the query string.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: (_address, hop) => hop < settings.trustProxy,
+    // Enough for every call but those that say otherwise in the contract.
+    bodyLimit: 100 * kilobyte,
+    // Slow senders: headers have to arrive in time; bodies have their own time for each kind of request (`installPatience`).
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    http: { maxHeaderSize: 16 * kilobyte, headersTimeout: 15_000 },
+    // Addresses that cannot be decoded never reach a route.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 2000 },
+  }
+}

@@ -1,0 +1,147 @@
+import type { account } from '@dmp/contract'
+import type { SessionRow } from '@dmp/contract/account'
+import { sql } from 'kysely'
+import type { Context } from '../../http/context.ts'
+import type { Handlers } from '../../http/implement.ts'
+import type { Parts } from '../../parts.ts'
+import { passwordChangedMail } from './account.mails.ts'
+import { getAccount, setPassword } from './account.repository.ts'
+import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
+import { renew } from './renewal.ts'
+import { endSessions } from './sessions.ts'
+import { SignIn } from './signIn.ts'
+import { userOf } from './user.ts'
+
+export const accountHandlers = (parts: Parts): Handlers<typeof account> => {
+  const signIn = new SignIn(parts)
+  return { ...entering(parts, signIn), ...owning(parts, signIn) }
+}
+
+type Entering = 'login' | 'respondToMFA' | 'setNewPassword' | 'logout' | 'renewToken' | 'forgotPassword' | 'resetForgotPassword'
+
+/** Calls of people who are not signed in yet. */
+const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
+  login: async ({ ClientId, email, password }, context) => {
+    signIn.checkClient(ClientId, 'ClientId')
+    return signIn.login(email, password, ClientId, context)
+  },
+  respondToMFA: async ({ clientId, session, userId, mfaCode }, context) => {
+    signIn.checkClient(clientId, 'clientId')
+    return signIn.respondToMFA(userId, session, mfaCode.trim(), clientId, context)
+  },
+  setNewPassword: async ({ challengeResponse: { userName, newPassword }, clientId, session }, context) => {
+    signIn.checkClient(clientId, 'clientId')
+    return signIn.setNewPassword(userName, session, newPassword, clientId, context)
+  },
+  renewToken: async ({ clientId, refreshToken }, context) => renew(parts, refreshToken, clientId, context),
+
+  // A token that is not known is signed out already.
+  logout: async ({ refreshToken }, { request, cookies }) => {
+    const { db, keys, write, bus } = parts
+    const found = await db
+      .selectFrom('refresh_tokens')
+      .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
+      .innerJoin('users', 'users.id', 'families.user_id')
+      .select(['families.id as family', 'families.user_id as userId', 'users.organization_id as organizationId'])
+      .where('refresh_tokens.hash', '=', keys.digest('refresh', refreshToken))
+      .where('families.ended_date', 'is', null)
+      .executeTakeFirst()
+    cookies.clear('dmp-binding')
+    if (!found) return null
+    await write({ viewer: found, request }, async (step) => {
+      await endSessions(step, bus, { families: [found.family] }, 'signed out')
+      await step.audit({ event: 'SignedOut', subject: { family: found.family } })
+    })
+    return null
+  },
+
+  forgotPassword: async ({ Email, ClientId }, context) => {
+    signIn.checkClient(ClientId, 'ClientId')
+    parts.background(forgotPassword(parts, Email, ClientId, context))
+    return null
+  },
+  resetForgotPassword: async ({ UserId, ConfirmationCode, NewPassword, ClientId }, context) => {
+    signIn.checkClient(ClientId, 'ClientId')
+    await resetForgotPassword(parts, UserId, ConfirmationCode, NewPassword, context)
+    return null
+  },
+})
+
+/** Calls of the signed-in about their own account. */
+const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
+  const { db, settings, write, bus } = parts
+  return {
+    profile: (_input, { viewer }) => parts.viewers.profileOf(viewer, async () => userOf(await getAccount(db, viewer.userId), { withPolicy: true })),
+    changePassword: async ({ oldPassword, newPassword }, context) => changePassword(parts, signIn, oldPassword, newPassword, context),
+    getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
+    updatePreferences: async ({ mfaEnabled, password }, context) => {
+      const { viewer } = context
+      const before = await getAccount(db, viewer.userId)
+      // Whoever finds an open session must not be able to take the second factor away.
+      if (before.mfa_enabled && !mfaEnabled) await confirmPassword(parts, signIn, before.password_hash, viewer.userId, 'password', password)
+      await write(context, async ({ trx, audit, afterwards }) => {
+        afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
+        await trx.updateTable('users').set({ mfa_enabled: mfaEnabled, updated_date: sql<Date>`now()` }).where('id', '=', viewer.userId).execute()
+        await audit({ event: 'PreferencesChanged', subject: { mfaEnabled } })
+      })
+      return { mfaEnabled }
+    },
+    getIFU: async () => settings.ifuLink,
+    validateToken: async () => null,
+    listSessions: async (_input, { viewer }) => listSessions(parts, viewer),
+    signOutOthers: async (_input, context) => {
+      const { viewer } = context
+      await write(context, async (step) => {
+        const ended = await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.family }, 'signed out by the user elsewhere')
+        await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
+      })
+      return listSessions(parts, viewer)
+    },
+  }
+}
+
+async function changePassword(parts: Parts, signIn: SignIn, oldPassword: string, newPassword: string, context: Context): Promise<null> {
+  const { db, write, mail, bus, hasher, publicUrl } = parts
+  const { viewer } = context
+  const account = await getAccount(db, viewer.userId)
+  await confirmPassword(parts, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
+  if (oldPassword === newPassword) throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
+  const hashed = await hasher.hashChosen(newPassword, 'newPassword')
+  await write(context, async (step) => {
+    await setPassword(step.trx, viewer.userId, hashed)
+    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.family }, 'password changed')
+    step.afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
+    await mail.queue(step.trx, passwordChangedMail(viewer, publicUrl()))
+    step.afterwards(mail.deliver)
+    await step.audit({ event: 'PasswordChanged' })
+  })
+  return null
+}
+
+/** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
+async function confirmPassword({ hasher }: Parts, { guesses }: SignIn, hashed: string | null, userId: string, field: string, password: string | undefined): Promise<void> {
+  if (password === undefined) throw refuseField('PASSWORD_NEEDED', field, 'Please enter your password.')
+  const guess = { key: `confirm:${userId}`, free: 5 }
+  await guesses.spend(guess)
+  if (!(await hasher.isRight(password, hashed ?? undefined))) throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')
+  await guesses.forgive(guess, 'all')
+}
+
+async function listSessions({ db }: Parts, viewer: Context['viewer']): Promise<SessionRow[]> {
+  const rows = await db
+    .selectFrom('families')
+    .selectAll()
+    .where('user_id', '=', viewer.userId)
+    .where('ended_date', 'is', null)
+    .where('expires_date', '>', sql<Date>`now()`)
+    .orderBy('last_seen_date', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    startedDate: row.started_date.toISOString(),
+    lastSeenDate: row.last_seen_date.toISOString(),
+    device: row.device,
+    address: row.address,
+    isCurrent: row.id === viewer.family,
+  }))
+}

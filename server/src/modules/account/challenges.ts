@@ -1,0 +1,76 @@
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { Source } from '../../db/client.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { ChallengeTable } from './account.tables.ts'
+import type { Keys } from './keys.ts'
+import { newSecret } from './sessions.ts'
+
+type Purpose = ChallengeTable['purpose']
+
+/** Wrong codes that one challenge bears; the account's own budget (`guesses`) is not refilled by a new one. */
+const mostTries = 5
+
+interface Challenge {
+  /** What the client sends back; kept as a hash. */
+  readonly secret: string
+  /** 6 digits, for MFA only. */
+  readonly code: string
+}
+
+/** A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that counts. */
+export async function openChallenge(trx: Transaction<Tables>, keys: Keys, purpose: Purpose, userId: string, clientId: string, minutes: number): Promise<Challenge> {
+  // Ended, not deleted: how many were opened lately is counted.
+  await trx.updateTable('challenges').set({ expires_date: sql<Date>`now()` }).where('user_id', '=', userId).where('purpose', '=', purpose).where('used_date', 'is', null).where('expires_date', '>', sql<Date>`now()`).execute()
+  const secret = newSecret()
+  const hash = keys.digest('challenge', secret)
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  await trx
+    .insertInto('challenges')
+    .values({
+      hash,
+      purpose,
+      user_id: userId,
+      client_id: clientId,
+      code_hash: purpose === 'MFA' ? keys.digest('code', `${hash}:${code}`) : null,
+      expires_date: sql<Date>`now() + make_interval(secs => ${minutes * 60}::float8)`,
+      used_date: null,
+    })
+    .execute()
+  return { secret, code }
+}
+
+export interface Answered {
+  readonly hash: string
+  readonly userId: string
+}
+
+/**
+ * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel tries
+ * share one budget. It stays open: `closeChallenge` uses it up.
+ */
+export async function tryChallenge(db: Source, keys: Keys, purpose: Purpose, secret: string, userId: string, clientId?: string): Promise<(Answered & { isRight(code: string): boolean }) | undefined> {
+  const hash = keys.digest('challenge', secret)
+  let query = db
+    .updateTable('challenges')
+    .set({ tries: sql<number>`tries + 1` })
+    .where('hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('used_date', 'is', null)
+    .where('tries', '<', mostTries)
+    .where('expires_date', '>', sql<Date>`now()`)
+    .where(sql<string>`user_id::text`, '=', userId.toLowerCase())
+  // A link in a mail may be opened in another app than the one that asked for it.
+  if (clientId !== undefined) query = query.where('client_id', '=', clientId)
+  const row = await query.returning(['user_id', 'code_hash']).executeTakeFirst()
+  if (!row) return undefined
+  return { hash, userId: row.user_id, isRight: (code) => row.code_hash !== null && isEqual(row.code_hash, keys.digest('code', `${hash}:${code}`)) }
+}
+
+/** One use: false when somebody else was first. */
+export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answered): Promise<boolean> {
+  const closed = await trx.updateTable('challenges').set({ used_date: sql<Date>`now()` }).where('hash', '=', hash).where('used_date', 'is', null).executeTakeFirst()
+  return closed.numUpdatedRows === 1n
+}
+
+const isEqual = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

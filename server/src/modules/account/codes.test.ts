@@ -1,0 +1,146 @@
+import { account } from '@dmp/contract'
+import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { startServer, type TestServer } from '../../testing/server.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer({ DMP_PUBLIC_URL: 'https://dmp.example.org' })
+})
+afterEach(() => server.close())
+
+const mfa = 'mfa@north.example'
+const login = (email = mfa, password = demoPassword, clientId = 'dmp-web') => server.call(account.login, { ClientId: clientId, email, password })
+
+/** A challenge with the code that was mailed for it. */
+const challenge = async () => {
+  const { data } = await login()
+  const { code } = await server.mailTo(mfa)
+  return { session: data.session ?? '', userId: data.userId ?? '', code: code ?? '' }
+}
+const wrongFor = (code: string): string => (code === '000000' ? '111111' : '000000')
+const respond = ({ session, userId }: { session: string; userId: string }, mfaCode: string, clientId = 'dmp-web') => server.call(account.respondToMFA, { session, userId, mfaCode, clientId })
+
+describe('a verification code', () => {
+  it('belongs to its challenge: a newer sign-in makes the older code worthless [P05]', async () => {
+    const older = await challenge()
+    await server.parts.db.deleteFrom('mails').execute()
+    const newer = await challenge()
+    expect((await respond(older, older.code)).code).toBe('CHALLENGE_OVER')
+    if (older.code !== newer.code) expect((await respond(newer, older.code)).code).toBe('WRONG_CODE')
+    expect((await respond(newer, newer.code)).status).toBe(200)
+  })
+
+  it('belongs to its user and its client [P05]', async () => {
+    const given = await challenge()
+    expect((await respond({ ...given, userId: '00000000-0000-4000-8000-000000000804' }, given.code)).status).toBe(401)
+    expect((await respond({ ...given, userId: 'no id at all' }, given.code)).status).toBe(401)
+    expect((await respond(given, given.code, 'dmp-uploader')).status).toBe(401)
+    expect((await respond(given, given.code)).status).toBe(200)
+  })
+
+  it('belongs to its purpose: its session opens neither a new password nor a reset [P05]', async () => {
+    const given = await challenge()
+    const newPassword = 'Another one 12!'
+    expect((await server.call(account.setNewPassword, { challengeResponse: { userName: given.userId, newPassword }, clientId: 'dmp-web', session: given.session })).status).toBe(401)
+    expect((await server.call(account.resetForgotPassword, { UserId: given.userId, ConfirmationCode: given.session, NewPassword: newPassword, ConfirmNewPassword: newPassword, ClientId: 'dmp-web' })).status).toBe(400)
+  })
+
+  it('bears five wrong tries, and a resend does not refill them [9.05, P05]', async () => {
+    const first = await challenge()
+    for (let n = 0; n < 3; n += 1) expect((await respond(first, wrongFor(first.code))).code).toBe('WRONG_CODE')
+    await server.parts.db.deleteFrom('mails').execute()
+    const second = await challenge()
+    for (let n = 0; n < 2; n += 1) expect((await respond(second, wrongFor(second.code))).code).toBe('WRONG_CODE')
+    const slowed = await respond(second, second.code)
+    expect([slowed.status, Number(slowed.headers['retry-after'])]).toEqual([429, 1])
+  })
+
+  it('is used once by parallel answers [P05]', async () => {
+    const given = await challenge()
+    const replies = await Promise.all(Array.from({ length: 4 }, () => respond(given, given.code)))
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+  })
+
+  it('ends after its minutes [9.05, P05]', async () => {
+    const given = await challenge()
+    await server.parts.db.updateTable('challenges').set({ expires_date: new Date(Date.now() - 1) }).execute()
+    expect((await respond(given, given.code)).code).toBe('CHALLENGE_OVER')
+  })
+
+  it('is refused to a user who was deactivated meanwhile [4.03]', async () => {
+    const given = await challenge()
+    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', mfa).execute()
+    expect((await respond(given, given.code)).status).toBe(401)
+  })
+})
+
+describe('a forgotten password', () => {
+  const forgot = (Email: string, headers: Record<string, string> = {}) => server.call(account.forgotPassword, { Email, ClientId: 'dmp-web' }, { headers })
+  const linkFor = async (email: string) => {
+    await forgot(email)
+    const [link] = (await server.mailTo(email)).links
+    const [, userId, code] = /\/reset-password\/([^/]+)\/([^/]+)$/.exec(link ?? '') ?? []
+    return { link: link ?? '', userId: userId ?? '', code: code ?? '' }
+  }
+  const reset = ({ userId, code }: { userId: string; code: string }, password = 'Brand new 1234!', confirm = password) =>
+    server.call(account.resetForgotPassword, { UserId: userId, ConfirmationCode: code, NewPassword: password, ConfirmNewPassword: confirm, ClientId: 'dmp-web' })
+
+  it('mails a link to the address of the settings, whatever the request says it came to [2.06, 7.07, P06]', async () => {
+    await forgot('staff@north.example', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+    const mail = await server.mailTo('staff@north.example')
+    expect(mail.links[0]).toMatch(/^https:\/\/dmp\.example\.org\/reset-password\/[0-9a-f-]{36}\/[\w-]{43}$/)
+    expect(mail.text + mail.html).not.toContain('evil.example')
+  })
+
+  it('chooses the password once, ends every session, and says so by mail [2.44, 7.08, P06]', async () => {
+    const before = await server.signIn('staff')
+    const link = await linkFor('staff@north.example')
+    await server.parts.db.deleteFrom('mails').execute()
+    expect((await reset(link, 'Brand new 1234!', 'Brand new 1234?')).fields).toEqual([{ path: 'ConfirmNewPassword', message: 'Please ensure the passwords match!' }])
+    expect((await reset(link, 'too short')).status).toBe(400)
+    expect((await reset(link)).status).toBe(200)
+    expect((await before.call(account.profile, {})).status).toBe(401)
+    expect((await login('staff@north.example')).status).toBe(401)
+    expect((await login('staff@north.example', 'Brand new 1234!')).status).toBe(200)
+    expect((await server.mailTo('staff@north.example')).subject).toBe('Your password was changed')
+    expect((await reset(link, 'Once again 1234!')).code).toBe('LINK_OVER')
+  })
+
+  it('does not get around the second step [P06]', async () => {
+    await reset(await linkFor(mfa))
+    expect((await login(mfa, 'Brand new 1234!')).data).toMatchObject({ challengeName: 'MFA', accessToken: null })
+  })
+
+  it('is not used up by opening the link: only the call does that [P06]', async () => {
+    const link = await linkFor('staff@north.example')
+    await server.app.inject({ method: 'GET', url: new URL(link.link).pathname })
+    expect((await reset(link)).status).toBe(200)
+  })
+
+  it('ends when its time is over, when a newer one was mailed, and for somebody else [P06]', async () => {
+    const older = await linkFor('staff@north.example')
+    await server.parts.db.deleteFrom('mails').execute()
+    const newer = await linkFor('staff@north.example')
+    expect((await reset(older)).code).toBe('LINK_OVER')
+    expect((await reset({ ...newer, userId: '00000000-0000-4000-8000-000000000803' })).code).toBe('LINK_OVER')
+    await server.parts.db.updateTable('challenges').set({ expires_date: new Date(Date.now() - 1) }).execute()
+    expect((await reset(newer)).code).toBe('LINK_OVER')
+  })
+
+  it('answers alike for unknown, deactivated and known addresses, and mails only the last [7.07, P07]', async () => {
+    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', 'admin@south.example').execute()
+    const replies = [await forgot('nobody@nowhere.example'), await forgot('admin@south.example'), await forgot('staff@north.example')]
+    expect(new Set(replies.map((reply) => reply.status + reply.raw.body)).size).toBe(1)
+    await server.mailTo('staff@north.example')
+    const mails = await server.parts.db.selectFrom('mails').select('recipient').execute()
+    expect(mails).toEqual([{ recipient: 'staff@north.example' }])
+  })
+
+  it('mails one account at most five times an hour [P19]', async () => {
+    for (let n = 0; n < 8; n += 1) {
+      await forgot('staff@north.example')
+      await new Promise((pause) => setTimeout(pause, 40))
+    }
+    expect(await server.parts.db.selectFrom('mails').select('id').execute()).toHaveLength(5)
+  })
+})

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
+
+/** Binds the client's session id to the session that names it first; false when it belongs to another one. */
+export async function bindSessionId(db: Db, sessionId: string, family: string): Promise<boolean> {
+  const id = sessionId.toLowerCase()
+  await db.insertInto('live_sessions').values({ session_id: id, family_id: family }).onConflict((conflict) => conflict.doNothing()).execute()
+  const row = await db.selectFrom('live_sessions').select('family_id').where('session_id', '=', id).executeTakeFirst()
+  return row?.family_id === family
+}
+
+export interface SessionOwner {
+  readonly family: string
+  readonly userId: string
+  readonly organizationId: string
+}
+
+/** Whose the session id is, while that session counts. Also for the launch of viewers that come without the live channel. */
+export async function familyOfSessionId(db: Db, sessionId: string): Promise<SessionOwner | undefined> {
+  return db
+    .selectFrom('live_sessions')
+    .innerJoin('families', 'families.id', 'live_sessions.family_id')
+    .innerJoin('users', 'users.id', 'families.user_id')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .select(['families.id as family', 'users.id as userId', 'users.organization_id as organizationId'])
+    .where('session_id', '=', sessionId.toLowerCase())
+    .where('families.ended_date', 'is', null)
+    .where('families.expires_date', '>', sql<Date>`now()`)
+    .where('users.status', '=', 'Activated')
+    .where('organizations.status', '=', 'Activated')
+    .executeTakeFirst()
+}

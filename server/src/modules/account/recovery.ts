@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { PublicContext } from '../../http/context.ts'
+import { Refusal, type FieldProblem } from '../../http/refusal.ts'
+import type { Parts } from '../../parts.ts'
+import { passwordChangedMail, resetMail } from './account.mails.ts'
+import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
+import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
+import { endSessions } from './sessions.ts'
+import { fullName } from './user.ts'
+
+/** Mails that one account gets in an hour, however often somebody asks. */
+const mostPerHour = 5
+
+/** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
+export async function forgotPassword(parts: Parts, email: string, clientId: string, { request }: PublicContext): Promise<void> {
+  const { db, keys, settings, write, mail, publicUrl } = parts
+  const account = await findAccountByEmail(db, email)
+  if (!account || !mayEnter(account) || account.password_hash === null) return
+  const recent = await db
+    .selectFrom('challenges')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('user_id', '=', account.id)
+    .where('purpose', '=', 'RESET')
+    .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  if (recent.count >= mostPerHour) return
+  await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
+    const { secret } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
+    const link = `${publicUrl()}/reset-password/${account.id}/${secret}`
+    await mail.queue(step.trx, resetMail({ email: account.email, fullName: fullName(account) }, link, settings.resetMinutes))
+    step.afterwards(mail.deliver)
+    await step.audit({ event: 'PasswordResetRequested' })
+  })
+}
+
+const linkOver = (): Refusal => new Refusal(400, 'LINK_OVER', 'This link is not valid anymore. Please request a new one.')
+
+/** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
+export async function resetForgotPassword(parts: Parts, userId: string, code: string, password: string, { request, cookies }: PublicContext): Promise<void> {
+  const { db, keys, write, mail, bus, hasher, publicUrl } = parts
+  const challenge = await tryChallenge(db, keys, 'RESET', code, userId)
+  const account = challenge && (await findAccount(db, challenge.userId))
+  if (!challenge || !account || !mayEnter(account)) throw linkOver()
+  const hashed = await hasher.hashChosen(password, 'NewPassword')
+  await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
+    if (!(await closeChallenge(step.trx, challenge))) throw linkOver()
+    await setPassword(step.trx, account.id, hashed)
+    await step.trx.updateTable('challenges').set({ expires_date: sql<Date>`now()` }).where('user_id', '=', account.id).where('used_date', 'is', null).execute()
+    await endSessions(step, bus, { userIds: [account.id] }, 'password reset')
+    await mail.queue(step.trx, passwordChangedMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
+    step.afterwards(mail.deliver)
+    await step.audit({ event: 'PasswordReset' })
+  })
+  cookies.clear('dmp-binding')
+}
+
+export const refuseField = (code: string, path: FieldProblem['path'], message: string): Refusal => new Refusal(400, code, message, [{ path, message }])

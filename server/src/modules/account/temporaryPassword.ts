@@ -1,0 +1,33 @@
+import type { Write } from '../../db/write.ts'
+import type { Parts } from '../../parts.ts'
+import { temporaryPasswordMail } from './account.mails.ts'
+import { temporaryPassword } from './password.ts'
+
+export interface Temporary {
+  readonly password: string
+  /** Columns of the user's row. */
+  readonly columns: { readonly password_hash: string; readonly temporary_until: Date; readonly is_confirmed: false }
+}
+
+/** Made before the write begins: hashing takes time that nobody should wait for inside a transaction. */
+export async function makeTemporaryPassword({ hasher, settings }: Parts): Promise<Temporary> {
+  const password = temporaryPassword()
+  const temporary_until = new Date(Date.now() + settings.temporaryPasswordHours * 3_600_000)
+  return { password, columns: { password_hash: await hasher.hash(password), temporary_until, is_confirmed: false } }
+}
+
+/**
+ * Mails it, within the write that stores its columns.
+ *
+ * @example
+ * const temporary = await makeTemporaryPassword(parts)
+ * await write(context, async (step) => {
+ *   await step.trx.updateTable('users').set(temporary.columns).where('id', '=', id).execute()
+ *   await mailTemporaryPassword(step, parts, user, temporary)
+ *   await step.audit({ event: 'TemporaryPasswordSent', subject: { userId: id } })
+ * })
+ */
+export async function mailTemporaryPassword({ trx, afterwards }: Write, { mail, settings, publicUrl }: Parts, user: { email: string; fullName: string }, { password }: Temporary): Promise<void> {
+  await mail.queue(trx, temporaryPasswordMail(user, password, settings.temporaryPasswordHours, publicUrl()))
+  afterwards(mail.deliver)
+}

@@ -1,0 +1,24 @@
+import type { audit } from '@dmp/contract'
+import { auditEvents } from '../../db/audit.ts'
+import type { Handlers } from '../../http/implement.ts'
+import type { Parts } from '../../parts.ts'
+import { getAudit, listAudit } from './audit.repository.ts'
+
+/** More than this is a job for the database's own tools. */
+const mostRows = 100_000
+
+export const auditHandlers = ({ db, write }: Parts): Handlers<typeof audit> => ({
+  // Without a page the whole table would go out; that is what `exportRows` is for, and it is recorded.
+  list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
+
+  listEvents: () => Promise.resolve([...auditEvents].sort()),
+
+  get: ({ id }, { viewer }) => getAudit(db, viewer, id),
+
+  exportRows: (filters, context) =>
+    write(context, async ({ trx, audit }) => {
+      const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: mostRows })
+      await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
+      return [...rows]
+    }),
+})

@@ -1,0 +1,74 @@
+import type { Listing, Parsed, audit } from '@dmp/contract'
+import type { AuditDetail, AuditRow } from '@dmp/contract/audit'
+import { sql } from 'kysely'
+import { hashOf } from '../../db/audit.ts'
+import type { Db } from '../../db/client.ts'
+import { day, listed, text, type ListInput } from '../../db/listing.ts'
+import type { Viewer } from '../../http/context.ts'
+import { notThere } from '../../http/refusal.ts'
+
+const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
+
+/** Events that exist for the viewer: of its organization, or every one for the provider's staff. */
+function visible(db: Db, viewer: Viewer) {
+  const rows = db
+    .selectFrom('audit')
+    .leftJoin('users as actor', 'actor.id', 'audit.actor_id')
+    .leftJoin('organizations as organization', 'organization.id', 'audit.organization_id')
+    .selectAll('audit')
+    .select(['actor.email as actor_email', 'organization.name as organization_name'])
+    .select(actorName.as('actor_name'))
+  return viewer.isInternal ? rows : rows.where('audit.organization_id', '=', viewer.organizationId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
+
+const rowOf = (row: Row): AuditRow => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  event: row.event,
+  outcome: row.outcome,
+  actor: row.actor_name,
+  actorEmail: row.actor_email,
+  organization: row.organization_name,
+  subject: Object.entries(row.subject).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) })),
+  address: row.address,
+})
+
+export type AuditFilters = Pick<Parsed<typeof audit.list>, 'event' | 'outcome' | 'from' | 'to'>
+
+function filtered(db: Db, viewer: Viewer, { event, outcome, from, to }: AuditFilters) {
+  let rows = visible(db, viewer)
+  if (event) rows = rows.where('audit.event', '=', event)
+  if (outcome) rows = rows.where('audit.outcome', '=', outcome)
+  if (from) rows = rows.where('audit.at', '>=', new Date(from))
+  if (to) rows = rows.where('audit.at', '<', new Date(to))
+  return rows
+}
+
+type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'organization' | 'address'>
+
+export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
+  const { rows, total } = await listed(filtered(db, viewer, input), input, {
+    shown: [sql.ref<string>('audit.event'), sql.ref<string>('audit.outcome'), actorName, sql.ref<string>('actor.email'), sql.ref<string>('organization.name'), sql.ref<string>('audit.address'), sql<string>`audit.subject::text`, day(sql.ref('audit.at'))],
+    sorts: {
+      at: sql.ref('audit.at'),
+      event: text(sql.ref('audit.event')),
+      outcome: text(sql.ref('audit.outcome')),
+      actor: text(actorName),
+      organization: text(sql.ref('organization.name')),
+      address: text(sql.ref('audit.address')),
+    },
+    otherwise: [sql`audit.at desc`, sql`audit.id`],
+  })
+  return { rows: rows.map(rowOf), total }
+}
+
+/** With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it begins. */
+export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
+  const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
+  if (!row) throw notThere()
+  const before = await db.selectFrom('audit').select('hash').where('chain', '=', row.chain).where('position', '=', row.position - 1).executeTakeFirst()
+  const isIntact = hashOf(row) === row.hash && row.previous_hash === (before?.hash ?? '')
+  return { ...rowOf(row), requestId: row.request_id, position: row.position, hash: row.hash, previousHash: row.previous_hash, isIntact }
+}

@@ -1,0 +1,84 @@
+import type { RoleName, businessUser } from '@dmp/contract'
+import { providerOrganizationId } from '@dmp/contract/organization'
+import { laterThan } from '../../db/changed.ts'
+import type { Db } from '../../db/client.ts'
+import { unlessTaken } from '../../db/taken.ts'
+import type { Viewer } from '../../http/context.ts'
+import type { Handlers } from '../../http/implement.ts'
+import { Refusal, notThere } from '../../http/refusal.ts'
+import type { Parts } from '../../parts.ts'
+import { mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
+import { fullName, userOf } from '../account/user.ts'
+import { getOrganizationRow } from '../organization/organization.repository.ts'
+import { roleOfId } from '../role/role.ts'
+import { termsMail } from './businessUser.mails.ts'
+import { addUser, getUserRow, listTermsReaders, lockUser, setTemporaryPassword } from './businessUser.repository.ts'
+import { emailTaken, refuseAbove } from './businessUser.rules.ts'
+
+export type Mailing = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
+
+/** The calls that write to people. Hashing comes before the transaction: nobody waits for it with rows locked. */
+export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser>, Mailing> => ({
+  add: async ({ userName, organizationId, roleId, ...draft }, context) => {
+    const { viewer } = context
+    // 3.16
+    if (userName !== draft.email) throw invalid('userName', 'The user name is the email address.')
+    const role = await roleFor(parts.db, viewer, roleId, organizationId)
+    const temporary = await makeTemporaryPassword(parts)
+    return parts.write(context, async (step) => {
+      const { trx, audit } = step
+      const home = await getOrganizationRow(trx, viewer, organizationId)
+      if (home.status !== 'Activated') throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', `${home.name} is deactivated.`, [{ path: 'organizationId', message: `${home.name} is deactivated.` }])
+      const added = addUser(trx, { ...draft, organizationId: home.id, role, temporary: temporary.columns, by: viewer.fullName })
+      const row = await getUserRow(trx, viewer, await unlessTaken('users_email', emailTaken, added))
+      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
+      return userOf(row)
+    })
+  },
+
+  resetTemporaryPassword: async ({ id }, context) => {
+    const { viewer } = context
+    await getUserRow(parts.db, viewer, id)
+    const temporary = await makeTemporaryPassword(parts)
+    return parts.write(context, async (step) => {
+      const { trx, audit } = step
+      const row = await lockUser(trx, viewer, id)
+      refuseAbove(viewer, row.role)
+      // 6.07
+      if (row.is_confirmed) throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
+      if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
+      await setTemporaryPassword(trx, row.id, temporary, laterThan(row.updated_date))
+      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
+      return null
+    })
+  },
+
+  sendUpdatedTermsOfUse: ({ termsLink }, context) => {
+    const { settings, mail } = parts
+    // Whoever sends mail to everybody may not choose where it leads.
+    if (termsLink !== settings.termsLink) throw invalid('termsLink', 'Only the configured Terms of Use can be sent.')
+    return parts.write(context, async ({ trx, audit, afterwards }) => {
+      const readers = await listTermsReaders(trx)
+      for (const reader of readers) await mail.queue(trx, termsMail({ email: reader.email, fullName: fullName(reader) }, settings.termsLink))
+      afterwards(mail.deliver)
+      await audit({ event: 'TermsSent', subject: { recipients: readers.length } })
+      return null
+    })
+  },
+})
+
+const invalid = (path: string, message: string) => new Refusal(400, 'INVALID', message, [{ path, message }])
+
+/** The organization is looked up first: what is not the viewer's does not exist, whatever else is wrong. */
+async function roleFor(db: Db, viewer: Viewer, roleId: string, organizationId: string): Promise<RoleName> {
+  const home = await getOrganizationRow(db, viewer, organizationId)
+  const role = roleOfId(roleId)
+  if (!role) throw notThere()
+  refuseAbove(viewer, role)
+  // These two see every organization, so they are the provider's own people.
+  const isProviders = role === 'super_admin' || role === 'sys_admin'
+  if (isProviders && home.id !== providerOrganizationId) throw invalid('roleId', "This role is for the provider's own organization.")
+  return role
+}

@@ -1,0 +1,121 @@
+import { sql, type Selectable, type Transaction } from 'kysely'
+import type { Activation, Listing, Parsed, ProfileDraft, RoleName, User } from '@dmp/contract'
+import type { list } from '@dmp/contract/businessUser'
+import { roleDisplayNames } from '@dmp/contract/policy'
+import type { Db } from '../../db/client.ts'
+import { listed, text } from '../../db/listing.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Viewer } from '../../http/context.ts'
+import { notThere } from '../../http/refusal.ts'
+import type { UserTable } from '../account/account.tables.ts'
+import type { Temporary } from '../account/temporaryPassword.ts'
+import { userOf } from '../account/user.ts'
+
+export type UserRow = Selectable<UserTable> & { organization_name: string }
+
+const userType = sql<string>`case users.role ${sql.join(Object.entries(roleDisplayNames).map(([name, shown]) => sql`when ${name} then ${shown}`), sql` `)} end`
+
+/** Users that exist for the viewer: its organization's, or every one for the provider's staff. */
+function visible(db: Db, viewer: Viewer) {
+  const rows = db.selectFrom('users').innerJoin('organizations', 'organizations.id', 'users.organization_id').selectAll('users').select('organizations.name as organization_name')
+  return viewer.isInternal ? rows : rows.where('users.organization_id', '=', viewer.organizationId)
+}
+
+export async function listUsers(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<User>> {
+  const { rows, total } = await listed(visible(db, viewer), input, {
+    shown: [sql.ref('users.status'), sql.ref('organizations.name'), sql.ref('users.first_name'), sql.ref('users.last_name'), userType, sql.ref('users.email')],
+    sorts: {
+      status: text(sql.ref('users.status')),
+      organization: text(sql.ref('organizations.name')),
+      firstName: text(sql.ref('users.first_name')),
+      lastName: text(sql.ref('users.last_name')),
+      userType: text(userType),
+      email: text(sql.ref('users.email')),
+    },
+    otherwise: [sql`lower(users.last_name) collate "C"`, sql`lower(users.first_name) collate "C"`, sql`users.id`],
+  })
+  return { rows: rows.map((row) => userOf(row)), total }
+}
+
+export async function getUserRow(db: Db, viewer: Viewer, id: string): Promise<UserRow> {
+  const row = await visible(db, viewer).where('users.id', '=', id).executeTakeFirst()
+  if (!row) throw notThere()
+  return row
+}
+
+/** Keeps the user as it is until the transaction ends, so that two changes at once come one after the other. */
+export async function lockUser(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<UserRow> {
+  const { id: found } = await getUserRow(trx, viewer, id)
+  await trx.selectFrom('users').select('id').where('id', '=', found).forUpdate().execute()
+  return getUserRow(trx, viewer, found)
+}
+
+/** Without regard to case: nobody has two accounts by typing an address in another way. */
+export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`).executeTakeFirst()) !== undefined
+}
+
+export interface Contact extends Omit<ProfileDraft, 'civility'> {
+  readonly civility: string
+}
+
+export interface NewUser extends Contact {
+  readonly email: string
+  readonly organizationId: string
+  readonly role: RoleName
+  readonly temporary: Temporary['columns']
+  /** Shown name of who added them. */
+  readonly by: string
+}
+
+const contactOf = ({ civility, firstName, lastName, mobile, landline, fax }: Contact) => ({ civility, first_name: firstName, last_name: lastName, mobile, landline, fax })
+
+export async function addUser(trx: Transaction<Tables>, user: NewUser): Promise<string> {
+  const { id } = await trx
+    .insertInto('users')
+    .values({
+      ...contactOf(user),
+      organization_id: user.organizationId,
+      email: user.email,
+      role: user.role,
+      ...user.temporary,
+      status_by: user.by,
+      status_comment: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function setContact(trx: Transaction<Tables>, id: string, draft: ProfileDraft, at: Date): Promise<void> {
+  await trx.updateTable('users').set({ ...contactOf(draft), updated_date: at }).where('id', '=', id).execute()
+}
+
+export async function setStatus(trx: Transaction<Tables>, id: string, status: Activation, by: string, at: Date): Promise<void> {
+  await trx.updateTable('users').set({ status, status_id: sql<string>`gen_random_uuid()`, status_date: at, status_by: by, status_comment: null, updated_date: at }).where('id', '=', id).execute()
+}
+
+export async function setTemporaryPassword(trx: Transaction<Tables>, id: string, { columns }: Temporary, at: Date): Promise<void> {
+  await trx.updateTable('users').set({ ...columns, updated_date: at }).where('id', '=', id).execute()
+  // What the password before had opened is of no use any more.
+  await trx.updateTable('challenges').set({ used_date: at }).where('user_id', '=', id).where('used_date', 'is', null).execute()
+}
+
+/** Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many there are. */
+export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
+  const rows = await trx.selectFrom('users').select('id').where('role', '=', 'super_admin').where('status', '=', 'Activated').orderBy('id').forUpdate().execute()
+  return rows.length
+}
+
+/** 7.20: everybody who can use the web application. Accounts of apps read no mail. */
+export function listTermsReaders(trx: Transaction<Tables>): Promise<Pick<UserRow, 'email' | 'civility' | 'first_name' | 'last_name'>[]> {
+  return trx
+    .selectFrom('users')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .select(['users.email', 'users.civility', 'users.first_name', 'users.last_name'])
+    .where('users.status', '=', 'Activated')
+    .where('organizations.status', '=', 'Activated')
+    .where('users.role', '!=', 'service_user')
+    .orderBy('users.id')
+    .execute()
+}

@@ -1,0 +1,15 @@
+import type { RoleName } from '@dmp/contract'
+import { roleDisplayNames } from '@dmp/contract/policy'
+import type { Viewer } from '../../http/context.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { isNotAbove } from '../role/role.ts'
+
+/** P03: nobody gives a role above its own, nor changes anybody who has one. */
+export function refuseAbove(viewer: Viewer, role: RoleName): void {
+  if (!isNotAbove(role, viewer.role)) throw new Refusal(403, 'ROLE_ABOVE_OWN', `Only a ${roleDisplayNames[role]} may do this.`)
+}
+
+export function emailTaken(): Refusal {
+  const message = 'This email is already in use.'
+  return new Refusal(409, 'EMAIL_TAKEN', message, [{ path: 'email', message }])
+}

@@ -1,0 +1,107 @@
+import type { ModuleName, complaint } from '@dmp/contract'
+import type { Lookup } from '@dmp/contract/complaint'
+import { moduleIds } from '@dmp/contract/policy'
+import { laterThan, refuseIfChanged } from '../../db/changed.ts'
+import type { Db } from '../../db/client.ts'
+import { isExport } from '../../db/listing.ts'
+import type { Viewer } from '../../http/context.ts'
+import type { Handlers } from '../../http/implement.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { Parts } from '../../parts.ts'
+import { cleanImage } from './complaint.image.ts'
+import { addComplaint, addStatus, findLookup, getComplaint, getComplaintRow, listComplaints, listLookup, lockComplaint, setSeverity, type LookupName } from './complaint.repository.ts'
+import { mailComplainant } from './complaint.mails.ts'
+
+export const complaintHandlers = (parts: Parts): Handlers<typeof complaint> => ({
+  ...reading(parts),
+  ...changing(parts),
+})
+
+type Reading = 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'
+
+const reading = ({ db, write }: Parts): Pick<Handlers<typeof complaint>, Reading> => ({
+  list: async (input, context) => {
+    const listing = await listComplaints(db, context.viewer, input)
+    if (isExport(input)) await write(context, ({ audit }) => audit({ event: 'ComplaintsExported', subject: { rows: listing.rows.length } }))
+    return listing
+  },
+
+  get: (({ id }, context) =>
+    write(context, async ({ trx, audit }) => {
+      const found = await getComplaint(trx, context.viewer, id)
+      const { organization_id: organizationId } = await getComplaintRow(trx, context.viewer, id)
+      await audit({ event: 'ComplaintViewed', organizationId, subject: { complaintId: found.id } })
+      return found
+    })),
+
+  listSeverities: () => listLookup(db, 'complaint_severities'),
+  listStatuses: () => listLookup(db, 'complaint_statuses'),
+  listTypes: () => listLookup(db, 'complaint_types'),
+})
+
+const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof complaint>, Reading> => ({
+  add: async ({ moduleId, typeId, description, imageData }, context) => {
+    const { viewer } = context
+    const module = moduleOf(viewer, moduleId)
+    const type = await getLookup(db, 'complaint_types', typeId)
+    const image = imageData ? await cleanImage(imageData) : null
+    return write(context, async ({ trx, audit }) => {
+      const id = await addComplaint(trx, { organizationId: viewer.organizationId, createdById: viewer.userId, createdBy: viewer.fullName, module, typeId: type.id, description, image, at: new Date() })
+      await audit({ event: 'ComplaintAdded', subject: { complaintId: id, module, type: type.name, hasImage: image !== null } })
+      return getComplaint(trx, viewer, id)
+    })
+  },
+
+  updateStatus: ({ id, statusId, comment, seenUpdatedDate }, context) =>
+    write(context, async ({ trx, audit }) => {
+      const { viewer } = context
+      const before = await lockComplaint(trx, viewer, id)
+      const status = await getLookup(trx, 'complaint_statuses', statusId)
+      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [{ path: 'statusId', now: before.status, wanted: status.name }])
+      refuseTheSame('status', before.status_id, status)
+      await addStatus(trx, before.id, { statusId: status.id, comment, viewer, at: laterThan(before.updated_date) })
+      await mailComplainant(trx, mail, { complaint: before, status: status.name, comment, viewer, publicUrl: publicUrl() })
+      await audit({ event: 'ComplaintStatusChanged', organizationId: before.organization_id, subject: { complaintId: before.id, from: before.status, to: status.name } })
+      return getComplaint(trx, viewer, before.id)
+    }),
+
+  updateSeverity: ({ id, severityId }, context) =>
+    write(context, async ({ trx, audit }) => {
+      const { viewer } = context
+      const before = await lockComplaint(trx, viewer, id)
+      const severity = await getLookup(trx, 'complaint_severities', severityId)
+      refuseTheSame('severity', before.severity_id, severity)
+      await setSeverity(trx, before.id, severity.id, laterThan(before.updated_date))
+      await audit({ event: 'ComplaintSeverityChanged', organizationId: before.organization_id, subject: { complaintId: before.id, from: before.severity, to: severity.name } })
+      return getComplaint(trx, viewer, before.id)
+    }),
+})
+
+/** 6.08: a complaint is about a module that the viewer has; others are answered like ones that do not exist. */
+function moduleOf(viewer: Viewer, moduleId: string): ModuleName {
+  const entry = viewer.policy.find((one) => one.moduleId === moduleId.toLowerCase())
+  const module = (Object.keys(moduleIds) as ModuleName[]).find((name) => name === entry?.module)
+  if (!module) throw noSuchChoice('module')
+  return module
+}
+
+const nouns: Readonly<Record<LookupName, string>> = { complaint_statuses: 'status', complaint_severities: 'severity', complaint_types: 'type' }
+
+async function getLookup(db: Db, name: LookupName, id: string): Promise<Lookup> {
+  const choice = await findLookup(db, name, id)
+  if (!choice) throw noSuchChoice(nouns[name])
+  return choice
+}
+
+/** 8.07 gives the words for the status; the others say it alike. */
+function noSuchChoice(noun: string): Refusal {
+  const message = `Could not find ${noun} with given id`
+  return new Refusal(404, 'NOT_FOUND', message, [{ path: `${noun}Id`, message }])
+}
+
+/** 4.01, 4.02: any other than the current one. */
+function refuseTheSame(noun: string, currentId: string, { id, name }: Lookup): void {
+  if (id !== currentId) return
+  const message = `The ${noun} of this complaint is ${name} already.`
+  throw new Refusal(409, 'UNCHANGED', message, [{ path: `${noun}Id`, message }])
+}

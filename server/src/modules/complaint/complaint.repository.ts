@@ -1,0 +1,166 @@
+import { sql, type Transaction } from 'kysely'
+import type { Listing, Parsed } from '@dmp/contract'
+import { moduleAliases, type Complaint, type ComplaintRow, type Lookup, type StatusEntry, type StatusName, type list } from '@dmp/contract/complaint'
+import type { Db } from '../../db/client.ts'
+import { day, listed, text } from '../../db/listing.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Viewer } from '../../http/context.ts'
+import { notThere } from '../../http/refusal.ts'
+import { asDataURL, type CleanImage } from './complaint.image.ts'
+
+
+export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'complaint_types'
+
+// The words of 2.48 are part of the contract, so that they are searched as they are shown.
+const alias = sql<string>`case complaints.module ${sql.join(Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`), sql` `)} end`
+const shownNumber = sql<string>`'C-' || lpad(complaints.number::text, greatest(6, length(complaints.number::text)), '0')`
+
+/** Complaints that exist for the viewer: its organization's, or every one for the provider's staff. */
+function visible(db: Db, viewer: Viewer) {
+  const rows = db
+    .selectFrom('complaints')
+    .innerJoin('complaint_statuses as status', 'status.id', 'complaints.status_id')
+    .innerJoin('complaint_severities as severity', 'severity.id', 'complaints.severity_id')
+    .innerJoin('complaint_types as type', 'type.id', 'complaints.type_id')
+    .select(['complaints.id', 'complaints.organization_id', 'complaints.created_by_id', 'complaints.created_by', 'complaints.description', 'complaints.created_date', 'complaints.updated_date'])
+    .select(['complaints.status_id', 'complaints.severity_id', 'status.name as status', 'severity.name as severity', 'type.name as type'])
+    .select([alias.as('module_alias'), shownNumber.as('shown_number')])
+  return viewer.isInternal ? rows : rows.where('complaints.organization_id', '=', viewer.organizationId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
+
+const rowOf = (row: Row): ComplaintRow => ({
+  id: row.id,
+  complaintNumber: row.shown_number,
+  createdByUser: row.created_by,
+  moduleAlias: row.module_alias,
+  type: row.type,
+  description: row.description,
+  createdDate: row.created_date.toISOString(),
+  updatedDate: row.updated_date.toISOString(),
+  severity: row.severity,
+  currentStatus: row.status,
+})
+
+/** 4.01: nothing is left to do. */
+const resolved: StatusName = 'Resolved'
+
+export async function listComplaints(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<ComplaintRow>> {
+  const all = visible(db, viewer)
+  const { rows, total } = await listed(input.state === 'open' ? all.where('status.name', '!=', resolved) : all, input, {
+    shown: [shownNumber, sql.ref<string>('status.name'), alias, sql.ref<string>('severity.name'), sql.ref<string>('type.name'), sql.ref<string>('complaints.description'), day(sql.ref('complaints.created_date'))],
+    sorts: {
+      complaintNumber: sql.ref('complaints.number'),
+      status: text(sql.ref('status.name')),
+      module: text(alias),
+      severity: text(sql.ref('severity.name')),
+      type: text(sql.ref('type.name')),
+      description: text(sql.ref('complaints.description')),
+      createdDate: sql.ref('complaints.created_date'),
+    },
+    otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
+  })
+  return { rows: rows.map(rowOf), total }
+}
+
+export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promise<Row> {
+  const row = await visible(db, viewer).where('complaints.id', '=', id).executeTakeFirst()
+  if (!row) throw notThere()
+  return row
+}
+
+/** With its history, newest first, and its image (3.10). */
+export async function getComplaint(db: Db, viewer: Viewer, id: string): Promise<Complaint> {
+  const row = await getComplaintRow(db, viewer, id)
+  const history = await db
+    .selectFrom('complaint_history as entry')
+    .innerJoin('complaint_statuses as status', 'status.id', 'entry.status_id')
+    .select(['entry.id', 'status.name as status', 'entry.created_by', 'entry.created_date', 'entry.comment'])
+    .where('entry.complaint_id', '=', row.id)
+    .orderBy('entry.position', 'desc')
+    .execute()
+  const image = await db.selectFrom('complaint_images').selectAll().where('complaint_id', '=', row.id).executeTakeFirst()
+  const statusList = history.map((entry): StatusEntry => ({ id: entry.id, status: entry.status, createdByUser: entry.created_by, createdDate: entry.created_date.toISOString(), comment: entry.comment }))
+  return { ...rowOf(row), statusList, imageData: image ? shownImage(image) : null }
+}
+
+function shownImage({ filename, media_type, content }: Tables['complaint_images']) {
+  const bytes = Buffer.from(content)
+  return { filename, filesize: bytes.length, fileDataURL: asDataURL({ mediaType: media_type, content: bytes }) }
+}
+
+/** Keeps the complaint as it is until the transaction ends, so that two changes at once come one after the other. */
+export async function lockComplaint(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<Row> {
+  const rows = trx.selectFrom('complaints').select('id').where('id', '=', id).forUpdate()
+  await (viewer.isInternal ? rows : rows.where('organization_id', '=', viewer.organizationId)).execute()
+  return getComplaintRow(trx, viewer, id)
+}
+
+/** 3.09: those that may be chosen, in their order. */
+export async function listLookup(db: Db, name: LookupName): Promise<Lookup[]> {
+  const rows = await db.selectFrom(name).selectAll().where('is_active', '=', true).orderBy('position').execute()
+  return rows.map((row) => ({ id: row.id, name: row.name, isDefault: row.is_default, isActive: row.is_active }))
+}
+
+export async function findLookup(db: Db, name: LookupName, id: string): Promise<Lookup | undefined> {
+  return (await listLookup(db, name)).find((choice) => choice.id === id.toLowerCase())
+}
+
+export async function getDefaultLookup(db: Db, name: LookupName): Promise<Lookup> {
+  const choices = await listLookup(db, name)
+  const choice = choices.find(({ isDefault }) => isDefault) ?? choices[0]
+  if (!choice) throw new Error(`${name} is empty`)
+  return choice
+}
+
+export interface NewComplaint {
+  organizationId: string
+  createdById: string
+  createdBy: string
+  module: Tables['complaints']['module']
+  typeId: string
+  description: string
+  image: CleanImage | null
+  at: Date
+}
+
+/** The numbers follow one another without gaps: whoever adds waits here for who is just adding. */
+async function nextNumber(trx: Transaction<Tables>): Promise<number> {
+  const { last } = await trx.updateTable('complaint_numbers').set((eb) => ({ last: eb('last', '+', 1) })).returning('last').executeTakeFirstOrThrow()
+  return last
+}
+
+export async function addComplaint(trx: Transaction<Tables>, { image, at, ...draft }: NewComplaint): Promise<string> {
+  const status = await getDefaultLookup(trx, 'complaint_statuses')
+  const severity = await getDefaultLookup(trx, 'complaint_severities')
+  const author = { created_by_id: draft.createdById, created_by: draft.createdBy, status_id: status.id, created_date: at }
+  const { id } = await trx
+    .insertInto('complaints')
+    .values({
+      ...author,
+      number: await nextNumber(trx),
+      organization_id: draft.organizationId,
+      module: draft.module,
+      type_id: draft.typeId,
+      severity_id: severity.id,
+      description: draft.description,
+      updated_date: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx.insertInto('complaint_history').values({ ...author, complaint_id: id, position: 1, comment: null }).execute()
+  if (image) await trx.insertInto('complaint_images').values({ complaint_id: id, filename: image.filename, media_type: image.mediaType, content: image.content }).execute()
+  return id
+}
+
+/** Moves the complaint on and writes the history (4.01). */
+export async function addStatus(trx: Transaction<Tables>, complaintId: string, { statusId, comment, viewer, at }: { statusId: string; comment: string; viewer: Pick<Viewer, 'userId' | 'fullName'>; at: Date }): Promise<void> {
+  const { position } = await trx.selectFrom('complaint_history').select(sql<number>`max(position)`.as('position')).where('complaint_id', '=', complaintId).executeTakeFirstOrThrow()
+  await trx.insertInto('complaint_history').values({ complaint_id: complaintId, position: position + 1, status_id: statusId, created_by_id: viewer.userId, created_by: viewer.fullName, comment, created_date: at }).execute()
+  await trx.updateTable('complaints').set({ status_id: statusId, updated_date: at }).where('id', '=', complaintId).execute()
+}
+
+export async function setSeverity(trx: Transaction<Tables>, complaintId: string, severityId: string, at: Date): Promise<void> {
+  await trx.updateTable('complaints').set({ severity_id: severityId, updated_date: at }).where('id', '=', complaintId).execute()
+}

@@ -1,0 +1,123 @@
+import type { registration } from '@dmp/contract'
+import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
+import { sql } from 'kysely'
+import { laterThan } from '../../db/changed.ts'
+import { isExport } from '../../db/listing.ts'
+import { unlessTaken } from '../../db/taken.ts'
+import type { Write } from '../../db/write.ts'
+import type { Context, PublicContext } from '../../http/context.ts'
+import type { Handlers } from '../../http/implement.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { Parts } from '../../parts.ts'
+import { makeTemporaryPassword, type Temporary } from '../account/temporaryPassword.ts'
+import { addUser } from '../businessUser/businessUser.repository.ts'
+import { emailTaken } from '../businessUser/businessUser.rules.ts'
+import { nameTaken } from '../organization/organization.rules.ts'
+import { addOrganization } from '../organization/organization.repository.ts'
+import { alreadyKnownMail, approvedMail, rejectedMail } from './registration.mails.ts'
+import { addRegistration, decide, getRegistrationRow, isAddressKnown, listRegistrations, lockRegistration, registrationOf, type RegistrationRow } from './registration.repository.ts'
+
+type All = Handlers<typeof registration>
+
+export const registrationHandlers = (parts: Parts): All => ({
+  ...reading(parts),
+  ...deciding(parts),
+
+  add: async (draft, context) => {
+    const id = await parts.write(context, async ({ trx, audit }) => {
+      const added = await addRegistration(trx, draft, new Date())
+      await audit({ event: 'RegistrationAdded', organizationId: null, outcome: added === undefined ? 'refused' : 'success', subject: added === undefined ? { reason: 'address known' } : { registrationId: added } })
+      return added
+    })
+    // After the answer, so that it comes as fast for a known address as for a new one.
+    if (id === undefined) parts.background(tellOwner(parts, context, draft.email))
+    return null
+  },
+
+  // One text for taken, pending and blocked.
+  emailAvailable: async ({ email }) => ((await isAddressKnown(parts.db, email)) ? { available: false, message: 'This email cannot be used for a registration.' } : { available: true, message: '' }),
+})
+
+const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
+  list: async (input, context) => {
+    const listing = await listRegistrations(db, context.viewer, input)
+    if (isExport(input)) await write(context, ({ audit }) => audit({ event: 'RegistrationsExported', subject: { rows: listing.rows.length } }))
+    return listing
+  },
+
+  get: ({ id }, context) =>
+    write(context, async ({ trx, audit }) => {
+      const row = await getRegistrationRow(trx, context.viewer, id)
+      await audit({ event: 'RegistrationViewed', subject: { registrationId: row.id } })
+      return registrationOf(row)
+    }),
+})
+
+const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
+  approve: async ({ id }, context) => {
+    refuseDecided(await getRegistrationRow(parts.db, context.viewer, id), 'Approved')
+    const temporary = await makeTemporaryPassword(parts)
+    return parts.write(context, (write) => approve(parts, write, context, id, temporary))
+  },
+
+  reject: ({ id, statusId, comment }, context) =>
+    parts.write(context, async ({ trx, audit, afterwards }) => {
+      const before = await lockRegistration(trx, context.viewer, id)
+      // 8.07
+      if (statusId.toLowerCase() !== registrationStatusIds.Rejected) throw new Refusal(404, 'NOT_FOUND', 'Could not find status with given id', [{ path: 'statusId', message: 'Could not find status with given id' }])
+      refuseDecided(before, 'Rejected')
+      await decide(trx, before.id, { status: 'Rejected', by: context.viewer.fullName, comment, at: laterThan(before.updated_date) })
+      await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
+      afterwards(parts.mail.deliver)
+      await audit({ event: 'RegistrationRejected', subject: { registrationId: before.id } })
+      return registrationOf(await getRegistrationRow(trx, context.viewer, before.id))
+    }),
+})
+
+const applicantOf = (row: RegistrationRow) => ({ email: row.email, fullName: `${row.civility} ${row.first_name} ${row.last_name}` })
+
+/** 4.05: New goes to Approved or Rejected, Rejected to Approved; nothing leaves Approved. */
+function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
+  if (status === 'New' || (status === 'Rejected' && wanted === 'Approved')) return
+  throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
+}
+
+/** Organization, first administrator and mail, all or nothing. */
+async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, afterwards }: Write, { viewer }: Context, id: string, temporary: Temporary): Promise<Registration> {
+  const before = await lockRegistration(trx, viewer, id)
+  refuseDecided(before, 'Approved')
+  const by = viewer.fullName
+  const organizationId = await unlessTaken('organizations_name', () => nameTaken('organizationName'), addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }))
+  const administrator = addUser(trx, {
+    civility: before.civility,
+    firstName: before.first_name,
+    lastName: before.last_name,
+    email: before.email,
+    mobile: before.mobile,
+    landline: before.landline,
+    fax: before.fax,
+    organizationId,
+    role: 'admin',
+    temporary: temporary.columns,
+    by,
+  })
+  const userId = await unlessTaken('users_email', emailTaken, administrator)
+  await decide(trx, before.id, { status: 'Approved', by, comment: null, at: laterThan(before.updated_date), organizationId, userId })
+  await mail.queue(trx, approvedMail(applicantOf(before), before.organization_name, { password: temporary.password, hours: settings.temporaryPasswordHours, url: publicUrl() }))
+  afterwards(mail.deliver)
+  await audit({ event: 'RegistrationApproved', subject: { registrationId: before.id, organizationId, userId } })
+  return registrationOf(await getRegistrationRow(trx, viewer, before.id))
+}
+
+/** At most one mail a day, however often a stranger fills in the form. */
+async function tellOwner({ write, mail, publicUrl }: Parts, context: PublicContext, email: string): Promise<void> {
+  await write(context, async ({ trx, audit, afterwards }) => {
+    const letter = alreadyKnownMail(email, publicUrl())
+    const recent = await trx.selectFrom('mails').select('id').where(sql<boolean>`lower(recipient) = lower(${email}::text)`).where('subject', '=', letter.subject).where('created_date', '>', sql<Date>`now() - interval '1 day'`).executeTakeFirst()
+    if (!recent) {
+      await mail.queue(trx, letter)
+      afterwards(mail.deliver)
+    }
+    await audit({ event: 'RegistrationAdded', organizationId: null, outcome: 'refused', subject: { reason: 'address known', mailed: !recent } })
+  })
+}

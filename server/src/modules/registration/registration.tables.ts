@@ -1,0 +1,30 @@
+import type { RegistrationStatusName } from '@dmp/contract/registration'
+import type { Generated } from 'kysely'
+
+export interface RegistrationTable {
+  id: Generated<string>
+  organization_name: string
+  region_id: string | null
+  civility: string
+  first_name: string
+  last_name: string
+  /** As it was typed; compared without regard to case. */
+  email: string
+  mobile: string | null
+  landline: string | null
+  fax: string | null
+  status: RegistrationStatusName
+  status_date: Date
+  /** Shown name of who decided; null while nobody has. */
+  status_by: string | null
+  status_comment: string | null
+  /** What approving made. */
+  organization_id: string | null
+  user_id: string | null
+  created_date: Date
+  updated_date: Date
+}
+
+export interface RegistrationTables {
+  registrations: RegistrationTable
+}

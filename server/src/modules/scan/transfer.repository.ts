@@ -1,0 +1,73 @@
+import type { scan } from '@dmp/contract'
+import { sql, type Selectable } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { TransferScanTable, TransferTable } from './scan.tables.ts'
+
+export type TransferRow = Selectable<TransferTable>
+export type TransferScanRow = Selectable<TransferScanTable>
+
+const LISTED = 100
+
+/** Transfers of one user with their scans, newest first. */
+export async function listTransfers(db: Db, userId: string, id?: string): Promise<scan.Transfer[]> {
+  const transfers = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('created_date', 'desc')
+    .orderBy('id')
+    .limit(LISTED)
+    .execute()
+  if (transfers.length === 0) return []
+  const scans = await db.selectFrom('transfer_scans').selectAll().where('transfer_id', 'in', transfers.map((one) => one.id)).orderBy('position').execute()
+  const ofTransfer = Map.groupBy(scans, (one) => one.transfer_id)
+  return transfers.map((one) => asTransfer(one, ofTransfer.get(one.id) ?? []))
+}
+
+function asTransfer(one: TransferRow, scans: readonly TransferScanRow[]): scan.Transfer {
+  return {
+    id: one.id,
+    createdDate: one.created_date.toISOString(),
+    finishedDate: one.finished_date?.toISOString() ?? null,
+    state: one.state,
+    dstOrganizationName: one.destination_name,
+    anonymize: one.anonymize,
+    scans: scans.map((row) => ({ seriesUID: row.series_uid, newSeriesUID: row.new_series_uid, state: row.state, message: row.message, images: row.images, imagesDone: row.images_done })),
+  }
+}
+
+/** A server that dies leaves its transfer to whoever looks next after this time. */
+const LEASE_SECONDS = 60
+
+/** Takes the oldest transfer that nobody works on; two servers never take the same one. */
+export async function claimTransfer(db: Db): Promise<TransferRow | undefined> {
+  const { rows } = await sql<TransferRow>`
+    update transfers set state = 'Running', claimed_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where id = (select id from transfers where state in ('Queued', 'Running') and (claimed_until is null or claimed_until < now()) order by created_date limit 1 for update skip locked)
+    returning *`.execute(db)
+  return rows[0]
+}
+
+export async function renewClaim(db: Db, id: string): Promise<void> {
+  await sql`update transfers set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}) where id = ${id}`.execute(db)
+}
+
+/** Gives a transfer back that is not finished, so that the next server goes on at once. */
+export async function releaseTransfer(db: Db, id: string): Promise<void> {
+  await db.updateTable('transfers').set({ claimed_until: null }).where('id', '=', id).where('state', '=', 'Running').execute()
+}
+
+export async function unfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
+  return db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', id).where('state', 'in', ['Queued', 'Running']).orderBy('position').execute()
+}
+
+export async function updateScan(db: Db, row: TransferScanRow, changes: { state?: TransferScanRow['state']; message?: string | null; images_done?: number; new_series_uid?: string; report?: string }): Promise<void> {
+  await db.updateTable('transfer_scans').set(changes).where('transfer_id', '=', row.transfer_id).where('position', '=', row.position).execute()
+}
+
+/** Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which. */
+export async function finishTransfer(db: Db, id: string): Promise<void> {
+  await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
+    finished_date = now(), claimed_until = null, secret = null where id = ${id}`.execute(db)
+}

@@ -1,0 +1,21 @@
+import type { Generated } from 'kysely'
+
+/** Mails wait here until they are handed over, so that a mail is sent exactly when its transaction was committed. */
+export interface MailTable {
+  id: Generated<string>
+  recipient: string
+  subject: string
+  /** Emptied once sent, except for the demo mailbox: mails carry codes. */
+  text: string
+  html: string
+  links: string[]
+  code: string | null
+  created_date: Generated<Date>
+  sent_date: Date | null
+  tries: Generated<number>
+  next_try_date: Generated<Date>
+}
+
+export interface MailTables {
+  mails: MailTable
+}

@@ -1,0 +1,116 @@
+import { account } from '@dmp/contract'
+import { SMTPServer } from 'smtp-server'
+import { startServer, type TestServer } from '../testing/server.ts'
+
+interface Received {
+  readonly to: readonly string[]
+  readonly source: string
+}
+
+/** A real SMTP server on a free port; it refuses the first `failures` messages. */
+async function mailServer(failures = 0): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
+  const received: Received[] = []
+  let left = failures
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      let source = ''
+      stream.on('data', (chunk: Buffer) => (source += chunk.toString()))
+      stream.on('end', () => {
+        if (left > 0) {
+          left -= 1
+          return done(new Error('try later'))
+        }
+        received.push({ to: session.envelope.rcptTo.map((one) => one.address), source })
+        return done()
+      })
+    },
+  })
+  await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', () => listening()))
+  const { port } = smtp.server.address() as { port: number }
+  return { url: `smtp://127.0.0.1:${port}`, received, close: () => new Promise((closed) => smtp.close(() => closed())) }
+}
+
+const until = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < 200 && !(await isDone()); tries += 1) await new Promise((again) => setTimeout(again, 25))
+}
+
+describe('mail', () => {
+  it('really goes out through SMTP_URL, as text and as HTML [2.45]', async () => {
+    const smtp = await mailServer()
+    const server = await startServer({ SMTP_URL: smtp.url, DMP_MAIL_FROM: 'DMP <no-reply@clinic.example>' })
+    try {
+      await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
+      await until(() => smtp.received.length > 0)
+      const [mail] = smtp.received
+      expect(mail?.to).toEqual(['staff@north.example'])
+      expect(mail?.source).toMatch(/^From: DMP <no-reply@clinic\.example>/m)
+      expect(mail?.source).toMatch(/Content-Type: text\/plain/)
+      expect(mail?.source).toMatch(/Content-Type: text\/html/)
+    } finally {
+      await server.close()
+      await smtp.close()
+    }
+  })
+
+  it('that the mail server refuses is kept and sent later; nobody waits for it', async () => {
+    const smtp = await mailServer(1)
+    const server = await startServer({ SMTP_URL: smtp.url })
+    const waiting = () => server.parts.db.selectFrom('mails').selectAll().executeTakeFirst()
+    try {
+      expect((await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })).status).toBe(200)
+      await until(async () => (await waiting())?.tries === 1)
+      expect(await waiting()).toMatchObject({ tries: 1, sent_date: null })
+      await server.parts.db.updateTable('mails').set({ next_try_date: new Date() }).execute()
+      server.parts.mail.deliver()
+      await until(() => smtp.received.length > 0)
+      await until(async () => (await waiting())?.sent_date !== null)
+      expect((await waiting())?.sent_date).toBeInstanceOf(Date)
+    } finally {
+      await server.close()
+      await smtp.close()
+    }
+  })
+
+  it('leaves no code or link behind once it is sent, outside of the demo [P23]', async () => {
+    const smtp = await mailServer()
+    const server = await startServer({ SMTP_URL: smtp.url })
+    const production = { ...server.parts.settings, isDemo: false }
+    try {
+      const { mailerOf } = await import('./mail.ts')
+      const mailer = mailerOf(server.parts.db, production, server.parts.log)
+      await server.parts.db.transaction().execute((trx) => mailer.queue(trx, { to: 'a@b.example', subject: 's', text: 'code 123456', html: '<p>123456</p>', links: ['https://x.example/1'], code: '123456' }))
+      mailer.deliver()
+      await until(() => smtp.received.length > 0)
+      await mailer.close()
+      expect(await server.parts.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst()).toEqual({ text: '', html: '', links: [], code: null })
+    } finally {
+      await server.close()
+      await smtp.close()
+    }
+  })
+})
+
+describe('the demo mailbox', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+    await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
+    await server.mailTo('staff@north.example')
+  })
+  afterAll(() => server.close())
+
+  it('lists mails of an address, newest first, with links and codes', async () => {
+    const { data } = (await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=Staff@North.example' })).json<{ data: Record<string, unknown>[] }>()
+    expect(data[0]).toEqual({ to: 'staff@north.example', subject: 'Change your password', text: expect.any(String), html: expect.any(String), links: [expect.stringContaining('/reset-password/')], code: null, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) })
+    expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=nobody@x.example' })).json()).toEqual({ data: [] })
+  })
+
+  it('is a page that runs no script [P14, P30]', async () => {
+    const page = await server.app.inject({ method: 'GET', url: '/dev/mail' })
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'nonce-/)
+    expect(page.body).toContain('Change your password')
+    expect(page.body).not.toContain('<script')
+  })
+})

@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream'
+import type { ByteSource } from '../dicom/byteSource.ts'
+
+/** An object that is written and synced, but that nobody can see yet. */
+export interface StagedObject {
+  readonly sha256: string
+  readonly size: number
+  /** Random access to its bytes; small objects are still in memory until they are closed the first time. */
+  open(): Promise<OpenObject>
+  /** Where it will be once kept; undefined until `intend`. */
+  readonly key: string | undefined
+}
+
+export interface OpenObject extends ByteSource {
+  close(): Promise<void>
+}
+
+export interface ByteRange {
+  /** First and last byte, both included. */
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Where large things live. There is never half an object under a key: it is staged and synced, its key is intended, the row that names it is
+ * committed, and only then is it kept. After a crash `recover` finishes or discards what was under way, by asking whether the row exists.
+ * Keys are never written twice, so that keeping and removing cannot cross each other. The port fits a folder and an S3 bucket alike.
+ *
+ * @example
+ * const staged = await objects.stage(stream, { maxBytes })
+ * await objects.intend([{ staged, key }])
+ * await commitRows()
+ * await objects.keep([staged])
+ */
+export interface ObjectStore {
+  /** Writes all of the content; throws `ObjectStoreError` TOO_LARGE when it is longer than `maxBytes`, and leaves nothing then. */
+  stage(content: AsyncIterable<Uint8Array> | Uint8Array, limits?: { maxBytes?: number }): Promise<StagedObject>
+  intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void>
+  keep(staged: readonly StagedObject[]): Promise<void>
+  discard(staged: readonly StagedObject[]): Promise<void>
+  /** The whole object or a range of it; throws MISSING before the first byte. */
+  read(key: string, range?: ByteRange): Promise<Readable>
+  open(key: string): Promise<OpenObject>
+  /** Removing what is not there is no error. */
+  remove(keys: readonly string[]): Promise<void>
+  /** Finishes or discards what a crash left behind; `olderThanMs` protects the work of other living processes. */
+  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }>
+  /** Throws when the store cannot be written. */
+  ready(): Promise<void>
+}
+
+export type ObjectStoreFault = 'MISSING' | 'TOO_LARGE' | 'FULL' | 'READ_ONLY' | 'UNAVAILABLE'
+
+const sentences: Record<ObjectStoreFault, string> = {
+  MISSING: 'The object is not in the store.',
+  TOO_LARGE: 'The object is larger than is allowed.',
+  FULL: 'The object store is full. Free some space and try again.',
+  READ_ONLY: 'The object store cannot be written. Check the permissions of its folder.',
+  UNAVAILABLE: 'The object store does not answer. Please try again later.',
+}
+
+export class ObjectStoreError extends Error {
+  readonly fault: ObjectStoreFault
+  constructor(fault: ObjectStoreFault, cause?: unknown) {
+    super(sentences[fault], { cause })
+    this.name = 'ObjectStoreError'
+    this.fault = fault
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
+import { folderObjectStore } from './objectStoreFolder.ts'
+
+let root: string
+let store: ObjectStore
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'dmp-objects-'))
+  store = folderObjectStore(root)
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const files = (): string[] => readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(root, name)).isFile())
+async function* chunks(...all: string[]): AsyncGenerator<Buffer> {
+  for (const one of all) yield Buffer.from(one)
+}
+async function contentOf(key: string, range?: { start: number; end: number }): Promise<string> {
+  const all: Buffer[] = []
+  for await (const chunk of await store.read(key, range)) all.push(chunk as Buffer)
+  return Buffer.concat(all).toString()
+}
+async function put(key: string, text: string): Promise<void> {
+  const staged = await store.stage(Buffer.from(text))
+  await store.intend([{ staged, key }])
+  await store.keep([staged])
+}
+
+describe('the object store never shows half an object [P20]', () => {
+  it('tells hash and size of what was staged, and keeps it under its key', async () => {
+    const staged = await store.stage(chunks('hello ', 'world'))
+    expect([staged.size, staged.sha256]).toEqual([11, 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9'])
+    await store.intend([{ staged, key: 'a/b/c' }])
+    await store.keep([staged])
+    expect([await contentOf('a/b/c'), await contentOf('a/b/c', { start: 6, end: 8 })]).toEqual(['hello world', 'wor'])
+    expect(files()).toEqual([join('objects', 'a', 'b', 'c')])
+  })
+
+  it('reads an object whose row is committed before it was moved to its place', async () => {
+    const staged = await store.stage(Buffer.from('between'))
+    await store.intend([{ staged, key: 'a/b' }])
+    expect(await contentOf('a/b')).toBe('between')
+  })
+
+  it('leaves nothing of content that is too long or breaks off [P12]', async () => {
+    await expect(store.stage(chunks('12345', '67890'), { maxBytes: 8 })).rejects.toMatchObject({ fault: 'TOO_LARGE' })
+    const broken = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('half')
+      throw new Error('the line broke')
+    }
+    await expect(store.stage(broken())).rejects.toThrow('the line broke')
+    expect(files()).toEqual([])
+  })
+
+  it('after a crash keeps what has a row and discards what has none', async () => {
+    const [kept, lost, nameless] = await Promise.all([store.stage(Buffer.from('kept')), store.stage(Buffer.from('lost')), store.stage(Buffer.from('nameless'))])
+    await store.intend([{ staged: kept, key: 'x/kept' }, { staged: lost, key: 'x/lost' }])
+    expect(nameless.key).toBeUndefined()
+    const afterwards = folderObjectStore(root)
+    const asked: string[] = []
+    const settled = await afterwards.recover(async (keys) => {
+      asked.push(...keys)
+      return new Set(['x/kept'])
+    }, 0)
+    expect([settled, asked.toSorted(), files()]).toEqual([{ kept: 1, discarded: 2 }, ['x/kept', 'x/lost'], [join('objects', 'x', 'kept')]])
+  })
+
+  it('leaves the work of other living servers alone', async () => {
+    await store.stage(Buffer.from('theirs'))
+    expect(await folderObjectStore(root).recover(async () => new Set(), 60_000)).toEqual({ kept: 0, discarded: 0 })
+    expect(files().length).toBe(1)
+  })
+
+  it('removes, also what is not there', async () => {
+    await put('a/b', 'gone')
+    await store.remove(['a/b', 'a/never'])
+    expect(files()).toEqual([])
+    await expect(store.read('a/b')).rejects.toMatchObject({ fault: 'MISSING' })
+  })
+
+  it('takes no key that leads out of its folder [P16]', async () => {
+    writeFileSync(join(root, 'secret'), 'secret')
+    for (const key of ['../secret', 'a/../../secret', '/etc/passwd', '', 'a\0b']) await expect(store.read(key)).rejects.toBeInstanceOf(ObjectStoreError)
+  })
+
+  it('says in a sentence when it cannot be written [P21]', async () => {
+    writeFileSync(join(root, 'incoming'), 'a file where the folder should be')
+    const fault = await store.ready().catch((cause: unknown) => cause)
+    expect(fault).toBeInstanceOf(ObjectStoreError)
+    expect((fault as Error).message).not.toContain(root)
+    await expect(store.stage(Buffer.from('x'))).rejects.toBeInstanceOf(ObjectStoreError)
+  })
+
+  it('keeps an object of many megabytes out of memory', async () => {
+    const megabyte = Buffer.alloc(2 ** 20, 7)
+    const many = async function* (): AsyncGenerator<Buffer> {
+      for (let i = 0; i < 64; i++) yield megabyte
+    }
+    const before = process.memoryUsage().arrayBuffers
+    const staged = await store.stage(many())
+    expect(staged.size).toBe(64 * 2 ** 20)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 2 ** 20)
+  })
+})

@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bus } from './db/bus.ts'
+import type { Database, Db } from './db/client.ts'
+import type { Writer } from './db/write.ts'
+import type { Limits } from './http/limits.ts'
+import type { Hasher } from './modules/account/password.ts'
+import type { Activity } from './modules/account/activity.ts'
+import type { Keys } from './modules/account/keys.ts'
+import type { Viewers } from './modules/account/viewers.ts'
+import type { Mailer } from './outside/mail.ts'
+import type { ObjectStore } from './outside/objectStore.ts'
+import type { Settings } from './settings.ts'
+
+/** What handlers stand on. Made once per server by `app.ts`; tests make their own. */
+export interface Parts {
+  readonly settings: Settings
+  readonly database: Database
+  /** For reading. Changes go through `write`. */
+  readonly db: Db
+  /** A transaction with its audit row. */
+  readonly write: Writer
+  readonly keys: Keys
+  /** Passwords, a few at a time. */
+  readonly hasher: Hasher
+  readonly viewers: Viewers
+  readonly limits: Limits
+  /** When the people of sessions were last active. */
+  readonly activity: Activity
+  readonly mail: Mailer
+  /** DICOM objects and other large things. */
+  readonly objects: ObjectStore
+  /** Tells every server process what it has to know at once. */
+  readonly bus: Bus
+  readonly log: FastifyBaseLogger
+  /** Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request. */
+  publicUrl(): string
+  /** Work that goes on after an answer; the server waits for it before it stops. */
+  background(work: Promise<unknown>): void
+}

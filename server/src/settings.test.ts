@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { RuntimeSettings } from '@dmp/contract/settings'
+import { runtimeSettingsOf } from './runtimeSettings.ts'
+import { readSettings } from './settings.ts'
+import { settingsTable } from './settingsTable.ts'
+
+describe('settings', () => {
+  it('have the times of section 9 when nothing is set [9.05, 9.06, 9.07]', () => {
+    expect(readSettings({ DMP_DEMO: '1' })).toMatchObject({ idleMinutes: 10, idleTimeoutMinutes: 5, idleRequired: true, mfaMinutes: 3, accessTokenMinutes: 15, tokenCheckSeconds: 60, tokenRenewBeforeSeconds: 180, liveValidateSeconds: 60, pingSeconds: 600 })
+  })
+
+  it('take fractions for every time, so that tests run in seconds [9.07]', () => {
+    const times = Object.values(settingsTable).filter((setting) => /_(?:MINUTES|SECONDS|HOURS)$/.test(setting.name))
+    const read = readSettings({ DMP_DEMO: '1', ...Object.fromEntries(times.map((setting) => [setting.name, '0.05'])) })
+    const values = Object.entries(settingsTable).filter(([, setting]) => times.includes(setting as never)).map(([key]) => read[key as keyof typeof read])
+    expect(values.length).toBeGreaterThan(12)
+    expect(new Set(values)).toEqual(new Set([0.05]))
+  })
+
+  it('make runtime settings that pages accept, with company and label values [3.19, 9.12]', () => {
+    const runtime = runtimeSettingsOf(readSettings({ DMP_DEMO: '1', DMP_COMPANY_NAME: 'Acme Imaging' }))
+    expect(v.parse(RuntimeSettings, runtime)).toEqual(runtime)
+    expect(runtime).toMatchObject({ productVersion: 'v1.1.0', company: { name: 'Acme Imaging', manufactureDate: '2024-09-26', labelDocumentNumber: 'DLT-002 Rev:3', udi: { version: '1.1.0' } } })
+  })
+
+  it('carry no secret to pages [P23]', () => {
+    const runtime = JSON.stringify(runtimeSettingsOf(readSettings({ DMP_DEMO: '1', DMP_SECRET: 'canary'.repeat(8), SMTP_URL: 'smtp://u:canary@mail.example' })))
+    expect(runtime).not.toContain('canary')
+  })
+
+  it('say that an app is not set up unless it has an address, in production [7.42]', () => {
+    const production = { DMP_PUBLIC_URL: 'https://x.example/', DMP_SIGNING_KEY: 'PRIVATE KEY', DMP_SECRET: 'x'.repeat(32), SMTP_URL: 'smtp://x' }
+    expect(runtimeSettingsOf(readSettings(production)).apps).toMatchObject({ bmd: '', autometrics: '' })
+    expect(runtimeSettingsOf(readSettings({ ...production, DMP_BMD_URL: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}' })).apps.bmd).toBe('https://bmd.example/{organizationId}/{studyUID}/{seriesUID}')
+    expect(readSettings(production).publicUrl).toBe('https://x.example')
+  })
+
+  it('treat an empty variable as one that is not set', () => {
+    expect(readSettings({ DMP_DEMO: '1', PORT: '', DMP_IDLE_MINUTES: ' ' })).toMatchObject({ port: 4000, idleMinutes: 10 })
+  })
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, openAsBlob, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { DatabasePlace } from '../db/client.ts'
+import { testDatabaseUrl } from '../settings.ts'
+
+/** Makes a migrated and seeded database in the place. */
+export type Prepare = (place: DatabasePlace, take: (database: { dump(): Promise<Blob> }) => Promise<void>) => Promise<void>
+
+const sources = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Changes whenever what a fresh database holds may have changed. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  const files = [...globSync('src/db/**/*.ts', { cwd: sources }), ...globSync('src/modules/**/*seed*.ts', { cwd: sources }), '../shared/contract/src/examples/index.ts', '../pnpm-lock.yaml']
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(sources, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** A fresh database for one test file, cloned from one that was migrated and seeded once. */
+export async function freshDatabase(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+  const url = testDatabaseUrl()
+  return url ? freshPostgres(url, prepare) : freshEmbedded(prepare)
+}
+
+async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+  const folder = join(tmpdir(), `dmp-tests-${fingerprint()}`)
+  const file = join(folder, 'database.tar')
+  await once(folder, () => existsSync(file), async () => {
+    await prepare({ kind: 'memory' }, async (database) => {
+      const dump = await database.dump()
+      writeFileSync(`${file}.part`, Buffer.from(await dump.arrayBuffer()))
+      renameSync(`${file}.part`, file)
+    })
+  })
+  return { place: { kind: 'memory', prepared: await openAsBlob(file, { type: 'application/x-tar' }) }, drop: async () => undefined }
+}
+
+async function freshPostgres(url: string, prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+  const template = `dmp_tests_${fingerprint()}`
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  const exists = async (name: string): Promise<boolean> => (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1
+  await once(join(tmpdir(), template), () => exists(template), async () => {
+    await admin.query(`create database ${template}_part`)
+    await prepare({ kind: 'postgres', url: withName(url, `${template}_part`), poolSize: 2 }, async () => undefined)
+    await admin.query(`alter database ${template}_part rename to ${template}`)
+  })
+  const name = `dmp_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  await admin.query(`create database ${name} template ${template}`)
+  return {
+    place: { kind: 'postgres', url: withName(url, name), poolSize: 5 },
+    drop: async () => {
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}
+
+const withName = (url: string, name: string): string => {
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+/** Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes old was left behind. */
+async function once(folder: string, isDone: () => boolean | Promise<boolean>, work: () => Promise<void>): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const lock = join(folder, 'preparing')
+  const since = Date.now()
+  while (!(await isDone())) {
+    try {
+      mkdirSync(lock)
+    } catch {
+      if (Date.now() - since > 180_000) rmdirSync(lock)
+      await pause(100)
+      continue
+    }
+    try {
+      if (!(await isDone())) await work()
+    } finally {
+      rmdirSync(lock)
+    }
+  }
+}

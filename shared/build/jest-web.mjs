@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+/**
+ * Jest for what runs in the browser: TypeScript and JSX through SWC, jsdom with the platform's own fetch, antd's CommonJS files.
+ *
+ * @example export default webJest(import.meta.url)
+ * @param {string} configUrl where the calling jest.config.mjs is
+ */
+export const webJest = (configUrl) => ({
+  rootDir: fileURLToPath(new URL('.', configUrl)),
+  roots: ['<rootDir>/src'],
+  testEnvironment: here('./jest/webEnvironment.mjs'),
+  setupFilesAfterEnv: [here('./jest/webSetup.mjs')],
+  transform: {
+    '^.+\\.(?:[cm]?[jt]s|[jt]sx)$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true }, transform: { react: { runtime: 'automatic' } } }, module: { type: 'commonjs' } },
+    ],
+  },
+  // ky is published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/\\.pnpm/(?!ky@)'],
+  moduleNameMapper: {
+    '\\.css$': here('./jest/noStyle.cjs'),
+    '^antd/es/(.*)$': 'antd/lib/$1',
+  },
+})

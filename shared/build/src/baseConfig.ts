@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import MiniCssExtractPlugin from 'mini-css-extract-plugin'
+import TerserPlugin from 'terser-webpack-plugin'
+import type { Configuration } from 'webpack'
+import { pureContract } from './pureContract.ts'
+import { toolchain, type Mode } from './toolchain.ts'
+import { workspace } from './workspace.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What every part has in common: loaders, minifier, cache, target. */
+export function baseConfig(folder: string, mode: Mode): Configuration {
+  const name = path.basename(folder)
+  return {
+    name,
+    mode,
+    context: folder,
+    target: ['web', 'es2022'],
+    devtool: mode === 'development' ? 'cheap-module-source-map' : false,
+    resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
+    module: { rules: [typescriptRule, cssRule] },
+    plugins: [new MiniCssExtractPlugin({ filename: '[name].[contenthash:8].css', chunkFilename: '[name].[contenthash:8].css', ignoreOrder: true })],
+    output: {
+      path: path.join(folder, 'dist'),
+      clean: true,
+      filename: scriptName,
+      chunkFilename: scriptName,
+      assetModuleFilename: '[name].[contenthash:8][ext]',
+      // Everything is loaded from where the part's own first script came from.
+      publicPath: 'auto',
+      uniqueName: name,
+      crossOriginLoading: 'anonymous',
+      chunkLoadTimeout: 5000,
+    },
+    optimization: { minimizer: [minimizer()] },
+    performance: false,
+    cache: { type: 'filesystem', cacheDirectory: path.join(workspace, '.cache/webpack'), name: `${name}-${mode}`, version: toolchain(), compression: false },
+    infrastructureLogging: { level: 'error' },
+    stats: 'errors-warnings',
+  }
+}
+
+/** One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two. */
+function federationModules(): Record<string, string> {
+  const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
+  const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))
+  const core = createRequire(runtime.resolve('@module-federation/runtime'))
+  const moduleOf = (from: NodeJS.Require, name: string): string => {
+    const file = from.resolve(name)
+    return ['.mjs', '.js'].map((ending) => file.replace(/\.cjs$/, ending)).find(existsSync) ?? file
+  }
+  return {
+    '@module-federation/runtime-core$': moduleOf(core, '@module-federation/runtime-core'),
+    '@module-federation/sdk$': moduleOf(core, '@module-federation/sdk'),
+    '@module-federation/error-codes$': moduleOf(core, '@module-federation/error-codes'),
+  }
+}
+
+/** The federation runtime asks for the name of its own chunk before there is a content to hash. */
+const scriptName = ({ chunk }: { chunk?: unknown }): string =>
+  (chunk as { contentHash?: { javascript?: string } } | undefined)?.contentHash?.javascript ? '[name].[contenthash:8].js' : '[name].js'
+
+const typescriptRule = {
+  test: /\.tsx?$/,
+  loader: require.resolve('ts-loader'),
+  options: {
+    // ts-loader cannot run on TypeScript 7 yet; types are checked apart from the build.
+    compiler: require.resolve('typescript-loader-compiler'),
+    configFile: path.join(import.meta.dirname, '../tsconfig.loader.json'),
+    transpileOnly: true,
+    logLevel: 'error',
+    onlyCompileBundledFiles: true,
+    compilerOptions: { noEmit: false },
+    getCustomTransformers: pureContract,
+  },
+}
+
+const cssRule = { test: /\.css$/, use: [MiniCssExtractPlugin.loader, require.resolve('css-loader')], sideEffects: true }
+
+function minimizer() {
+  return new TerserPlugin({
+    minify: TerserPlugin.swcMinify,
+    extractComments: false,
+    terserOptions: { compress: { ecma: 2020, passes: 2 }, mangle: true, format: { comments: false } },
+  })
+}

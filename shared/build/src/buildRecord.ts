@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { BuildRecord } from '@dmp/contract/release'
+import type { Declaration } from '@dmp/contract/remote'
+import webpack from 'webpack'
+
+type Extra = Pick<BuildRecord, 'provides' | 'consumes'>
+
+/**
+ * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from webpack's own graph.
+ */
+export class BuildRecordPlugin {
+  readonly #name: string
+  readonly #declaration: Declaration | undefined
+  readonly #extra: Extra
+
+  constructor(name: string, declaration: Declaration | undefined, extra: Extra) {
+    this.#name = name
+    this.#declaration = declaration
+    this.#extra = extra
+  }
+
+  apply(compiler: webpack.Compiler): void {
+    compiler.hooks.thisCompilation.tap('BuildRecord', (compilation) => {
+      compilation.hooks.processAssets.tap({ name: 'BuildRecord', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT }, () => {
+        const text = `${JSON.stringify(this.#record(compilation), null, 1)}\n`
+        compilation.emitAsset('build.json', new webpack.sources.RawSource(text))
+      })
+    })
+  }
+
+  #record(compilation: webpack.Compilation): BuildRecord {
+    const first = [...compilation.entrypoints.values()].at(-1)
+    if (first === undefined) throw new Error(`${this.#name} has no entry.`)
+    const files = first.getFiles().filter((file) => !file.endsWith('.map'))
+    const entry = files.find((file) => file.endsWith('.js'))
+    if (entry === undefined) throw new Error(`${this.#name} has no first script.`)
+    const exposed = [...compilation.namedChunkGroups].filter(([name, group]) => name !== null && !group.isInitial())
+    const provided = Object.keys(this.#extra.provides)
+    const isRemote = Object.keys(this.#extra.consumes).length > 0
+    return {
+      name: this.#name,
+      ...(this.#declaration === undefined ? {} : { declaration: this.#declaration }),
+      entry,
+      initial: files.filter((file) => file !== entry),
+      chunks: isRemote || provided.length === 0 ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)])) : sharedChunks(compilation, provided),
+      uses: isRemote ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, takenBy(compilation, group)])) : {},
+      ...this.#extra,
+    }
+  }
+}
+
+const scriptsOf = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
+
+/** Shared modules that the chunks of an exposed module take from the host. */
+function takenBy(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
+  const modules = group.chunks.flatMap((chunk) => [...compilation.chunkGraph.getChunkModulesIterable(chunk)])
+  const keys = modules.filter((module) => module.type === 'consume-shared-module').map((module) => (module as unknown as { options: { shareKey: string } }).options.shareKey)
+  return [...new Set(keys)].sort()
+}
+
+/** Where the host holds each shared module that is not in its first script. */
+function sharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  for (const module of compilation.modules) {
+    const key = module.type === 'provide-module' ? shared.find((name) => module.identifier().includes(` ${name}@`)) : undefined
+    if (key === undefined) continue
+    const groups = module.blocks.map((block) => compilation.chunkGraph.getBlockChunkGroup(block)).filter((group) => group !== null && group !== undefined)
+    const files = [...new Set(groups.flatMap((group) => scriptsOf(group)))]
+    if (files.length > 0) found[key] = files
+  }
+  return found
+}
+
+/** Reads a part's `remote.json`; it is checked when the release is published. */
+export const readDeclaration = (folder: string): Declaration => JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration

@@ -1,0 +1,23 @@
+import { baseConfig } from './baseConfig.ts'
+import { BuildRecordPlugin, readDeclaration } from './buildRecord.ts'
+import { ChunkIntegrityPlugin } from './chunkIntegrity.ts'
+import { configureBy, type Configure } from './configure.ts'
+import { hostFederation } from './federation.ts'
+import { contractVersion, provided } from './singletons.ts'
+
+/**
+ * The host's build: the only provider of the shared modules.
+ *
+ * @example export default hostConfig(import.meta.dirname)
+ */
+export function hostConfig(folder: string): Configure {
+  return configureBy((mode) => {
+    const base = baseConfig(folder, mode)
+    return {
+      ...base,
+      entry: { main: './src/index.ts' },
+      plugins: [...(base.plugins ?? []), hostFederation(), new ChunkIntegrityPlugin(), new BuildRecordPlugin('host', readDeclaration(folder), { provides: { ...provided(), '@dmp/contract': contractVersion() }, consumes: {} })],
+      optimization: { ...base.optimization, splitChunks: { chunks: 'async', minSize: 20_000, cacheGroups: { defaultVendors: false } } },
+    }
+  })
+}

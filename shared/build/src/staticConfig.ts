@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import webpack from 'webpack'
+import { baseConfig } from './baseConfig.ts'
+import { BuildRecordPlugin } from './buildRecord.ts'
+import { configureBy, type Configure } from './configure.ts'
+import { exposed } from './remoteConfig.ts'
+import { parts, workspace } from './workspace.ts'
+
+/**
+ * The same sources as one statically composed application: what somebody would build who does without remotes, and what the
+ * composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own, libraries
+ * are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ *
+ * @param output folder for the files
+ */
+export function staticConfig(output: string): Configure {
+  const host = path.join(workspace, 'host')
+  const folder = path.join(workspace, '.cache/static')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'loadRemote.ts'), loadRemoteSource())
+  writeFileSync(path.join(folder, 'snapshot.ts'), snapshotSource())
+  return configureBy((mode) => {
+    const base = baseConfig(host, mode)
+    return {
+      ...base,
+      name: 'static',
+      entry: { main: './src/index.ts' },
+      output: { ...base.output, path: output, uniqueName: 'static' },
+      cache: { ...(base.cache as webpack.FileCacheOptions), name: `static-${mode}` },
+      plugins: [
+        ...(base.plugins ?? []),
+        new webpack.NormalModuleReplacementPlugin(/\/(?:loadRemote|snapshot)\.ts$/, (request: { request: string }) => {
+          request.request = path.join(folder, path.basename(request.request))
+        }),
+        new BuildRecordPlugin('host', undefined, { provides: {}, consumes: {} }),
+      ],
+    }
+  })
+}
+
+const remotes = () => parts().filter(({ kind }) => kind === 'remote')
+const text = (value: string): string => JSON.stringify(value.split(path.sep).join('/'))
+
+function loadRemoteSource(): string {
+  const modules = remotes().map(({ name, folder }) => {
+    const lines = Object.entries(exposed(folder)).map(([key, file]) => `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`)
+    return `  ${text(name)}: {\n${lines.join('\n')}\n  },`
+  })
+  return `import { follow } from ${text(path.join(workspace, 'host/src/composition/awaited.ts'))}
+
+const modules = {
+${modules.join('\n')}
+}
+const loaded = new Map()
+
+export function loadRemote(remote, module) {
+  const key = remote.declaration.name + module
+  if (!loaded.has(key)) {
+    const loading = modules[remote.declaration.name][module]()
+    loaded.set(key, loading)
+    void follow(loading)
+  }
+  return loaded.get(key)
+}
+export const fetchAhead = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
+export const forgetRemote = ({ declaration }) => ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
+`
+}
+
+function snapshotSource(): string {
+  const declared = remotes().filter(({ folder }) => existsSync(path.join(folder, 'remote.json')))
+  return `import declared from ${text(path.join(workspace, 'host/remote.json'))}
+${declared.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
+
+export const hostDeclaration = declared
+const all = [${declared.map((_, index) => `d${index}`).join(', ')}].map((declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }))
+export const remotes = () => all
+export const snapshot = () => ({ id: '', host: '', remotes: all })
+export const declarations = () => [hostDeclaration, ...all.map(({ declaration }) => declaration)]
+export const forgetSnapshot = () => undefined
+`
+}

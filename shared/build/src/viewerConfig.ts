@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { baseConfig } from './baseConfig.ts'
+import { BuildRecordPlugin } from './buildRecord.ts'
+import { configureBy, type Configure } from './configure.ts'
+
+/**
+ * The quick viewer's build: an application of its own that shares nothing with the host.
+ *
+ * @example export default viewerConfig(import.meta.dirname)
+ */
+export function viewerConfig(folder: string): Configure {
+  const require = createRequire(path.join(folder, 'package.json'))
+  return configureBy((mode) => {
+    const base = baseConfig(folder, mode)
+    return {
+      ...base,
+      entry: { main: './src/index.ts' },
+      resolve: {
+        ...base.resolve,
+        // Cornerstone's codecs ask for Node's modules of these names.
+        alias: { events: require.resolve('events/'), url: require.resolve('url/') },
+        fallback: { fs: false, path: false },
+      },
+      externals: { '@icr/polyseg-wasm': 'window.noPolySeg' },
+      module: { rules: [...(base.module?.rules ?? []), { test: /\.wasm$/, type: 'asset/resource' }] },
+      experiments: { asyncWebAssembly: true },
+      plugins: [...(base.plugins ?? []), new BuildRecordPlugin('viewer', undefined, { provides: {}, consumes: {} })],
+    }
+  })
+}

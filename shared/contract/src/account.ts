@@ -1,0 +1,188 @@
+import * as v from 'valibot'
+import { endpoint } from './endpoint.ts'
+import { Email, Instant, MfaCode, NewPassword, Password, Ticked, Uuid, maybe, messages, required, exact } from './fields.ts'
+import { User } from './user.ts'
+
+const Text = v.string('Text.')
+const ClientId = v.pipe(required(), v.maxLength(100, 'This client id is too long.'))
+/** Opaque: names the challenge that a sign-in is waiting for. */
+const Challenge = v.pipe(required(), v.maxLength(500, 'This session is not valid.'))
+const RefreshToken = v.pipe(required(), v.maxLength(500, 'This token is not valid.'))
+/** The user's id; the specification calls it userName in the challenge response. */
+const UserName = v.pipe(required(), v.maxLength(255, 'This user name is too long.'))
+
+/** 3.02: what a sign-in waits for; null when it is complete. */
+export const challengeNames = ['NEW_PASSWORD_REQUIRED', 'MFA'] as const
+export const ChallengeName = v.picklist(challengeNames, 'This is not a challenge.')
+export type ChallengeName = v.InferOutput<typeof ChallengeName>
+
+/**
+ * 3.01, 3.02. With a challenge only `challengeName`, `userId` and `session` are set; without, the tokens.
+ * `expiresIn` is in seconds, `expireDate` the instant at which the access token ends. The client adds its own sessionId.
+ */
+export const LoginTokens = v.object({
+  accessToken: maybe(Text),
+  refreshToken: maybe(Text),
+  idToken: maybe(Text),
+  challengeName: maybe(ChallengeName),
+  userId: maybe(Uuid),
+  session: maybe(Text),
+  expiresIn: maybe(v.number('A number.')),
+  expireDate: maybe(Instant),
+})
+export type LoginTokens = v.InferOutput<typeof LoginTokens>
+
+/** 3.03 */
+export const Preferences = v.object({ mfaEnabled: v.boolean('Yes or no.') })
+export type Preferences = v.InferOutput<typeof Preferences>
+
+/** One signed-in browser or app of the user: a family of rotating tokens (P08). */
+export const SessionRow = v.object({
+  id: Uuid,
+  startedDate: Instant,
+  lastSeenDate: Instant,
+  /** Shortened for people: "Chrome on Windows". */
+  device: Text,
+  address: Text,
+  isCurrent: v.boolean('Yes or no.'),
+})
+export type SessionRow = v.InferOutput<typeof SessionRow>
+
+/** 2.42, 5.03: the sign-in form. */
+export const LoginForm = exact({ email: Email, password: Password })
+export type LoginForm = v.InferOutput<typeof LoginForm>
+/** 2.42: the second step. */
+export const MfaForm = exact({ mfaCode: MfaCode })
+/** 2.45 */
+export const ForgotPasswordForm = exact({ email: Email })
+
+const pair = { newPassword: NewPassword, confirmPassword: Password }
+/** 2.44, 5.01 */
+export const ResetPasswordForm = v.pipe(
+  exact(pair),
+  v.forward(v.partialCheck([['newPassword'], ['confirmPassword']], (input) => input.newPassword === input.confirmPassword, messages.passwordsMatch), ['confirmPassword']),
+)
+/** 2.43, 5.01, 5.02 */
+export const SetNewPasswordForm = v.pipe(
+  exact({ ...pair, terms: Ticked() }),
+  v.forward(v.partialCheck([['newPassword'], ['confirmPassword']], (input) => input.newPassword === input.confirmPassword, messages.passwordsMatch), ['confirmPassword']),
+)
+/** 2.47, 3.15, 5.01: the form and the payload of the password change. */
+export const ChangePasswordForm = v.pipe(
+  exact({ oldPassword: Password, newPassword: NewPassword, confirmNewPassword: Password }),
+  v.forward(v.partialCheck([['newPassword'], ['confirmNewPassword']], (input) => input.newPassword === input.confirmNewPassword, messages.passwordsMatch), ['confirmNewPassword']),
+)
+
+/** 7.03 */
+export const login = endpoint({
+  method: 'POST',
+  path: '/account/login',
+  summary: 'Sign in with email and password; answers tokens or the challenge that comes next.',
+  needs: 'nothing',
+  body: exact({ ClientId, email: Email, password: Password }),
+  answer: LoginTokens,
+})
+
+/** 7.04 */
+export const setNewPassword = endpoint({
+  method: 'POST',
+  path: '/account/setNewPassword',
+  summary: 'Answer the new-password challenge of a first sign-in.',
+  needs: 'nothing',
+  body: exact(
+    { challengeResponse: exact({ userName: UserName, newPassword: NewPassword }), clientId: ClientId, session: Challenge }),
+  answer: LoginTokens,
+})
+
+/** 7.05: ends the whole family of the refresh token. */
+export const logout = endpoint({
+  method: 'POST',
+  path: '/account/logout',
+  summary: 'End the session that the refresh token belongs to.',
+  needs: 'nothing',
+  body: exact({ refreshToken: RefreshToken }),
+})
+
+/** 7.06 */
+export const renewToken = endpoint({
+  method: 'POST',
+  path: '/account/renewToken',
+  summary: 'Exchange a refresh token for new tokens; each one works once.',
+  needs: 'nothing',
+  body: exact({ clientId: ClientId, refreshToken: RefreshToken }),
+  answer: LoginTokens,
+})
+
+/** 7.07: answers alike for unknown addresses. */
+export const forgotPassword = endpoint({
+  method: 'POST',
+  path: '/account/forgotPassword',
+  summary: 'Mail a link for choosing a new password, if the address has an account.',
+  needs: 'nothing',
+  body: exact({ Email, ClientId }),
+})
+
+/** 7.08 */
+export const resetForgotPassword = endpoint({
+  method: 'POST',
+  path: '/account/resetForgotPassword',
+  summary: 'Choose a new password with the code of the mailed link.',
+  needs: 'nothing',
+  body: v.pipe(
+    exact(
+      { UserId: UserName, ConfirmationCode: Challenge, NewPassword, ConfirmNewPassword: Password, ClientId }),
+    v.forward(
+      v.partialCheck([['NewPassword'], ['ConfirmNewPassword']], (input) => input.NewPassword === input.ConfirmNewPassword,
+        messages.passwordsMatch,
+      ),
+      ['ConfirmNewPassword'],
+    ),
+  ),
+})
+
+/** 7.09 */
+export const profile = endpoint({ method: 'GET', path: '/account/profile', summary: 'The signed-in user with their policy.', needs: 'session', answer: User })
+
+/** 7.10 */
+export const changePassword = endpoint({
+  method: 'PUT',
+  path: '/account/changePassword',
+  summary: 'Change the own password; every other session of the user ends.',
+  needs: 'session',
+  body: ChangePasswordForm,
+})
+
+/** 7.11 */
+export const respondToMFA = endpoint({
+  method: 'POST',
+  path: '/account/respondToMFA',
+  summary: 'Answer the MFA challenge with the mailed code.',
+  needs: 'nothing',
+  body: exact({ clientId: ClientId, session: Challenge, userId: UserName, mfaCode: MfaCode }),
+  answer: LoginTokens,
+})
+
+/** 7.12 */
+export const getPreferences = endpoint({ method: 'GET', path: '/account/getPreferences', summary: 'The own security preferences.', needs: 'session', answer: Preferences })
+
+/** 7.13; switching MFA off needs the password again. */
+export const updatePreferences = endpoint({
+  method: 'POST',
+  path: '/account/updatePreferences',
+  summary: 'Switch multi-factor sign-in on or off; off asks for the password.',
+  needs: 'session',
+  body: exact({ mfaEnabled: v.boolean('Say true or false.'), password: v.optional(Password) }),
+  answer: Preferences,
+})
+
+/** 7.14, 2.41: the address of the electronic instructions for use. */
+export const getIFU = endpoint({ method: 'GET', path: '/account/getIFU', summary: 'Address of the electronic instructions for use.', needs: 'session', answer: v.string('An address.') })
+
+/** 7.40: 200, or 401 when the token is not valid any more. */
+export const validateToken = endpoint({ method: 'GET', path: '/account/validateToken', summary: 'Whether the access token is valid.', needs: 'session' })
+
+/** Not in the specification: the user's signed-in browsers and apps. */
+export const listSessions = endpoint({ method: 'GET', path: '/account/listSessions', summary: 'The own signed-in browsers and apps.', needs: 'session', answer: v.array(SessionRow, 'A list.') })
+
+/** Not in the specification: ends every session of the user but this one. */
+export const signOutOthers = endpoint({ method: 'POST', path: '/account/signOutOthers', summary: 'End every other session of the own account.', needs: 'session', answer: v.array(SessionRow, 'A list.') })

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { endpoint, may, pageQuery } from './endpoint.ts'
+import { Instant, Uuid, exact, maybe } from './fields.ts'
+
+const Text = v.string('Text.')
+
+/** One recorded event: who did or saw what, when and from where. Never a patient's name (only ids and names of fields). */
+export const AuditRow = v.object({
+  id: Uuid,
+  at: Instant,
+  /** Kind of the event, such as ScanViewed. */
+  event: Text,
+  outcome: v.picklist(['success', 'refused'], 'success or refused.'),
+  /** Full name of who did it; null where nobody was signed in. */
+  actor: maybe(Text),
+  actorEmail: maybe(Text),
+  organization: maybe(Text),
+  /** What it was about, one line per field. */
+  subject: v.array(v.object({ key: Text, value: Text }), 'A list.'),
+  address: Text,
+})
+export type AuditRow = v.InferOutput<typeof AuditRow>
+
+/** The row with its place in the hash chain. */
+export const AuditDetail = v.object({
+  ...AuditRow.entries,
+  requestId: Text,
+  /** Place in the chain of its organization, from 1. */
+  position: v.number('A number.'),
+  hash: Text,
+  previousHash: Text,
+  /** Whether this row still hashes to `hash` and follows the row before it: false means that somebody changed the table. */
+  isIntact: v.boolean('Yes or no.'),
+})
+export type AuditDetail = v.InferOutput<typeof AuditDetail>
+
+const sortable = ['at', 'event', 'outcome', 'actor', 'organization', 'address'] as const
+
+/** What the list may be narrowed to; all optional. `from` and `to` are instants, `to` exclusive. */
+const filters = {
+  event: v.optional(v.pipe(v.string('Give the event as text.'), v.maxLength(100, 'This is not an event.'))),
+  outcome: v.optional(v.picklist(['success', 'refused'], 'success or refused.')),
+  from: v.optional(Instant),
+  to: v.optional(Instant),
+}
+
+/** Newest first unless sorted otherwise; viewers see the events of their own organization, the provider's staff all. */
+export const list = endpoint({ method: 'GET', path: '/Audit/list', summary: 'Recorded events that the viewer may see.', needs: may('Audit', 'List'), query: exact({ ...pageQuery(sortable), ...filters }), answer: v.array(AuditRow, 'A list.'), sortable })
+
+/** Kinds of events that the list can be narrowed to. */
+export const listEvents = endpoint({ method: 'GET', path: '/Audit/listEvents', summary: 'Kinds of recorded events.', needs: may('Audit', 'List'), answer: v.array(Text, 'A list.') })
+
+export const get = endpoint({ method: 'GET', path: '/Audit/get', summary: 'One recorded event with its place in the hash chain.', needs: may('Audit', 'Get'), query: exact({ id: Uuid }), answer: AuditDetail })
+
+/** At most 100,000 rows, newest first; the export itself is recorded. */
+export const exportRows = endpoint({ method: 'POST', path: '/Audit/export', summary: 'All recorded events of the filters, for a file; the export is recorded.', needs: may('Audit', 'Export'), body: exact({ ...filters, search: pageQuery(sortable).search }), answer: v.array(AuditRow, 'A list.') })

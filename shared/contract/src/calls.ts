@@ -1,0 +1,17 @@
+import * as account from './account.ts'
+import * as audit from './audit.ts'
+import * as businessUser from './businessUser.ts'
+import * as complaint from './complaint.ts'
+import * as email from './email.ts'
+import { isEndpoint, type Endpoint } from './endpoint.ts'
+import * as organization from './organization.ts'
+import * as region from './region.ts'
+import * as registration from './registration.ts'
+import * as role from './role.ts'
+import * as scan from './scan.ts'
+
+/** Every module of the contract by name. For the server, the API document and tests; pages import the modules they need. */
+export const modules = { account, audit, businessUser, complaint, email, organization, region, registration, role, scan }
+
+/** Every call of the contract. */
+export const calls: readonly Endpoint[] = Object.values(modules).flatMap((module) => Object.values(module).filter(isEndpoint))

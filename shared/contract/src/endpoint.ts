@@ -1,0 +1,114 @@
+import * as v from 'valibot'
+
+/** Names of the policy modules (the five of clause 6.03, and Audit) and the actions that a policy may list for each. */
+export const policyActions = {
+  Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
+  Organization: ['List', 'ListActivated', 'Get', 'Update', 'Activate', 'DeActivate', 'CreateDatastore', 'AssignLicenses', 'ListLicenses'],
+  Registration: ['List', 'Get', 'Approve', 'Reject'],
+  Scan: ['List', 'Get', 'Upload', 'Transfer', 'Share', 'Download', 'Delete'],
+  BusinessUser: ['List', 'Get', 'Add', 'Update', 'Activate', 'DeActivate', 'ListAddUserRoles', 'ResetTemporaryPassword', 'SendUpdatedTermsOfUse'],
+  Audit: ['List', 'Get', 'Export'],
+} as const
+
+export type ModuleName = keyof typeof policyActions
+export type ActionOf<M extends ModuleName> = (typeof policyActions)[M][number]
+
+/** One module/action pair that the caller's policy must list (clause 6.02). */
+export type Permission = { [M in ModuleName]: { readonly module: M; readonly action: ActionOf<M> } }[ModuleName]
+
+/** Who may make a call: anybody, anybody who is signed in, or those whose policy lists the permission. */
+export type Needs = 'nothing' | 'session' | Permission
+
+/** What a policy says, as the profile carries it (clause 3.04). */
+export type Policy = ReadonlyArray<{ readonly module: string; readonly actions: readonly string[] }>
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, string>
+// A body may carry cross-field rules, so it can be a pipe whose root is an object.
+type BodySchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>
+
+export interface Definition {
+  readonly method: Method
+  /** Below the API root; `:name` marks a parameter. Matched without regard to case. */
+  readonly path: string
+  /** One sentence for the API document. */
+  readonly summary: string
+  readonly needs: Needs
+  readonly params?: ObjectSchema
+  readonly query?: ObjectSchema
+  readonly body?: BodySchema
+  /** The schema of `data` in the reply; leave out for calls that answer nothing (`data` is then `null`). */
+  readonly answer?: v.GenericSchema
+  /** Present on lists that are searched, sorted and paged on the server: the fields that may be sorted by. */
+  readonly sortable?: readonly string[]
+  /** Largest accepted request body in bytes; the server's default where absent. */
+  readonly bodyLimit?: number
+}
+
+/**
+ * A call as a value: client, cache keys, server routes, authorization, OpenAPI and tests are all made from it.
+ *
+ * @example
+ * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: v.strictObject({ id: Uuid }), answer: Complaint, … })
+ */
+export interface Endpoint<D extends Definition = Definition> extends Readonly<Record<'kind', 'endpoint'>> {
+  readonly definition: D
+  /** Stable name of the call, `METHOD /path`. */
+  readonly name: string
+}
+
+type Of<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
+type OutOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it). */
+export type Input<E> = E extends Endpoint<infer D> ? Flat<Of<D['params']> & Of<D['query']> & Of<D['body']>> : never
+/** What the handler receives: the same object after the schemas parsed it. */
+export type Parsed<E> = E extends Endpoint<infer D> ? Flat<OutOf<D['params']> & OutOf<D['query']> & OutOf<D['body']>> : never
+/** A page of a list: `total` is absent when a server answered the whole list. */
+export interface Listing<T> {
+  readonly rows: readonly T[]
+  readonly total?: number | undefined
+}
+/** What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
+export type Answer<E> = E extends Endpoint<infer D>
+  ? D['answer'] extends v.GenericSchema
+    ? D['sortable'] extends readonly string[]
+      ? v.InferOutput<D['answer']> extends readonly (infer Row)[] ? Listing<Row> : never
+      : v.InferOutput<D['answer']>
+    : null
+  : never
+
+export function endpoint<const D extends Definition>(definition: D): Endpoint<D> {
+  return { kind: 'endpoint', definition, name: `${definition.method} ${definition.path}` }
+}
+
+export function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'endpoint'
+}
+
+/** The permission as a value, checked by the compiler: `may('Organization', 'DeActivate')`. */
+export function may<M extends ModuleName>(module: M, action: ActionOf<M>): Permission {
+  return { module, action } as unknown as Permission
+}
+
+/** Whether a policy lists the module with the action (clause 6.02). Nothing is allowed that is not listed. */
+export function permits(policy: Policy, needs: Needs): boolean {
+  if (typeof needs === 'string') return true
+  return policy.some((entry) => entry.module === needs.module && entry.actions.includes(needs.action))
+}
+
+/**
+ * Query of every server-paged list (docs/decisions/the-wire.md). All optional: without `page` the whole visible list is answered.
+ * `sort` is one of the call's `sortable` fields.
+ */
+export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
+  return {
+    page: v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'Give page as a whole number.'), v.transform(Number))], 'Give page as a whole number.'), v.integer('Give page as a whole number.'), v.minValue(1, 'Pages start at 1.'))),
+    pageSize: v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Give pageSize as a whole number.'), v.transform(Number))], 'Give pageSize as a whole number.'), v.integer('Give pageSize as a whole number.'), v.minValue(1, 'A page has at least one row.'), v.maxValue(1000, 'A page has at most 1000 rows.'))),
+    search: v.optional(v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.'))),
+    sort: v.optional(v.picklist(sortable, `Sort by one of: ${sortable.join(', ')}.`)),
+    direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
+  } as const
+}

@@ -1,0 +1,94 @@
+/**
+ * The rules and messages of docs/product.md, section 5, field by field. Forms and the server use the same schemas, so that a rule is
+ * written once. Every message is our own text: valibot's defaults would echo what was typed, passwords among it.
+ */
+import * as v from 'valibot'
+import { limits } from './limits.ts'
+
+export const messages = {
+  required: 'This field is required!',
+  email: 'Please enter a valid email.',
+  phone: 'Only numbers, +, -, and space allowed',
+  name: 'Only alphanumericals, - and _ allowed',
+  password:
+    'Password should not start or end with spaces and must be at least 12 characters long. Please include at least one special character (!@#$%^&*), one uppercase letter, one lowercase letter and one number!',
+  passwordsMatch: 'Please ensure the passwords match!',
+  pattern: 'Did not enter text matching regex pattern',
+} as const
+
+/** "At most N characters.": said where the specification gives a limit but no words. */
+export const atMost = (characters: number): string => `Please use at most ${characters} characters.`
+
+/** An object that refuses what it does not know: unknown properties are refused, not ignored (P03). */
+export const exact = <const E extends v.ObjectEntries>(entries: E) => v.strictObject(entries, 'Unknown property.')
+
+/** Text that has to be there; `missing` is the sentence shown when it is not. */
+export const required = (missing: string = messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
+
+export const Uuid = v.pipe(v.string('This id is missing.'), v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This is not an id of this platform.'))
+
+/** A DICOM unique identifier (PS3.5, 9.1): digits and dots, at most 64 characters. */
+export const Uid = v.pipe(v.string('This UID is missing.'), v.maxLength(64, 'A UID has at most 64 characters.'), v.regex(/^[0-9]+(?:\.[0-9]+)*$/, 'This is not a DICOM UID.'))
+
+/** An instant, ISO 8601 in UTC. */
+export const Instant = v.pipe(v.string('This date is missing.'), v.isoTimestamp('This is not an ISO 8601 date and time.'))
+
+/** 5.04 */
+export const Email = v.pipe(required(), v.maxLength(limits.emailMaxChars, atMost(limits.emailMaxChars)), v.email(messages.email))
+
+/** The password of somebody who signs in: only that it is there (5.03) and not endless (9.03). */
+export const Password = v.pipe(required(), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))
+
+/** 5.01: what each new password has to have; the strength meter shows these one by one. */
+export const passwordRules = [
+  { label: 'At least 12 characters', test: (text: string) => text.length >= limits.newPasswordMinChars },
+  { label: 'One uppercase letter', test: (text: string) => /[A-Z]/.test(text) },
+  { label: 'One lowercase letter', test: (text: string) => /[a-z]/.test(text) },
+  { label: 'One number', test: (text: string) => /[0-9]/.test(text) },
+  // A space counts as special inside the password only: outside it is refused anyway.
+  { label: 'One special character (!@#$%^&* or a space)', test: (text: string) => /[!@#$%^&* ]/.test(text) },
+  { label: 'Only letters, numbers and these special characters', test: (text: string) => /^[A-Za-z0-9!@#$%^&* ]*$/.test(text) },
+  { label: 'No space at the start or the end', test: (text: string) => text.trim() === text },
+] as const
+
+/** 5.01 */
+export const NewPassword = v.pipe(
+  required(),
+  v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)),
+  v.check((text) => passwordRules.every((rule) => rule.test(text)), messages.password),
+)
+
+/** 5.03 */
+export const MfaCode = v.pipe(required(), v.maxLength(limits.mfaCodeMaxChars, atMost(limits.mfaCodeMaxChars)))
+
+/** 5.06; `missing` is 'Please enter a first name.' or 'Please enter a last name.' */
+export const personName = (missing: string) =>
+  v.pipe(required(missing), v.maxLength(limits.personNameMaxChars, atMost(limits.personNameMaxChars)), v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, messages.name), v.check((text) => text.trim() !== '', missing))
+
+/** 5.05: optional; an empty field is the same as none. */
+export const Phone = v.optional(
+  v.nullable(
+    v.pipe(v.string(messages.phone), v.maxLength(limits.phoneMaxChars, atMost(limits.phoneMaxChars)), v.regex(/^[0-9+\- ]*$/, messages.phone), v.transform((text) => (text.trim() === '' ? null : text.trim()))),
+  ),
+  null,
+)
+
+/** 5.07 */
+export const civilities = ['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'] as const
+export const Civility = v.picklist(civilities, messages.required)
+
+/** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
+export const organizationName = (missing: string) =>
+  v.pipe(required(missing), v.maxLength(limits.organizationNameMaxChars, atMost(limits.organizationNameMaxChars)), v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name))
+
+/** 4.01, 4.05, 5.10: a comment that says something. */
+export const Comment = v.pipe(required(), v.maxLength(limits.commentMaxChars, atMost(limits.commentMaxChars)), v.check((text) => text.trim() !== '', messages.required))
+
+/** A box that has to be ticked before one goes on (5.02, 5.12, 5.13, 5.14, 5.16). */
+export const Ticked = (missing: string = messages.required) => v.literal(true, missing)
+
+/** A value that an answer may lack; `null` when it does. */
+export const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema, null)
+
+/** When given on an update, the server refuses with 409 CHANGED_MEANWHILE if somebody else changed the thing since. */
+export const seenUpdatedDate = v.optional(Instant)

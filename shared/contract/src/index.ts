@@ -1,0 +1,22 @@
+/**
+ * What browser and server agree on. Calls are grouped by the specification's modules: `complaint.list`, `organization.activate`.
+ *
+ * @example
+ * import { complaint, permits } from '@dmp/contract'
+ * complaint.get.definition.path // '/Complaint/get'
+ * permits(policy, complaint.get.definition.needs)
+ */
+export * as account from './account.ts'
+export * as audit from './audit.ts'
+export * as businessUser from './businessUser.ts'
+export * as complaint from './complaint.ts'
+export * as email from './email.ts'
+export * as organization from './organization.ts'
+export * as region from './region.ts'
+export * as registration from './registration.ts'
+export * as role from './role.ts'
+export * as scan from './scan.ts'
+export * from './endpoint.ts'
+export * from './fields.ts'
+export * from './user.ts'
+export { limits } from './limits.ts'

@@ -1,0 +1,40 @@
+/** The numbers of docs/product.md, sections 9 and 5, each once, the unit in the name. Times that a deployment may change are in `settings.ts`. */
+export const limits = {
+  /** 9.01 */
+  pageSizes: [10, 25, 50] as const,
+  defaultPageSize: 10,
+  tableSearchDebounceMs: 200,
+  scanSearchDebounceMs: 500,
+  /** 9.02 */
+  complaintImageMaxBytes: 2_097_152,
+  complaintDescriptionMaxChars: 1024,
+  /** 9.03 */
+  organizationNameMaxChars: 255,
+  personNameMaxChars: 30,
+  phoneMaxChars: 15,
+  emailMaxChars: 255,
+  passwordMaxChars: 100,
+  newPasswordMinChars: 12,
+  mfaCodeMaxChars: 6,
+  /** Comments on a status have no limit in the specification; this one keeps a mistake from filling the table. */
+  commentMaxChars: 1024,
+  /** 9.04 */
+  shareMinDays: 1,
+  shareMaxDays: 7,
+  shareDefaultDays: 1,
+  deletePhrase: 'permanently delete',
+  /** 9.08 */
+  reconnectMaxTries: 5,
+  reconnectFirstDelayMs: 1000,
+  reconnectMaxDelayMs: 30_000,
+  /** 9.09 */
+  noticeMs: 5000,
+  /** 4.13 */
+  mouseThrottleMs: 500,
+  /** 9.12: printed instructions for use are delivered within this many calendar days. */
+  printedIfuDeliveryDays: 7,
+  /** 9.14 */
+  topBarPx: 60,
+  sideNavigationPx: 220,
+  sideNavigationCollapsedPx: 100,
+} as const

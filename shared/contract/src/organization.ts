@@ -1,0 +1,80 @@
+import * as v from 'valibot'
+import { endpoint, may, pageQuery } from './endpoint.ts'
+import { Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { Activation } from './user.ts'
+
+const Text = v.string('Text.')
+const Flag = v.boolean('Say true or false.')
+
+/** 3.07: the provider's own organization, built in. */
+export const providerOrganizationId = '00000000-0000-4000-8000-000000000001'
+
+/** 1.05, 9.13: the add-on apps that can be licensed. */
+export const saasNames = ['Autometrics', 'BMD', 'OssView', 'PeekMed'] as const
+export const SaasName = v.picklist(saasNames, 'This is not a licensed add-on app.')
+export type SaasName = v.InferOutput<typeof SaasName>
+
+/** 3.07 */
+export const License = v.object({ id: Uuid, licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag, saas: Text })
+export type License = v.InferOutput<typeof License>
+
+/** 3.07; `organizationStatus` says since when and by whom. */
+export const Organization = v.object({
+  id: Uuid,
+  name: Text,
+  createdDate: Instant,
+  updatedDate: Instant,
+  region: maybe(Text),
+  status: Activation,
+  organizationStatus: v.object({ status: Activation, createdDate: Instant, createdByUser: Text }),
+  licenses: v.array(License, 'A list.'),
+})
+export type Organization = v.InferOutput<typeof Organization>
+
+/** What the selectors offer (6.05); `hasDatastore` where the server says it: without one there are no scans. */
+export const OrganizationChoice = v.object({ id: Uuid, name: Text, hasDatastore: v.optional(v.boolean('Yes or no.')) })
+export type OrganizationChoice = v.InferOutput<typeof OrganizationChoice>
+
+/** 7.31, 4.04 */
+export const DatastoreCheck = v.object({ organizationExists: v.boolean('Yes or no.') })
+export type DatastoreCheck = v.InferOutput<typeof DatastoreCheck>
+
+/** 5.11 */
+export const OrganizationRename = exact({ updatedOrganizationName: organizationName('Please enter a new organization name.') })
+export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
+
+/** 3.08 */
+export const LicenseAssignment = exact({ licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag })
+export type LicenseAssignment = v.InferOutput<typeof LicenseAssignment>
+
+const byId = exact({ id: Uuid })
+const sortable = ['status', 'name'] as const
+
+/** 7.28, 2.51 */
+export const list = endpoint({ method: 'GET', path: '/Organization/list', summary: 'Organizations.', needs: may('Organization', 'List'), query: exact(pageQuery(sortable)), answer: v.array(Organization, 'A list.'), sortable })
+/** 7.28, 6.05: for the organization dropdown of the scan list. */
+export const listActivated = endpoint({ method: 'GET', path: '/Organization/listActivated', summary: 'Activated organizations, by name.', needs: may('Organization', 'ListActivated'), answer: v.array(OrganizationChoice, 'A list.') })
+/** 7.28 */
+export const get = endpoint({ method: 'GET', path: '/Organization/get', summary: 'One organization with its licenses.', needs: may('Organization', 'Get'), query: byId, answer: Organization })
+/** 7.29 */
+export const update = endpoint({ method: 'PUT', path: '/Organization/update/:id', summary: 'Rename an organization.', needs: may('Organization', 'Update'), params: byId, body: exact({ ...OrganizationRename.entries, seenUpdatedDate }), answer: Organization })
+/** 7.30 */
+export const activate = endpoint({ method: 'PUT', path: '/Organization/activate/:id', summary: 'Activate an organization.', needs: may('Organization', 'Activate'), params: byId, answer: Organization })
+/** 7.30: its users are signed out and nobody of it gets in. */
+export const deactivate = endpoint({ method: 'PUT', path: '/Organization/deactivate/:id', summary: 'Deactivate an organization and sign its users out.', needs: may('Organization', 'DeActivate'), params: byId, answer: Organization })
+/** 7.31 */
+export const datastoreExists = endpoint({ method: 'GET', path: '/Organization/datastoreExists', summary: 'Whether the organization has a datastore.', needs: may('Organization', 'Get'), query: byId, answer: DatastoreCheck })
+/** 7.32 */
+export const createDatastore = endpoint({ method: 'POST', path: '/Organization/createDatastore', summary: 'Create the datastore of an organization.', needs: may('Organization', 'CreateDatastore'), query: byId, answer: DatastoreCheck })
+/** 7.33, 3.08 */
+export const assignLicenses = endpoint({
+  method: 'POST',
+  path: '/Organization/assignLicenses/:id',
+  summary: 'Assign licenses to add-on apps, one per app.',
+  needs: may('Organization', 'AssignLicenses'),
+  params: byId,
+  body: exact({ licenses: v.pipe(v.array(LicenseAssignment, 'Give the licenses as a list.'), v.maxLength(100, 'Too many licenses.')), seenUpdatedDate }),
+  answer: Organization,
+})
+/** 7.34 */
+export const listLicenses = endpoint({ method: 'POST', path: '/Organization/listLicenses/:id', summary: 'Licenses that the organization has or may have.', needs: may('Organization', 'ListLicenses'), params: byId, answer: v.array(License, 'A list.') })

@@ -1,0 +1,51 @@
+import { policyActions, type ModuleName } from './endpoint.ts'
+import type { RoleName } from './user.ts'
+
+/** What a role may do: per module the actions. The server is the judge; pages get it as the user's policy. */
+export type Rights = { readonly [M in ModuleName]?: readonly (typeof policyActions)[M][number][] }
+
+const without = <T extends string>(all: readonly T[], ...taken: readonly T[]): T[] => all.filter((action) => !taken.includes(action))
+
+const complainant = ['List', 'Get', 'Add', 'ListTypes'] as const
+
+export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
+  super_admin: policyActions,
+  sys_admin: {
+    ...policyActions,
+    Scan: without(policyActions.Scan, 'Delete', 'Download'),
+    Organization: without(policyActions.Organization, 'DeActivate'),
+  },
+  admin: {
+    Complaint: complainant,
+    Organization: ['Get', 'Update', 'ListLicenses'],
+    Scan: policyActions.Scan,
+    BusinessUser: without(policyActions.BusinessUser, 'SendUpdatedTermsOfUse'),
+    Audit: policyActions.Audit,
+  },
+  staff: { Complaint: complainant, Scan: ['List', 'Get', 'Upload', 'Share', 'Download'] },
+  service_user: { Scan: ['List', 'Get', 'Upload'] },
+}
+
+/** Ids of the modules, part of the contract because complaints and policies name them (3.04, 3.10). */
+export const moduleIds: Readonly<Record<ModuleName, string>> = {
+  Complaint: '00000000-0000-4000-8000-000000000101',
+  Organization: '00000000-0000-4000-8000-000000000102',
+  Registration: '00000000-0000-4000-8000-000000000103',
+  Scan: '00000000-0000-4000-8000-000000000104',
+  BusinessUser: '00000000-0000-4000-8000-000000000105',
+  Audit: '00000000-0000-4000-8000-000000000106',
+}
+
+/** Shown names of the roles. */
+export const roleDisplayNames: Readonly<Record<RoleName, string>> = {
+  super_admin: 'Super Administrator',
+  sys_admin: 'System Administrator',
+  admin: 'Administrator',
+  staff: 'Staff',
+  service_user: 'Service User',
+}
+
+/** The policy that a user of the role carries (3.04). */
+export function policyOf(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
+  return (Object.entries(rightsOfRole[role]) as [ModuleName, readonly string[]][]).map(([module, actions]) => ({ moduleId: moduleIds[module], module, actions: [...actions] }))
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { endpoint, may, pageQuery } from './endpoint.ts'
+import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, exact } from './fields.ts'
+import { Availability, contactEntries } from './user.ts'
+
+const Text = v.string('Text.')
+
+/** 4.05 */
+export const registrationStatusNames = ['New', 'Approved', 'Rejected'] as const
+export const RegistrationStatusName = v.picklist(registrationStatusNames, 'This is not a registration status.')
+export type RegistrationStatusName = v.InferOutput<typeof RegistrationStatusName>
+
+/** The specification names no call that lists these, so their ids are part of the contract (`reject` sends one). */
+export const registrationStatusIds: Readonly<Record<RegistrationStatusName, string>> = {
+  New: '00000000-0000-4000-8000-000000000501',
+  Approved: '00000000-0000-4000-8000-000000000502',
+  Rejected: '00000000-0000-4000-8000-000000000503',
+}
+
+/** 3.11; `registrationStatus` says since when, by whom and why. */
+export const Registration = v.object({
+  id: Uuid,
+  createdDate: Instant,
+  updatedDate: Instant,
+  region: maybe(Text),
+  organizationName: Text,
+  status: RegistrationStatusName,
+  registrationStatus: v.object({ status: RegistrationStatusName, createdDate: Instant, createdByUser: maybe(Text), comment: maybe(Text) }),
+  contactInfo: v.object({ civility: Text, firstName: Text, lastName: Text, email: Text, mobile: maybe(Text), landline: maybe(Text), fax: maybe(Text) }),
+})
+export type Registration = v.InferOutput<typeof Registration>
+
+/** 3.11 create payload */
+export const RegistrationDraft = exact({ ...contactEntries, organizationName: organizationName('Please enter an organization name.'), email: Email })
+export type RegistrationDraft = v.InferOutput<typeof RegistrationDraft>
+
+/** 5.16: the public form asks for the terms as well. */
+export const RegistrationForm = exact({ ...RegistrationDraft.entries, terms: Ticked() })
+export type RegistrationForm = v.InferOutput<typeof RegistrationForm>
+
+/** 4.05, 7.37 */
+export const Rejection = exact({ statusId: Uuid, comment: Comment })
+export type Rejection = v.InferOutput<typeof Rejection>
+
+const byId = exact({ id: Uuid })
+const sortable = ['status', 'createdDate', 'firstName', 'lastName', 'email', 'organizationName'] as const
+
+/** 7.37, 2.55 */
+export const list = endpoint({ method: 'GET', path: '/Registration/list', summary: 'Registrations of new customers, of one status where it is given.', needs: may('Registration', 'List'), query: exact({ ...pageQuery(sortable), status: v.optional(RegistrationStatusName) }), answer: v.array(Registration, 'A list.'), sortable })
+/** 7.37 */
+export const get = endpoint({ method: 'GET', path: '/Registration/get', summary: 'One registration.', needs: may('Registration', 'Get'), query: byId, answer: Registration })
+/** 7.37: creates the organization and its first administrator, who gets a temporary password by mail. */
+export const approve = endpoint({ method: 'PUT', path: '/Registration/approve/:id', summary: 'Approve a registration: creates the organization and its first administrator.', needs: may('Registration', 'Approve'), params: byId, answer: Registration })
+/** 7.37 */
+export const reject = endpoint({ method: 'PUT', path: '/Registration/reject/:id', summary: 'Reject a registration with a comment.', needs: may('Registration', 'Reject'), params: byId, body: Rejection, answer: Registration })
+/** 7.37: public. Answers alike whether or not the address is known. */
+export const add = endpoint({ method: 'POST', path: '/Registration/add', summary: 'Register a new customer.', needs: 'nothing', body: RegistrationDraft })
+/** Public, rate limited, answers alike for taken and pending. */
+export const emailAvailable = endpoint({ method: 'GET', path: '/Registration/emailAvailable', summary: 'Whether a registration may use this address.', needs: 'nothing', query: exact({ email: Email }), answer: Availability })

@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+import { Declaration, PartName, VersionRange } from './remote.ts'
+
+const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'))
+const SnapshotId = v.pipe(v.string('Give the snapshot as text.'), v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'))
+const Integrity = v.pipe(v.string('Give the integrity as text.'), v.regex(/^sha384-[A-Za-z0-9+/]{64}$/, 'Integrity is a sha384 value.'))
+const Bytes = v.pipe(v.number('Sizes are numbers of bytes.'), v.integer('Sizes are whole bytes.'), v.minValue(0, 'Sizes are not negative.'))
+const Instant = v.pipe(v.string('Give the instant as text.'), v.isoTimestamp('Give the instant in ISO 8601.'))
+const FileName = v.pipe(v.string('Give the file as text.'), v.regex(/^[A-Za-z0-9_@-][A-Za-z0-9_.@-]*(?:\/[A-Za-z0-9_@-][A-Za-z0-9_.@-]*)*$/, 'A file is named by a relative path without dots as segments.'))
+
+/** One file of a release: its hash, and its size as it is and as it travels. */
+export const ReleaseFile = v.strictObject({ path: FileName, integrity: Integrity, bytes: Bytes, gzip: Bytes, brotli: Bytes })
+export type ReleaseFile = v.InferOutput<typeof ReleaseFile>
+
+/** What a build says about itself beside its files (`dist/build.json`). */
+export const BuildRecord = v.strictObject({
+  name: PartName,
+  /** Absent for the viewer, which owns no route of the host. */
+  declaration: v.optional(Declaration),
+  /** The script that starts the part: the host's main script or the remote's container. */
+  entry: FileName,
+  /** Further files that the page needs at once (host: styles; loaded as tags). */
+  initial: v.array(FileName, 'initial is a list.'),
+  /** Files by what needs them: of a remote per exposed module (`./App`), of the host per lazily held shared module (`@dmp/kit/table`). */
+  chunks: v.record(v.string('A chunk group is named by text.'), v.array(FileName, 'chunks are lists.')),
+  /** Per exposed module: the lazily held shared modules that it takes from the host, so that the page can ask for them at once. */
+  uses: v.record(v.string('An exposed module is named by text.'), v.array(v.string('A shared module is named by text.'), 'uses are lists.')),
+  /** What a host provides to remotes: shared module → version. Empty for remotes. */
+  provides: v.record(v.string('A module is named by text.'), v.string('A version is text.')),
+  /** What a remote takes from the host: shared module → range. Empty for the host. */
+  consumes: v.record(v.string('A module is named by text.'), VersionRange),
+})
+export type BuildRecord = v.InferOutput<typeof BuildRecord>
+
+/** One immutable, content-addressed build of a part (`release.json`). */
+export const Release = v.strictObject({
+  ...BuildRecord.entries,
+  releaseId: ReleaseId,
+  files: v.array(ReleaseFile, 'files is a list.'),
+  /** The source commit it was first published from, and whether the tree had changes. */
+  commit: v.string('Give the commit as text.'),
+  publishedAt: Instant,
+})
+export type Release = v.InferOutput<typeof Release>
+
+export const ReleaseRef = v.strictObject({
+  name: PartName,
+  releaseId: ReleaseId,
+  /** The release that a page falls back to when this one cannot be loaded. */
+  previous: v.optional(ReleaseId),
+})
+export type ReleaseRef = v.InferOutput<typeof ReleaseRef>
+
+/** The exact release of the host and of every remote. Named by its content, never changed. */
+export const Snapshot = v.strictObject({
+  host: ReleaseRef,
+  remotes: v.array(ReleaseRef, 'remotes is a list.'),
+  viewer: v.optional(ReleaseRef),
+})
+export type Snapshot = v.InferOutput<typeof Snapshot>
+
+const Change = v.picklist(['activate', 'rollback', 'canary', 'promote'], 'A change is activate, rollback, canary or promote.')
+
+/** One move of the registry's pointer. */
+export const RegistryMove = v.strictObject({
+  version: Bytes,
+  snapshot: SnapshotId,
+  change: Change,
+  /** The parts that the move changed. */
+  parts: v.array(PartName, 'parts is a list.'),
+  by: v.string('Give the author as text.'),
+  at: Instant,
+  reason: v.optional(v.string('Give the reason as text.')),
+})
+export type RegistryMove = v.InferOutput<typeof RegistryMove>
+
+/** The one document that changes: which snapshot is live. Replaced by compare-and-set on `version`. */
+export const Registry = v.strictObject({
+  version: Bytes,
+  live: SnapshotId,
+  canary: v.optional(v.strictObject({
+    snapshot: SnapshotId,
+    /** Share of users, 0 to 100. */
+    percent: v.pipe(v.number('percent is a number.'), v.minValue(0, 'percent starts at 0.'), v.maxValue(100, 'percent ends at 100.')),
+    users: v.array(v.string('A user is text.'), 'users is a list.'),
+  })),
+  /** Newest first. */
+  history: v.array(RegistryMove, 'history is a list.'),
+})
+export type Registry = v.InferOutput<typeof Registry>
+
+/** Where a page gets one release of a remote from. */
+export const RemoteSource = v.strictObject({
+  releaseId: ReleaseId,
+  /** URL path of the container script. */
+  entry: v.string('Give the entry as text.'),
+  integrity: Integrity,
+})
+export type RemoteSource = v.InferOutput<typeof RemoteSource>
+
+/** A snapshot as the page carries it (`#dmp-snapshot`): everything that the host needs to load remotes without asking anybody. */
+export const PageSnapshot = v.strictObject({
+  id: SnapshotId,
+  host: ReleaseId,
+  remotes: v.array(v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }), 'remotes is a list.'),
+})
+export type PageSnapshot = v.InferOutput<typeof PageSnapshot>
+export type RemoteOnPage = PageSnapshot['remotes'][number]

@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { permits, type Needs, type Policy } from './endpoint.ts'
+
+const Path = v.pipe(v.string('Give the path as text.'), v.regex(/^\/[a-z0-9-]+(?:\/[a-z0-9-]+)*$/, 'Write a path in lower case from the root, without a trailing slash: "/scan".'))
+const Version = v.pipe(v.string('Give the version as text.'), v.regex(/^\d+\.\d+\.\d+$/, 'Write a version as three numbers: "1.0.0".'))
+const Range = v.pipe(v.string('Give the range as text.'), v.regex(/^[~^]?\d+\.\d+\.\d+$/, 'Write a range as "^1.0.0", "~1.0.0" or "1.0.0".'))
+const Name = v.pipe(v.string('Give the name as text.'), v.regex(/^(?:host|viewer|remote-[a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/, 'A part is named "host", "viewer" or "remote-<module>".'))
+const Text = v.pipe(v.string('Give a text.'), v.minLength(1, 'The text is empty.'), v.maxLength(100, 'The text has more than 100 characters.'))
+
+/** Name of a deployable part: the host, the viewer or one remote. */
+export const PartName = Name
+export const VersionRange = Range
+
+/**
+ * Who may open a route (clause 2.31):
+ * - `policy`: signed in, and one of the navigation entries that the viewer is permitted is a prefix of the URL;
+ * - `session`: anybody who is signed in, whatever the policy says;
+ * - `guest`: anybody, but who is signed in already is sent on (2.03);
+ * - `public`: anybody.
+ */
+export const Guard = v.picklist(['policy', 'session', 'guest', 'public'], 'A guard is one of policy, session, guest, public.')
+export type Guard = v.InferOutput<typeof Guard>
+
+/** A URL prefix that belongs to the remote. Among all remotes the longest prefix wins; equal prefixes are refused. */
+export const RouteClaim = v.strictObject({ prefix: Path, guard: Guard })
+export type RouteClaim = v.InferOutput<typeof RouteClaim>
+
+/** A module and the action of it that a policy must list; modules outside the five of clause 6.03 are allowed (clause 2.33). */
+const Permit = v.strictObject({ module: Text, action: Text })
+
+/** An entry of the side navigation (clauses 2.32, 3.18). */
+export const NavigationEntry = v.strictObject({
+  alias: Text,
+  routerLink: v.pipe(v.string('Give the path as text.'), v.regex(/^\/[A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*$/, 'Write a path from the root: "/scan".')),
+  fontAwesomeClass: Text,
+  /** Only modules flagged as front-end modules are listed (2.32). */
+  frontEndModule: v.boolean('frontEndModule is true or false.'),
+  /** Absent: shown to everybody who is signed in. Present: shown when the policy has the module, and, where `action` is given, lists it. */
+  module: v.optional(Text),
+  action: v.optional(Text),
+  /** Heading that gathers several entries, such as Account. */
+  group: v.optional(Text),
+  /** Smaller numbers stand first. */
+  order: v.number('order is a number.'),
+})
+export type NavigationEntry = v.InferOutput<typeof NavigationEntry>
+
+/** A card that the remote contributes to the dashboard: `name` is the component that its `./cards` module exports. */
+export const DashboardCard = v.strictObject({
+  name: v.pipe(v.string('Give the name as text.'), v.regex(/^[A-Z][A-Za-z0-9]*Card$/, 'A card is named like its component: "NewestScansCard".')),
+  title: Text,
+  needs: v.union([v.literal('session'), Permit], 'A card needs "session" or {module, action}.'),
+  order: v.number('order is a number.'),
+})
+export type DashboardCard = v.InferOutput<typeof DashboardCard>
+
+/**
+ * What a remote says about itself without its code (`remote.json`): the host draws navigation, guards routes and lays out the
+ * dashboard from it, and activation compares it with what is live.
+ */
+export const Declaration = v.strictObject({
+  name: Name,
+  title: Text,
+  version: Version,
+  routes: v.pipe(v.array(RouteClaim, 'routes is a list.'), v.minLength(1, 'A remote owns at least one route.')),
+  navigation: v.array(NavigationEntry, 'navigation is a list.'),
+  cards: v.array(DashboardCard, 'cards is a list.'),
+  /** What the live host must provide: version ranges of `@dmp/contract` and `@dmp/kit`. */
+  needs: v.strictObject({ contract: Range, kit: Range }),
+})
+export type Declaration = v.InferOutput<typeof Declaration>
+
+/** The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case. */
+export function routeOf<D extends Pick<Declaration, 'routes'>>(declarations: readonly D[], pathname: string): { owner: D; claim: RouteClaim } | undefined {
+  let best: { owner: D; claim: RouteClaim } | undefined
+  for (const owner of declarations) {
+    for (const claim of owner.routes) {
+      if (isUnder(pathname, claim.prefix) && claim.prefix.length > (best?.claim.prefix.length ?? 0)) best = { owner, claim }
+    }
+  }
+  return best
+}
+
+/** Whether a path is the prefix itself or lies below it: `/scan/detail` is under `/scan`, `/scanner` is not. */
+export function isUnder(pathname: string, prefix: string): boolean {
+  const path = pathname.toLowerCase()
+  const start = prefix.toLowerCase()
+  return path === start || path.startsWith(`${start}/`)
+}
+
+/** Whether an entry or card is for this viewer (clause 2.33). */
+export function isFor(policy: Policy, needs: { module?: string | undefined; action?: string | undefined } | 'session'): boolean {
+  if (needs === 'session' || needs.module === undefined) return true
+  if (needs.action === undefined) return policy.some((entry) => entry.module === needs.module)
+  return permits(policy, { module: needs.module, action: needs.action } as Exclude<Needs, string>)
+}
+
+/** The navigation entries of clause 2.32 that this viewer sees, in order. */
+export function navigationFor(declarations: readonly Pick<Declaration, 'navigation'>[], policy: Policy): NavigationEntry[] {
+  return declarations
+    .flatMap((declaration) => declaration.navigation)
+    .filter((entry) => entry.frontEndModule && isFor(policy, entry))
+    .sort((a, b) => a.order - b.order)
+}
+

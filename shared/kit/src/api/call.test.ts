@@ -1,0 +1,203 @@
+import * as complaint from '@dmp/contract/complaint'
+import * as account from '@dmp/contract/account'
+import * as email from '@dmp/contract/email'
+import * as organization from '@dmp/contract/organization'
+import { aComplaint, aComplaintRow, anId } from '@dmp/contract/examples'
+import { call, onForbidden, type CallError, reportError, session, sessionTexts, settings } from '@dmp/kit'
+import { answer, placeSettings, serve, signInAs, someTokens } from '@dmp/kit/testing'
+import { useSessionStore } from '../session/store.ts'
+import { scrub } from './reportError.ts'
+
+const id = anId(10)
+/** A fetch that answers with this response; for what a table of answers cannot say. */
+const answering = (respond: () => Response | Promise<Response>) => {
+  const requests: Request[] = []
+  globalThis.fetch = async (resource, init) => {
+    requests.push(new Request(resource, init))
+    return respond()
+  }
+  return requests
+}
+const failure = (promise: Promise<unknown>): Promise<CallError> => promise.then(() => { throw new Error('it did not fail') }, (error: CallError) => error)
+
+beforeEach(() => {
+  placeSettings()
+  signInAs('staff')
+})
+
+describe('a call', () => {
+  it('goes to the API root plus the resource, with parameters in path, query and body [7.01, 7.24, 7.25]', async () => {
+    const requests = answering(() => Response.json({ data: aComplaint() }))
+    await call(complaint.updateStatus, { id, statusId: anId(1), comment: 'Done.' })
+    await call(complaint.updateSeverity, { id, severityId: anId(2) })
+    await call(complaint.get, { id })
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([`PUT http://localhost/api/Complaint/updateStatus/${id}`, `PUT http://localhost/api/Complaint/updateSeverity/${id}?severityId=${anId(2)}`, `GET http://localhost/api/Complaint/get?id=${id}`])
+    expect(await requests[0]?.json()).toEqual({ statusId: anId(1), comment: 'Done.' })
+  })
+
+  it('goes to any API root that the settings name [7.01]', async () => {
+    placeSettings({ apiRoot: 'https://api.example/v7/' })
+    const requests = answering(() => Response.json({ data: aComplaint() }))
+    await call(complaint.get, { id })
+    expect(requests[0]?.url).toBe(`https://api.example/v7/Complaint/get?id=${id}`)
+  })
+
+  it('carries JSON types and the Bearer token while the access token is valid [7.01]', async () => {
+    const requests = answering(() => Response.json({ data: aComplaint() }))
+    await call(complaint.get, { id })
+    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({ 'content-type': 'application/json; charset=UTF-8', accept: 'application/json', authorization: 'Bearer an-access-token' })
+  })
+
+  it('ends the session when the access token has ended, and goes on without the header [7.01, 8.06]', async () => {
+    useSessionStore.setState({ tokens: someTokens({ expireDate: new Date(Date.now() - 1000).toISOString() }) })
+    localStorage.removeItem('authData')
+    const { made } = serve([answer(complaint.get, aComplaint()), answer(account.logout, null)], '/api')
+    await expect(call(complaint.get, { id })).resolves.toMatchObject({ complaintNumber: 'C-000010' })
+    expect(made.find(({ endpoint }) => endpoint === complaint.get)?.headers.has('authorization')).toBe(false)
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: 'Your session is not valid anymore. Please login again to use the application.' })
+  })
+
+  it('takes over a token that another tab renewed before it gives up [7.01, P08]', async () => {
+    useSessionStore.setState({ tokens: someTokens({ expireDate: new Date(Date.now() - 1000).toISOString() }) })
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
+    const { made } = serve([answer(complaint.get, aComplaint())], '/api')
+    await call(complaint.get, { id })
+    expect(made[0]?.headers.get('authorization')).toBe('Bearer theirs')
+    expect(session.isValid()).toBe(true)
+  })
+
+  it('has no Authorization header when nobody is signed in [7.01]', async () => {
+    signInAs(null)
+    const requests = answering(() => Response.json({ data: null }))
+    await call(account.forgotPassword, { Email: 'a@b.example', ClientId: 'dmp-web' })
+    expect(requests[0]?.headers.has('authorization')).toBe(false)
+  })
+
+  it('answers what is in data, and rows with their total for lists [7.01]', async () => {
+    answering(() => Response.json({ data: [aComplaintRow()], total: 41 }))
+    await expect(call(complaint.list, { page: 1 })).resolves.toEqual({ rows: [aComplaintRow()], total: 41 })
+    answering(() => Response.json({ data: [aComplaintRow()] }))
+    await expect(call(complaint.list, {})).resolves.toEqual({ rows: [aComplaintRow()] })
+    answering(() => Response.json({ data: { organizationExists: true } }))
+    await expect(call(organization.datastoreExists, { id })).resolves.toEqual({ organizationExists: true })
+  })
+
+  it('sends JSON text with every change, so that the JSON type is never a lie [7.01]', async () => {
+    const requests = answering(() => Response.json({ data: { ...aComplaint() } }))
+    await call(organization.activate, { id }).catch(() => undefined)
+    expect(await requests[0]?.text()).toBe('{}')
+  })
+})
+
+describe('a failed call', () => {
+  it('carries the server’s code and message, the refused fields and the reference [8.02]', async () => {
+    answering(() => Response.json({ code: 'INVALID', message: 'Please check.', requestId: 'r-1', fields: [{ path: 'email', message: 'Taken.' }] }, { status: 400 }))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 400, code: 'INVALID', message: 'Please check.', requestId: 'r-1', fields: [{ path: 'email', message: 'Taken.' }] })
+  })
+
+  it.each([
+    [502, 'Bad Gateway', 'Bad Gateway'],
+    [500, 'Unknown Error', 'The server answered with HTTP 500.'],
+    [500, '', 'The server answered with HTTP 500.'],
+  ])('without a body says the HTTP message (%i %j) [8.02]', async (status, statusText, message) => {
+    answering(() => new Response('<html>', { status, statusText }))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status, message })
+  })
+
+  it('says what to do when nothing came back [8.02, P28]', async () => {
+    answering(() => Promise.reject(new TypeError('Failed to fetch')))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 0, code: 'UNREACHABLE', message: 'The server cannot be reached right now. Please try again.' })
+    jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 0, code: 'OFFLINE', message: 'You are offline. Check your connection and try again.' })
+    jest.restoreAllMocks()
+    answering(() => Promise.reject(new Error('odd')))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ message: 'An unknown error occurred' })
+  })
+
+  it('says when to come back [8.02, P19]', async () => {
+    answering(() => Response.json({ code: 'SLOW_DOWN', message: 'Slow down.' }, { status: 429, headers: { 'retry-after': '7' } }))
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 429, retryAfter: 7 })
+  })
+
+  it('with 403 leads to the not-authorized page of its module and action, taken from its path [8.01, 6.10]', async () => {
+    const seen: string[] = []
+    const stop = onForbidden((path) => seen.push(path))
+    answering(() => Response.json({ code: 'FORBIDDEN', message: 'No.' }, { status: 403 }))
+    await failure(call(complaint.updateStatus, { id, statusId: id, comment: 'x' }))
+    stop()
+    expect(seen).toEqual(['/not-authorized/Complaint/updateStatus'])
+  })
+
+  it('with 401 ends the session, but not for a call that needs none nor for a wrong password [8.06, 7.40]', async () => {
+    const refuse = (code: string) => answering(() => Response.json({ code, message: 'No.' }, { status: 401 }))
+    refuse('WRONG_CREDENTIALS')
+    await failure(call(account.login, { ClientId: 'c', email: 'a@b.example', password: 'x' }))
+    expect(session.isValid()).toBe(true)
+    refuse('WRONG_PASSWORD')
+    await failure(call(account.changePassword, { oldPassword: 'a', newPassword: 'b', confirmNewPassword: 'b' }))
+    expect(session.isValid()).toBe(true)
+    refuse('NOT_SIGNED_IN')
+    await failure(call(complaint.get, { id }))
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: sessionTexts.notValid })
+  })
+
+  it('with 401 is made once more with a token that another tab renewed meanwhile [P08, P28]', async () => {
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
+    let isFirst = true
+    const requests = answering(() => {
+      const was = isFirst
+      isFirst = false
+      return was ? Response.json({ code: 'NOT_SIGNED_IN', message: 'No.' }, { status: 401 }) : Response.json({ data: aComplaint() })
+    })
+    await expect(call(complaint.get, { id })).resolves.toMatchObject({ id })
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer an-access-token', 'Bearer theirs'])
+  })
+})
+
+describe('an application-error report', () => {
+  const sent = async (line = answer(email.sendApplicationError, null)) => {
+    const table = serve([line], '/api')
+    return { reports: () => table.made.map(({ input }) => input) }
+  }
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+  beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
+  afterEach(() => void jest.restoreAllMocks())
+
+  it('names application, component, version and trace, once for equal errors, few in an hour [3.17, 7.39]', async () => {
+    const { reports } = await sent()
+    const error = new Error('broken')
+    reportError(error, 'remote-scan/detail')
+    reportError(error, 'remote-scan/detail')
+    await settled()
+    expect(reports()).toEqual([{ applicationName: settings().applicationName, applicationComponent: 'remote-scan/detail', version: 'v1.1.0', stackTrace: expect.stringContaining('Error: broken') }])
+    for (let n = 0; n < 20; n++) reportError(new Error(`broken ${n}`), 'host')
+    await settled()
+    expect(reports()).toHaveLength(5)
+  })
+
+  it('is only logged when the access token is not valid [7.39]', async () => {
+    const { reports } = await sent()
+    signInAs(null)
+    reportError(new Error('broken while signed out'), 'host')
+    await settled()
+    expect(reports()).toEqual([])
+    expect(console.error).toHaveBeenCalled()
+  })
+
+  it.each([
+    ['Bearer eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2ln', 'eyJ'],
+    ['at https://dmp.north.example:8443/releases/scan/main.js:1:2', 'north.example'],
+    ['for ruth.sample@north.example', 'ruth'],
+    ['Cannot show "Sample, Ruth"', 'Ruth'],
+    ['/Scan/list?query=Ruth%20Sample', 'Ruth'],
+    ['series 1.2.840.113619.2.55.3.604688', '113619'],
+    ['complaint 00000000-0000-4000-9000-00000000000a', '4000'],
+    ['key 0123456789abcdefghijklmnopqrstuv', '0123456789'],
+  ])('is scrubbed: %s [8.04, P23]', (text, secret) => {
+    expect(scrub(text)).not.toContain(secret)
+  })
+
+  it('keeps where in the code it happened [3.17]', () => {
+    expect(scrub('TypeError: x is undefined\n    at Detail (https://h.example/releases/scan/1/main.js:10:20)')).toBe('TypeError: x is undefined\n    at Detail (/releases/scan/1/main.js:10:20)')
+  })
+})

@@ -1,0 +1,101 @@
+import * as complaint from '@dmp/contract/complaint'
+import * as organization from '@dmp/contract/organization'
+import { aComplaint, anId, complaintStatuses } from '@dmp/contract/examples'
+import { CallError, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
+import { Screen } from '@dmp/kit/screen'
+import { answer, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+
+const id = anId(10)
+function Detail({ onDone = () => {} }: { onDone?: () => void }) {
+  const item = useData(complaint.get, { id })
+  const { act, busy, error } = useAct(complaint.updateStatus, { refreshes: [complaint.get], onDone })
+  return (
+    <>
+      <p>status {item.currentStatus}</p>
+      <button type="button" disabled={busy} onClick={() => void act({ id, statusId: complaintStatuses[1]?.id ?? '', comment: 'x' })}>change</button>
+      {error && <p>failed: {error.message}</p>}
+    </>
+  )
+}
+const page = (onDone?: () => void) => <Screen title="Detail"><Detail {...(onDone ? { onDone } : {})} /></Screen>
+
+describe('reading', () => {
+  it('tries once more when nothing came back, and only once [P28]', async () => {
+    const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(0, 'UNREACHABLE', ''))] })
+    expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server cannot be reached right now.')
+    expect(calls(complaint.get)).toHaveLength(2)
+  })
+
+  it('heals by itself where the second try works [P28]', async () => {
+    let tries = 0
+    renderScreen(page(), { at: '/', answers: [answer(complaint.get, () => (++tries === 1 ? new CallError(503, 'NOT_READY', 'Starting.') : aComplaint({ id })))] })
+    expect(await screen.findByText('status New', {}, { timeout: 10_000 })).toBeVisible()
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
+  it('does not repeat what was answered: 404 stays 404 [8.02]', async () => {
+    const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))] })
+    expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
+    expect(calls(complaint.get)).toHaveLength(1)
+  })
+
+  it('without suspense says what it has, and does not call while it is not enabled', async () => {
+    function Lookup({ enabled }: { enabled: boolean }) {
+      const { data, isPending, error } = useLookup(organization.datastoreExists, { id }, { enabled })
+      return <p>{isPending ? 'asking' : data ? `exists ${data.organizationExists}` : (error?.message ?? 'not asked')}</p>
+    }
+    const line = answer(organization.datastoreExists, { organizationExists: true })
+    const { calls, unmount } = renderScreen(<Lookup enabled={false} />, { at: '/', as: 'super_admin', answers: [line] })
+    expect(screen.getByText('not asked')).toBeVisible()
+    expect(calls(organization.datastoreExists)).toEqual([])
+    unmount()
+    renderScreen(<Lookup enabled />, { at: '/', as: 'super_admin', answers: [line] })
+    expect(screen.getByText('asking')).toBeVisible()
+    expect(await screen.findByText('exists true')).toBeVisible()
+  })
+})
+
+describe('changing', () => {
+  it('asks the named calls again where they are shown [4.01]', async () => {
+    const onDone = jest.fn()
+    let status = 'New'
+    const { user, calls } = renderScreen(page(onDone), { at: '/', as: 'super_admin', answers: [answer(complaint.get, () => aComplaint({ id, currentStatus: status })), answer(complaint.updateStatus, () => { status = 'OnHold'; return aComplaint({ id, currentStatus: status }) })] })
+    await user.click(await screen.findByRole('button', { name: 'change' }))
+    expect(await screen.findByText('status OnHold')).toBeVisible()
+    expect(calls(complaint.get)).toHaveLength(2)
+    expect(onDone).toHaveBeenCalledTimes(1)
+  })
+
+  it('is made once, whatever happens, and says why it failed [8.03, P28]', async () => {
+    const onDone = jest.fn()
+    const { user, calls } = renderScreen(page(onDone), { at: '/', as: 'super_admin', answers: [answer(complaint.get, aComplaint({ id })), answer(complaint.updateStatus, new CallError(0, 'UNREACHABLE', ''))] })
+    await user.click(await screen.findByRole('button', { name: 'change' }))
+    expect(await screen.findByText('failed: The server cannot be reached right now. Please try again.')).toBeVisible()
+    expect(calls(complaint.updateStatus)).toHaveLength(1)
+    expect(onDone).not.toHaveBeenCalled()
+  })
+
+  it('that somebody else was faster with shows what is true now [8.03]', async () => {
+    let status = 'New'
+    const { user } = renderScreen(page(), { at: '/', as: 'super_admin', answers: [answer(complaint.get, () => aComplaint({ id, currentStatus: status })), answer(complaint.updateStatus, () => { status = 'Resolved'; return new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed it.') })] })
+    await user.click(await screen.findByRole('button', { name: 'change' }))
+    expect(await screen.findByText('status Resolved')).toBeVisible()
+    expect(screen.getByText('failed: Somebody changed it.')).toBeVisible()
+  })
+})
+
+describe('what the viewer may', () => {
+  function Rights() {
+    return <p>{[useCan(complaint.list), useCan(organization.activate), useCan('session'), useCan('nothing')].join(' ')} {useUser().roleDisplayName}</p>
+  }
+
+  it.each([
+    ['super_admin', 'true true true true Super Administrator'],
+    ['sys_admin', 'true true true true System Administrator'],
+    ['staff', 'true false true true Staff'],
+  ] as const)('comes from the policy of %s and nowhere else [6.02]', (role, text) => {
+    renderScreen(<Rights />, { at: '/', as: role })
+    expect(screen.getByText(text)).toBeVisible()
+  })
+})

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { tokenToSend } from './call.ts'
+import { failureOf } from './failures.ts'
+
+/**
+ * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and where there is none. Without a path nothing is asked for.
+ * An `<img>` alone could not send the session's token.
+ *
+ * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)
+ */
+export function usePicture(path: string | undefined): string | undefined {
+  return useQuery({ queryKey: ['picture', path], queryFn: ({ signal }) => read(path ?? '', signal), enabled: path !== undefined, staleTime: Number.POSITIVE_INFINITY, retry: false }).data
+}
+
+async function read(path: string, signal: AbortSignal): Promise<string> {
+  const token = tokenToSend()
+  const response = await fetch(path, { signal, headers: { Accept: 'image/jpeg, image/png', ...(token ? { Authorization: `Bearer ${token}` } : {}) } })
+  if (!response.ok) throw await failureOf(response)
+  const picture = await response.blob()
+  // A data address needs nobody to give it back, as an object address would.
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(new Error('The picture could not be read.'))
+    reader.readAsDataURL(picture)
+  })
+}

@@ -1,0 +1,71 @@
+import { ComplaintImage } from '@dmp/contract/complaint'
+import { exact } from '@dmp/contract/fields'
+import { renderScreen } from '@dmp/kit/testing'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import * as v from 'valibot'
+import { ImageField, SchemaForm } from './index.ts'
+import { refusalOf } from './ImageField.tsx'
+
+const imageOf = (name: string, bytes = 4, type = 'image/png') => new File([new Uint8Array(bytes)], name, { type })
+const draw = (call: (values: Record<string, unknown>) => Promise<null> = async () => null) =>
+  renderScreen(
+    <SchemaForm schema={exact({ imageData: v.optional(v.nullable(ComplaintImage), null) })} call={call} submitLabel="Submit" clearLabel="Clear" onDone={() => {}}>
+      <ImageField name="imageData" label="Image" />
+    </SchemaForm>,
+    { at: '/' },
+  )
+
+describe('an image', () => {
+  it.each([
+    ['two files', [imageOf('a.png'), imageOf('b.png')], 'Only single image upload allowed.'],
+    ['another kind of file', [imageOf('a.pdf', 4, 'application/pdf')], 'Only image files are allowed.'],
+    ['a file without a kind', [imageOf('a', 4, '')], 'Only image files are allowed.'],
+    ['one byte too many', [imageOf('a.png', 2_097_153)], 'File size must be less than 2MB.'],
+    ['just small enough', [imageOf('a.png', 2_097_152)], undefined],
+  ])('that is %s: %j [5.09, 9.02]', (_, files, refusal) => {
+    expect(refusalOf(files)).toBe(refusal)
+  })
+
+  it('is picked, previewed, sent with name, size and data, and can be removed [2.50, 3.10, 5.09]', async () => {
+    const call = jest.fn(async () => null)
+    const { user } = draw(call)
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    expect(await screen.findByRole('img', { name: 'Preview of shot.png' })).toHaveAttribute('src', 'data:image/png;base64,AAAAAA==')
+    await user.click(screen.getByRole('button', { name: 'Submit' }))
+    await waitFor(() => expect(call).toHaveBeenCalledWith({ imageData: { filename: 'shot.png', filesize: 4, fileDataURL: 'data:image/png;base64,AAAAAA==' } }))
+    await user.click(screen.getByRole('button', { name: 'Remove image' }))
+    expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
+  })
+
+  it('is dropped [5.09]', async () => {
+    draw()
+    fireEvent.drop(screen.getByLabelText('Image'), { dataTransfer: { files: [imageOf('dropped.png')] } })
+    expect(await screen.findByRole('img', { name: 'Preview of dropped.png' })).toBeVisible()
+  })
+
+  it('is pasted anywhere on the page [5.09]', async () => {
+    draw()
+    fireEvent.paste(document.body, { clipboardData: { files: [imageOf('image.png')] } })
+    expect(await screen.findByRole('img', { name: 'Preview of image.png' })).toBeVisible()
+  })
+
+  it('is refused with its sentence at the field, and what was there stays [5.09]', async () => {
+    const { user } = draw()
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    await screen.findByRole('img', { name: 'Preview of shot.png' })
+    fireEvent.drop(screen.getByLabelText('Image'), { dataTransfer: { files: [imageOf('a.png'), imageOf('b.png')] } })
+    expect(await screen.findByText('Only single image upload allowed.')).toBeVisible()
+    expect(screen.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
+  })
+
+  it('is gone after Clear [2.50, 5.09]', async () => {
+    const { user } = draw()
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    await screen.findByRole('img', { name: 'Preview of shot.png' })
+    fireEvent.drop(screen.getByLabelText('Image'), { dataTransfer: { files: [imageOf('a.png'), imageOf('b.png')] } })
+    await user.click(screen.getByRole('button', { name: 'Clear' }))
+    expect(screen.queryByText('Only single image upload allowed.')).not.toBeInTheDocument()
+    expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
+  })
+})
+

@@ -1,0 +1,103 @@
+import { DeleteOutlined, UploadOutlined } from '@dmp/kit/ui'
+import { limits } from '@dmp/contract/limits'
+import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent } from 'react'
+import { FieldNotes, type FieldProps } from './Field.tsx'
+import { useField, useForm } from './formContext.ts'
+
+/** A picked image as it is sent (clause 3.10). */
+export interface ImageData {
+  readonly filename: string
+  readonly filesize: number
+  readonly fileDataURL: string
+}
+
+/** What is wrong with what was picked, dropped or pasted (5.09), in the specification's words. */
+export function refusalOf(files: readonly File[]): string | undefined {
+  if (files.length > 1) return 'Only single image upload allowed.'
+  const [file] = files
+  if (!file?.type.startsWith('image/')) return 'Only image files are allowed.'
+  // 9.02: 2097152 bytes are the most; the server allows exactly as many.
+  return file.size > limits.complaintImageMaxBytes ? 'File size must be less than 2MB.' : undefined
+}
+
+/** One image, by button, drop or paste, with its preview (5.09: one file, image type, under 2 MB). The value is an `ImageData`, or '' when there is none. */
+export function ImageField({ name, label, help = 'Choose, drop or paste one image under 2 MB.', disabled = false }: FieldProps) {
+  const field = useField<ImageData | '' | null>(name, { label })
+  const picker = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  const { round } = useForm()
+  // Clear takes the refusal away, too: it belongs to its round.
+  const [refused, setRefused] = useState<{ round: number; sentence: string | undefined }>()
+  const refusal = refused?.round === round ? refused.sentence : undefined
+  const image = field.value || null
+  const isOff = disabled || field.isBusy
+
+  const take = async (files: readonly File[]) => {
+    if (isOff || files.length === 0) return
+    const problem = refusalOf(files)
+    setRefused({ round, sentence: problem })
+    const [file] = files
+    if (problem || !file) return
+    field.change({ filename: file.name || 'pasted-image.png', filesize: file.size, fileDataURL: await dataUrlOf(file) })
+  }
+  usePaste(take)
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(false)
+    void take([...event.dataTransfer.files])
+  }
+  const remove = () => {
+    field.change('')
+    setRefused(undefined)
+    picker.current?.focus()
+  }
+
+  return (
+    <div className="dmp-field">
+      <div className="dmp-field-head"><label htmlFor={field.id}>{label}</label></div>
+      <div className="dmp-drop" data-over={isOver} onDragOver={(event) => { event.preventDefault(); setIsOver(true) }} onDragLeave={() => setIsOver(false)} onDrop={drop}>
+        <UploadOutlined aria-hidden />
+        <input
+          ref={picker} id={field.id} type="file" accept="image/*" disabled={isOff} {...field.described(help)}
+          onChange={(event) => { void take([...(event.target.files ?? [])]); event.target.value = '' }}
+        />
+        {image && (
+          <figure className="dmp-preview">
+            <img src={image.fileDataURL} alt={`Preview of ${image.filename}`} />
+            <figcaption>{image.filename} ({Math.max(1, Math.round(image.filesize / 1024))} KB)</figcaption>
+            <button type="button" className="dmp-preview-remove" disabled={isOff} onClick={remove}><DeleteOutlined aria-hidden /> Remove image</button>
+          </figure>
+        )}
+      </div>
+      <FieldNotes id={field.id} help={help} error={refusal ?? field.error} />
+    </div>
+  )
+}
+
+function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'))
+    reader.readAsDataURL(file)
+  })
+}
+
+// A screenshot is pasted with the focus anywhere on the page; text that is pasted into a field stays text.
+function usePaste(take: (files: readonly File[]) => Promise<void>): void {
+  const latest = useRef(take)
+  useEffect(() => {
+    latest.current = take
+  })
+  useEffect(() => {
+    const paste = (event: Event) => {
+      const files = [...((event as unknown as ClipboardEvent).clipboardData?.files ?? [])]
+      if (files.length === 0) return
+      event.preventDefault()
+      void latest.current(files)
+    }
+    document.addEventListener('paste', paste)
+    return () => document.removeEventListener('paste', paste)
+  }, [])
+}

@@ -1,0 +1,12 @@
+import './form.css'
+
+export interface SearchBoxProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+/** A search outside of a server-paged table, over rows that are already there. `label` is its accessible name. */
+export function SearchBox({ label, value, onChange }: SearchBoxProps) {
+  return <input type="search" className="dmp-input dmp-search" aria-label={label} placeholder={label} value={value} onChange={(event) => onChange(event.target.value)} />
+}

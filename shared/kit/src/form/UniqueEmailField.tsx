@@ -1,0 +1,46 @@
+import type { Endpoint, Input } from '@dmp/contract/endpoint'
+import { call, CallError } from '@dmp/kit'
+import { useEffect } from 'react'
+import { EmailField } from './fields.tsx'
+import type { FieldProps } from './Field.tsx'
+import { useForm } from './formContext.ts'
+
+const pauseMs = 400
+
+export interface UniqueEmailFieldProps extends FieldProps {
+  /** Takes `{email}` and answers `{available, message}`. */
+  readonly endpoint: Endpoint
+  readonly autoComplete?: string
+}
+
+/** An email that is asked about at the server once its shape is right and the typing pauses (5.04); the error is the server's text. */
+export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldProps) {
+  const { valueOf, isGood, report } = useForm()
+  const email = String(valueOf(name) ?? '').trim()
+  const isAskable = email !== '' && isGood(name)
+  // The server is asked about each address that has the shape of one; an older answer must not overtake a newer one.
+  useEffect(() => {
+    if (!isAskable) {
+      report(name, undefined)
+      return
+    }
+    const stop = new AbortController()
+    report(name, 'pending')
+    const timer = setTimeout(() => void ask(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)), pauseMs)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [endpoint, name, email, isAskable, report])
+  return <EmailField name={name} {...rest} />
+}
+
+async function ask(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { available, message } = (await call(endpoint, { email } as Input<Endpoint>, { signal })) as unknown as { available: boolean; message: string }
+    return available ? undefined : message
+  } catch (error) {
+    // Too many questions is said; where the server cannot be asked, it decides at the save.
+    return error instanceof CallError && error.status === 429 ? error.message : undefined
+  }
+}

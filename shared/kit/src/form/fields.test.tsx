@@ -1,0 +1,130 @@
+import * as account from '@dmp/contract/account'
+import * as businessUser from '@dmp/contract/businessUser'
+import { ComplaintDraft } from '@dmp/contract/complaint'
+import { exact, Phone } from '@dmp/contract/fields'
+import { UserDraft } from '@dmp/contract/user'
+import { CallError } from '@dmp/kit'
+import { answer, renderScreen, type Line } from '@dmp/kit/testing'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import * as v from 'valibot'
+import { EmailField, PasswordField, PhoneField, SchemaForm, SelectField, SliderField, TextAreaField, TitleField, UniqueEmailField } from './index.ts'
+
+const { ChangePasswordForm } = account
+const draw = (ui: React.ReactNode, answers: readonly Line[] = []) => renderScreen(ui, { at: '/form', answers })
+const submitButton = () => screen.getByRole('button', { name: 'Submit' })
+
+describe('fields', () => {
+  it('say when new passwords differ, and which rules are unmet [5.01, 5.17]', async () => {
+    const { user } = draw(
+      <SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <PasswordField name="oldPassword" label="Current password" autoComplete="current-password" />
+        <PasswordField name="newPassword" label="New password" autoComplete="new-password" meter />
+        <PasswordField name="confirmNewPassword" label="Confirm password" autoComplete="new-password" />
+      </SchemaForm>,
+    )
+    await user.type(screen.getByLabelText('New password'), 'short')
+    await user.tab()
+    expect(screen.getByRole('meter', { name: 'Password strength' })).toHaveAttribute('aria-valuetext', 'Weak')
+    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(/^Password should not start or end with spaces/)
+    await user.clear(screen.getByLabelText('New password'))
+    await user.type(screen.getByLabelText('New password'), 'DemoPassw0rd!ok')
+    await user.type(screen.getByLabelText('Confirm password'), 'DemoPassw0rd!')
+    await user.tab()
+    expect(screen.getByLabelText('Confirm password')).toHaveAccessibleDescription('Please ensure the passwords match!')
+    expect(submitButton()).toBeDisabled()
+    await user.type(screen.getByLabelText('Confirm password'), 'ok')
+    await user.type(screen.getByLabelText('Current password'), 'anything')
+    expect(submitButton()).toBeEnabled()
+  })
+
+  it('hide a password until asked to show it [5.03]', async () => {
+    const { user } = draw(
+      <SchemaForm schema={account.LoginForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <EmailField name="email" label="Email" />
+        <PasswordField name="password" label="Password" autoComplete="current-password" />
+      </SchemaForm>,
+    )
+    expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password')
+    await user.click(screen.getByRole('button', { name: 'Show what is typed' }))
+    expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'text')
+    await user.type(screen.getByLabelText('Email'), 'nobody')
+    await user.tab()
+    expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Please enter a valid email.')
+  })
+
+  it('take digits, plus, hyphen and space as a phone number and nothing else; none is fine [5.05]', async () => {
+    const call = jest.fn(async () => null)
+    const { user } = draw(
+      <SchemaForm schema={exact({ mobile: Phone })} call={call} submitLabel="Submit" onDone={() => {}}>
+        <PhoneField name="mobile" label="Mobile" />
+      </SchemaForm>,
+    )
+    await user.type(screen.getByLabelText('Mobile'), '12a')
+    await user.tab()
+    expect(screen.getByLabelText('Mobile')).toHaveAccessibleDescription('Only numbers, +, -, and space allowed')
+    await user.clear(screen.getByLabelText('Mobile'))
+    await user.click(submitButton())
+    await waitFor(() => expect(call).toHaveBeenCalledWith({ mobile: null }))
+  })
+
+  it('default the title to Mr, offer the five, and preselect the only role [5.07, 5.08]', async () => {
+    const role = { value: '00000000-0000-4000-8000-000000000701', label: 'Staff' }
+    draw(
+      <SchemaForm schema={UserDraft} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <TitleField />
+        <SelectField name="roleId" label="User Role" options={[role]} />
+      </SchemaForm>,
+    )
+    expect(screen.getByLabelText('Title')).toHaveValue('Mr')
+    expect(within(screen.getByLabelText('Title')).getAllByRole('option').map((option) => option.textContent)).toEqual(['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'])
+    expect(screen.getByLabelText('User Role')).toHaveValue(role.value)
+  })
+
+  it('count the characters that are left and stop at none [5.09]', async () => {
+    const { user } = draw(<SchemaForm schema={ComplaintDraft} call={async () => null} submitLabel="Submit" onDone={() => {}}><TextAreaField name="description" label="Description" max={1024} /></SchemaForm>)
+    expect(screen.getByText('1024 left')).toBeVisible()
+    await user.type(screen.getByLabelText('Description'), 'abcd')
+    expect(screen.getByText('1020 left')).toBeVisible()
+  })
+
+  const unique = (
+    <SchemaForm schema={exact({ email: UserDraft.entries.email })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+      <UniqueEmailField name="email" label="Email" endpoint={businessUser.emailAvailable} />
+    </SchemaForm>
+  )
+
+  it('ask whether an email is free and show the server’s text [5.04]', async () => {
+    const { user, calls } = draw(unique, [answer(businessUser.emailAvailable, ({ email }) => ({ available: email !== 'taken@north.example', message: 'This email is in use.' }))])
+    await user.type(screen.getByLabelText('Email'), 'taken@north.example')
+    expect(submitButton()).toHaveAccessibleDescription('Checking: Email…')
+    await user.tab()
+    await waitFor(() => expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('This email is in use.'))
+    expect(submitButton()).toBeDisabled()
+    await user.clear(screen.getByLabelText('Email'))
+    await user.type(screen.getByLabelText('Email'), 'free@north.example')
+    await waitFor(() => expect(submitButton()).toBeEnabled())
+    expect(calls(businessUser.emailAvailable).map(({ email }) => email)).toEqual(['taken@north.example', 'free@north.example'])
+  })
+
+  it('do not stand in the way when the uniqueness cannot be asked: the save decides [5.04, P28]', async () => {
+    const { user } = draw(unique, [answer(businessUser.emailAvailable, new CallError(0, 'UNREACHABLE', ''))])
+    await user.type(screen.getByLabelText('Email'), 'free@north.example')
+    await waitFor(() => expect(submitButton()).toBeEnabled())
+  })
+
+  it('choose a whole number on a slider, said in words [5.13]', async () => {
+    const call = jest.fn(async () => null)
+    const days = v.pipe(v.number('A number.'), v.minValue(1, 'Too few.'), v.maxValue(7, 'Too many.'))
+    const { user } = draw(
+      <SchemaForm schema={exact({ expireInDay: days })} defaults={{ expireInDay: 1 }} call={call} submitLabel="Submit" onDone={() => {}}>
+        <SliderField name="expireInDay" label="Duration" min={1} max={7} words={(value) => `${value} ${value === 1 ? 'day' : 'days'}`} />
+      </SchemaForm>,
+    )
+    const slider = screen.getByRole('slider', { name: 'Duration' })
+    expect(slider).toHaveAttribute('aria-valuetext', '1 day')
+    fireEvent.change(slider, { target: { value: '3' } })
+    expect(screen.getByText('3 days')).toBeVisible()
+    await user.click(submitButton())
+    await waitFor(() => expect(call).toHaveBeenCalledWith({ expireInDay: 3 }))
+  })
+})

@@ -1,0 +1,57 @@
+import { messages } from '@dmp/contract/fields'
+import * as v from 'valibot'
+
+/** An object schema, or a pipe whose root is one. */
+export type FormSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>
+/** What the fields hold: every key of the schema, texts empty where nothing was typed. */
+export type FormValues = Readonly<Record<string, unknown>>
+/** First message of each field that is wrong. */
+export type FormErrors = Readonly<Record<string, string>>
+
+type Entry = { readonly type: string; readonly wrapped?: Entry }
+
+/** The keys of the schema, in its order. */
+export function entriesOf(schema: FormSchema): Readonly<Record<string, Entry>> {
+  // A pipe keeps the entries of its root.
+  const { entries } = schema as unknown as { entries?: Record<string, Entry> }
+  if (!entries) throw new Error('A form needs an object schema')
+  return entries
+}
+
+const mayLack = ({ type }: Entry): boolean => type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
+
+/** Where a form starts: the defaults, and emptiness for what has none. */
+export function startOf(schema: FormSchema, defaults: FormValues): FormValues {
+  return Object.fromEntries(Object.entries(entriesOf(schema)).map(([name, entry]) => [name, defaults[name] ?? (entry.type === 'boolean' || entry.type === 'literal' ? false : '')]))
+}
+
+/** What is sent: an optional field that was left empty is not there. */
+export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entriesOf(schema)).filter(([name, entry]) => !(mayLack(entry) && values[name] === '')).map(([name]) => [name, values[name]]))
+}
+
+export type Verdict = { readonly isValid: true; readonly output: Record<string, unknown>; readonly errors: FormErrors } | { readonly isValid: false; readonly errors: FormErrors }
+
+/** What the schema says of the values: the first message of each field, in the contract's words (section 5). */
+export function judge(schema: FormSchema, values: FormValues): Verdict {
+  const result = v.safeParse(schema, toSend(schema, values))
+  if (result.success) return { isValid: true, output: result.output, errors: {} }
+  const errors: Record<string, string> = {}
+  for (const issue of result.issues) {
+    const name = String(issue.path?.[0]?.key ?? '')
+    errors[name] ??= isEmpty(values[name]) && issue.kind === 'schema' && issue.type !== 'literal' ? (ownText(issue.message) ?? messages.required) : issue.message
+  }
+  return { isValid: false, errors }
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+// A missing key is reported by the object around it, in words that were not meant for the field.
+const ownText = (message: string): string | undefined => (/^Invalid |^Unknown property/.test(message) ? undefined : message)
+
+/** Whether anything differs from where the form started. */
+export function differs(start: FormValues, values: FormValues): boolean {
+  return Object.keys(start).some((name) => !same(start[name], values[name]))
+}
+
+const same = (a: unknown, b: unknown): boolean => (isEmpty(a) && isEmpty(b)) || Object.is(a, b) || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

@@ -1,0 +1,38 @@
+import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
+import { call as makeCall, CallError, refresh, refreshIfChanged } from '@dmp/kit'
+import type { FieldEntry } from './formContext.ts'
+import { toSend, type FormErrors, type FormSchema, type FormValues } from './formSchema.ts'
+
+export interface Sending {
+  readonly schema: FormSchema
+  readonly call: Endpoint | ((values: never) => Promise<unknown>)
+  readonly input: FormValues
+  readonly refreshes: readonly Endpoint[]
+}
+
+/** Makes the form's call: an endpoint with the values as they were typed, a function with the parsed ones. */
+export async function send({ call, schema, input, refreshes }: Sending, values: FormValues, output: unknown): Promise<unknown> {
+  if (!isEndpoint(call)) return call(output as never)
+  try {
+    const answer: unknown = await makeCall(call, { ...input, ...toSend(schema, values) } as never)
+    refresh(refreshes)
+    return answer
+  } catch (error) {
+    refreshIfChanged(error, refreshes)
+    throw error
+  }
+}
+
+/** What a failed call says at the fields, and what is left to say beside the button. */
+export function refusalOf(error: unknown, known: ReadonlyMap<string, FieldEntry>): { readonly error: unknown; readonly fields: FormErrors } {
+  if (!(error instanceof CallError)) return { error, fields: {} }
+  const fields: Record<string, string> = {}
+  for (const { path, message } of error.fields) {
+    // The server names fields by path; those that stand on the form get their sentence there.
+    const name = path.split('.').find((part) => known.has(part))
+    if (name) fields[name] ??= message
+  }
+  const said = Object.values(fields)
+  const { status, code, message, requestId, retryAfter } = error
+  return { fields, error: new CallError(status, code, message, { requestId, retryAfter, cause: error, fields: error.fields.filter((field) => !said.includes(field.message)) }) }
+}

@@ -1,0 +1,42 @@
+import { Modal } from '@dmp/kit/ui'
+import type { ReactNode } from 'react'
+import { ErrorAlert } from './ErrorAlert.tsx'
+
+export interface ConfirmModalProps {
+  /** The dialog's name. */
+  readonly title: string
+  readonly children?: ReactNode
+  /** The button's word, a verb: 'Delete'. */
+  readonly confirmLabel: string
+  readonly cancelLabel?: string
+  readonly danger?: boolean
+  /** While what has to be ticked or typed inside is missing. */
+  readonly disabled?: boolean
+  readonly busy?: boolean
+  readonly error?: unknown
+  readonly onErrorClose?: () => void
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** A question with two buttons; its error is a dismissible alert inside (8.03). Mount it only while open. */
+export function ConfirmModal({ title, children, confirmLabel, cancelLabel = 'Cancel', danger = false, disabled = false, busy = false, error, onErrorClose, onConfirm, onClose }: ConfirmModalProps) {
+  return (
+    <Modal
+      open
+      title={title}
+      okText={confirmLabel}
+      cancelText={cancelLabel}
+      okButtonProps={{ danger, disabled, loading: busy }}
+      cancelButtonProps={{ disabled: busy }}
+      closable={!busy}
+      mask={{ closable: false }}
+      keyboard={!busy}
+      onOk={onConfirm}
+      onCancel={onClose}
+    >
+      {children}
+      <ErrorAlert error={error} onClose={onErrorClose} />
+    </Modal>
+  )
+}

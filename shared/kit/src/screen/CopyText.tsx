@@ -1,0 +1,33 @@
+import { Button, CopyOutlined, notify } from '@dmp/kit/ui'
+
+/** Puts a text on the clipboard. False where the browser does not let us. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface CopyTextProps {
+  readonly text: string
+  /** Name of what is copied, for the button: 'StudyUID'. */
+  readonly label: string
+  /** What the notice says afterwards. */
+  readonly notice?: string
+}
+
+/** A text with a button that copies it and says so. */
+export function CopyText({ text, label, notice = `${label} copied to clipboard.` }: CopyTextProps) {
+  const copyIt = async () => {
+    if (await copy(text)) notify.success(notice)
+    else notify.error('Copying is not possible in this browser. Select the text and copy it by hand.')
+  }
+  return (
+    <span className="dmp-copy">
+      <span>{text}</span>
+      <Button type="text" size="small" title="Copy" icon={<CopyOutlined />} aria-label={`Copy ${label}`} onClick={() => void copyIt()} />
+    </span>
+  )
+}

@@ -1,0 +1,34 @@
+import { CallError } from '@dmp/kit'
+import { Alert, Button } from '@dmp/kit/ui'
+
+export interface ErrorAlertProps {
+  /** Anything thrown; nothing is shown for null and undefined. */
+  readonly error: unknown
+  /** Makes it dismissible, as inside a modal. */
+  readonly onClose?: (() => void) | undefined
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** A failed call's message in a red alert on the screen, or a dismissible one inside a modal (clause 8.03), with what the server says of single fields. */
+export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
+  if (error === null || error === undefined) return null
+  const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'
+  const details = error instanceof CallError ? detailsOf(error) : []
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      className="dmp-error"
+      title={message}
+      {...(details.length > 0 ? { description: details.join('\n') } : {})}
+      {...(onClose ? { closable: { closeIcon: true, onClose, 'aria-label': 'Close alert' } } : {})}
+      action={onRetry && <Button size="small" onClick={onRetry}>Try again</Button>}
+    />
+  )
+}
+
+function detailsOf({ status, message, fields, requestId }: CallError): readonly string[] {
+  const sentences = fields.map((field) => field.message).filter((sentence) => sentence !== message)
+  return [...new Set(sentences), ...(status >= 500 && requestId ? [`Reference: ${requestId}`] : [])]
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+export interface Fact {
+  readonly label: string
+  /** Nothing or empty text shows a dash. */
+  readonly value: ReactNode
+}
+
+export interface FactsProps {
+  readonly facts: readonly Fact[]
+  /** Default 2 (clause 2.59: the number divides 12); narrow screens have one. */
+  readonly columns?: 1 | 2 | 3 | 4 | 6 | 12
+}
+
+/** Label and value pairs in columns. */
+export function Facts({ facts, columns = 2 }: FactsProps) {
+  return (
+    <dl className={`dmp-facts dmp-facts--${columns}`}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

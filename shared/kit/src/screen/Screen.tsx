@@ -1,0 +1,69 @@
+import { settings } from '@dmp/kit'
+import { Link, useLocation } from '@dmp/kit/router'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { ScreenBoundary } from './ScreenBoundary.tsx'
+import './screen.css'
+
+/** One step of the page header's trail (clause 2.35). The last one is the page itself. */
+export interface Breadcrumb {
+  readonly name: string
+  readonly url?: string
+  readonly queryParams?: Readonly<Record<string, string>>
+  readonly isActive?: boolean
+}
+
+export interface ScreenProps {
+  /** The page's one h1 and, unless `documentTitle` says otherwise, the document's title. */
+  readonly title: string
+  readonly breadcrumbs?: readonly Breadcrumb[]
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode
+  /** What the browser's tab says where `title` would name a patient (P23). */
+  readonly documentTitle?: string
+  readonly children?: ReactNode
+}
+
+/** A page: its header, and its content inside a boundary that shows wait and error (of the rings the innermost). */
+export function Screen({ title, breadcrumbs = [], actions, documentTitle = title, children }: ScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const page = useRef<HTMLDivElement>(null)
+  const { pathname, key } = useLocation()
+  const isFirst = key === 'default'
+  // The document's title is outside of React's tree.
+  useEffect(() => {
+    document.title = `${documentTitle} · ${settings().applicationName}`
+  }, [documentTitle])
+  // A route change is announced by moving the focus to the new heading (P29); the first page of a visit starts at its top.
+  useEffect(() => {
+    if (!isFirst && !isElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
+  }, [pathname, isFirst])
+  return (
+    <div className="dmp-screen" ref={page}>
+      <header className="dmp-screen-header">
+        <div>
+          {breadcrumbs.length > 0 && <Trail steps={breadcrumbs} />}
+          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+        </div>
+        {actions && <div className="dmp-screen-actions">{actions}</div>}
+      </header>
+      <ScreenBoundary key={pathname} name={pathname.split('/').slice(1, 3).join('/')}>{children}</ScreenBoundary>
+    </div>
+  )
+}
+
+// A first field, a dialog or the row that one came back to has the focus already, and keeps it.
+const isElsewhere = (page: HTMLElement | null): boolean => Boolean(document.activeElement?.closest('input, textarea, [role="dialog"]')) || page?.contains(document.activeElement) === true
+
+function Trail({ steps }: { steps: readonly Breadcrumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb" className="dmp-trail">
+      <ol>
+        {steps.map(({ name, url, queryParams, isActive }, index) => {
+          const isHere = isActive ?? index === steps.length - 1
+          const search = queryParams ? `?${new URLSearchParams(queryParams)}` : ''
+          return <li key={`${name} ${url}`}>{url && !isHere ? <Link to={url + search}>{name}</Link> : <span {...(isHere ? { 'aria-current': 'page' as const } : {})}>{name}</span>}</li>
+        })}
+      </ol>
+    </nav>
+  )
+}

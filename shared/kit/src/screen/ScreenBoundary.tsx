@@ -1,0 +1,55 @@
+import { CallError, forgetFailures, reportError } from '@dmp/kit'
+import { Skeleton } from '@dmp/kit/ui'
+import { Component, Suspense, type ReactNode } from 'react'
+import { ErrorAlert } from './ErrorAlert.tsx'
+
+interface Props {
+  /** Where it happened, for the error report: 'scan/detail'. */
+  readonly name?: string
+  readonly children: ReactNode
+}
+
+/** Shows a skeleton while its children wait, and the error with a retry when they fail. What fails outside of calls is reported. */
+export class ScreenBoundary extends Component<Props, { error: unknown }> {
+  override state: { error: unknown } = { error: null }
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    if (!(error instanceof CallError)) reportError(error, this.props.name ?? 'screen')
+  }
+
+  override componentDidMount(): void {
+    addEventListener('online', this.retryWhenOnline)
+  }
+
+  override componentWillUnmount(): void {
+    removeEventListener('online', this.retryWhenOnline)
+  }
+
+  // Back on line, a page that failed for lack of a line heals by itself (P28).
+  retryWhenOnline = (): void => {
+    if (this.state.error instanceof CallError && this.state.error.status === 0) this.retry()
+  }
+
+  retry = (): void => {
+    forgetFailures()
+    this.setState({ error: null })
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error !== null) return <ErrorAlert error={error instanceof CallError ? error : new Error('This part of the page could not be shown.')} onRetry={this.retry} />
+    return <Suspense fallback={<Waiting />}>{this.props.children}</Suspense>
+  }
+}
+
+function Waiting() {
+  return (
+    <div className="dmp-waiting" role="status" aria-label="Loading">
+      <Skeleton rows={6} />
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { renderScreen } from '@dmp/kit/testing'
+import { screen, within } from '@testing-library/react'
+import { ActionBox, ConfirmModal, CopyText, dateText, DateText, Facts, Section } from './index.ts'
+
+describe('dates', () => {
+  it('are dd / MMM / yyyy on the profile [9.10, 2.46]', () => {
+    expect(dateText('2026-01-05T08:15:00.000Z', 'day', 'UTC')).toBe('05 / Jan / 2026')
+  })
+
+  it('are year-month-day, hour:minute am/pm with zone in detail tables [9.10]', () => {
+    expect(dateText('2026-01-05T08:15:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 08:15 am UTC')
+    expect(dateText('2026-01-05T12:00:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:00 pm UTC')
+    expect(dateText('2026-01-05T00:05:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:05 am UTC')
+  })
+
+  it('are shown in the viewer’s zone [9.10]', () => {
+    expect(dateText('2026-01-05T23:30:00.000Z', 'moment', 'Europe/Berlin')).toBe('2026-01-06, 12:30 am GMT+1')
+    expect(dateText('2026-07-05T23:30:00.000Z', 'short', 'America/New_York')).toBe('2026-07-05')
+  })
+
+  it('of DICOM keep their day in every zone [9.10]', () => {
+    expect(dateText('2026-01-05', 'short', 'America/Los_Angeles')).toBe('2026-01-05')
+    expect(dateText('2026-01-05', 'moment', 'Asia/Tokyo')).toBe('2026-01-05')
+  })
+
+  it('that are none stay what they are', () => {
+    expect(dateText('', 'day')).toBe('')
+    expect(dateText(null, 'day')).toBe('')
+    expect(dateText('soon', 'day')).toBe('soon')
+    renderScreen(<DateText value={null} format="day" />, { at: '/' })
+    expect(screen.getByLabelText('none')).toHaveTextContent('–')
+  })
+})
+
+describe('parts of a screen', () => {
+  it('show label and value, and a dash where there is none [2.59]', () => {
+    renderScreen(<Facts facts={[{ label: 'Name', value: 'North' }, { label: 'Fax', value: null }]} columns={3} />, { at: '/' })
+    expect(screen.getAllByRole('term').map((term) => term.textContent)).toEqual(['Name', 'Fax'])
+    expect(screen.getAllByRole('definition').map((value) => value.textContent)).toEqual(['North', '–'])
+  })
+
+  it('collapse and expand by their heading [2.59]', async () => {
+    const { user } = renderScreen(<Section title="Patient Details" collapsible><p>inside</p></Section>, { at: '/' })
+    const toggle = screen.getByRole('button', { name: 'Patient Details' })
+    expect(toggle).toHaveAttribute('aria-expanded', 'true')
+    await user.click(toggle)
+    expect(toggle).toHaveAttribute('aria-expanded', 'false')
+    expect(screen.getByText('inside')).not.toBeVisible()
+  })
+
+  it('hide an Actions box without actions [6.09]', () => {
+    const { rerender } = renderScreen(<ActionBox>{false}{null}</ActionBox>, { at: '/' })
+    expect(screen.queryByRole('heading', { name: 'Actions' })).not.toBeInTheDocument()
+    rerender(<p />)
+  })
+
+  it('copy a text and say so', async () => {
+    const { user } = renderScreen(<CopyText text="1.2.3" label="StudyUID" />, { at: '/' })
+    await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
+    expect(await navigator.clipboard.readText()).toBe('1.2.3')
+    expect(await screen.findByText('StudyUID copied to clipboard.')).toBeVisible()
+  })
+
+  it('ask in a dialog named by its title, whose button may wait for something [8.03]', async () => {
+    const onConfirm = jest.fn()
+    const { user, rerender } = renderScreen(<ConfirmModal title="Delete scan" confirmLabel="Delete" danger error={new Error('It is in use.')} onConfirm={onConfirm} onClose={() => {}}>Sure?</ConfirmModal>, { at: '/' })
+    const dialog = await screen.findByRole('dialog', { name: 'Delete scan' })
+    expect(within(dialog).getByRole('alert')).toHaveTextContent('It is in use.')
+    await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
+    expect(onConfirm).toHaveBeenCalledTimes(1)
+    rerender(<p />)
+  })
+})

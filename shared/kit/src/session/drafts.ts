@@ -1,0 +1,40 @@
+import { useSessionStore } from './store.ts'
+
+const prefix = 'draft:'
+// Per tab and gone with it: a shared machine keeps nothing after the window closes.
+const keyOf = (name: string): string => `${prefix}${useSessionStore.getState().user?.email ?? ''}:${name}`
+
+/** What was typed into a form and not sent yet, for the same user in the same tab (P27). Nothing secret goes in here. */
+export const drafts = {
+  read(name: string): Record<string, unknown> | null {
+    try {
+      const value: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null')
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+    } catch {
+      return null
+    }
+  },
+  write(name: string, values: Record<string, unknown>): void {
+    try {
+      sessionStorage.setItem(keyOf(name), JSON.stringify(values))
+    } catch {
+      // Full (an image is large): the older draft would be misleading.
+      drafts.remove(name)
+    }
+  },
+  remove(name: string): void {
+    try {
+      sessionStorage.removeItem(keyOf(name))
+    } catch {
+      // Blocked storage holds no draft either.
+    }
+  },
+  /** After a sign-out nothing typed stays behind. */
+  removeAll(): void {
+    try {
+      for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+    } catch {
+      // Blocked storage holds no draft either.
+    }
+  },
+}

@@ -1,0 +1,188 @@
+import * as account from '@dmp/contract/account'
+import { aUser } from '@dmp/contract/examples'
+import { CallError, drafts, followTabs, recordActivity, session } from '@dmp/kit'
+import { answer, placeSettings, serve, signInAs, someTokens, type Line } from '@dmp/kit/testing'
+import { useSessionStore } from './store.ts'
+
+const complete = { accessToken: 'fresh', refreshToken: 'next', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null }
+const item = (key: string): unknown => JSON.parse(localStorage.getItem(key) ?? 'null')
+const serving = (...lines: Line[]) => serve([answer(account.logout, null), ...lines], '/api')
+const storageEvent = (key: string) => window.dispatchEvent(new StorageEvent('storage', { key }))
+
+beforeEach(() => {
+  placeSettings()
+  signInAs(null)
+  localStorage.clear()
+})
+
+describe('beginning a session', () => {
+  it('fetches the profile with the new token and stores tokens, user and activity under the known keys [3.01, 3.05, 4.11, 9.11]', async () => {
+    const { made } = serving(answer(account.profile, aUser('admin')))
+    await session.begin(complete)
+    expect(made[0]?.headers.get('authorization')).toBe('Bearer fresh')
+    expect(item('authData')).toMatchObject({ accessToken: 'fresh', refreshToken: 'next', idToken: 'i', challengeName: null, userId: complete.userId, session: null, expiresIn: 900, sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(Object.keys(item('user') as object).toSorted()).toEqual(['email', 'fullName', 'organization', 'organizationId', 'policy', 'role', 'roleDisplayName'])
+    expect(item('user')).toMatchObject({ email: 'admin@example.org', role: 'admin', roleDisplayName: 'Administrator', organization: 'North-Clinic' })
+    expect(Math.abs(Date.now() - Number(item('lastActiveTime')))).toBeLessThan(5000)
+  })
+
+  it('refuses a service user, logs it out at once, and stores nothing [6.01, 4.11, 8.07]', async () => {
+    const { made } = serving(answer(account.profile, aUser('service_user')))
+    await expect(session.begin(complete)).rejects.toThrow('A service user account cannot be used to login on the web application.')
+    expect(made.map(({ endpoint, input }) => [endpoint.definition.path, input])).toContainEqual(['/account/logout', { refreshToken: 'next' }])
+    expect(item('authData')).toBeNull()
+    expect(session.get().user).toBeNull()
+  })
+
+  it('stores nothing when the profile cannot be had [4.11]', async () => {
+    serving(answer(account.profile, new CallError(503, 'NOT_READY', 'Later.')))
+    await expect(session.begin(complete)).rejects.toThrow('Later.')
+    expect(item('authData')).toBeNull()
+  })
+})
+
+describe('ending a session', () => {
+  it('clears it at once, tells the server, and ignores a failed logout call [8.05]', async () => {
+    const { made } = serve([answer(account.logout, new CallError(500, 'BROKEN', 'no'))], '/api')
+    signInAs('staff')
+    recordActivity()
+    localStorage.setItem('dataTableHistory', '{}')
+    const ended = session.end()
+    expect(session.get()).toMatchObject({ tokens: null, user: null, endedBecause: null })
+    expect([item('authData'), item('user'), item('lastActiveTime'), item('dataTableHistory')]).toEqual([null, null, null, null])
+    await expect(ended).resolves.toBeUndefined()
+    expect(made.map(({ input }) => input)).toEqual([{ refreshToken: 'a-refresh-token' }])
+  })
+
+  it('leaves no draft behind when the person signs out [P23, P27]', async () => {
+    serving()
+    signInAs('staff')
+    drafts.write('complaint', { description: 'half' })
+    await session.end()
+    expect(Object.keys(sessionStorage)).toEqual([])
+  })
+
+  it('gives a draft back only to the person who typed it [P27]', () => {
+    signInAs('staff')
+    drafts.write('complaint', { description: 'half' })
+    signInAs('admin')
+    expect(drafts.read('complaint')).toBeNull()
+    signInAs('staff')
+    expect(drafts.read('complaint')).toEqual({ description: 'half' })
+  })
+})
+
+describe('renewing', () => {
+  beforeEach(() => signInAs('staff'))
+
+  it('only logs a failure and leaves the session as it is [8.05]', async () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    serving(answer(account.renewToken, new CallError(500, 'BROKEN', 'no')))
+    await expect(session.renew()).resolves.toBe(true)
+    expect(session.get().tokens?.accessToken).toBe('an-access-token')
+    expect(warn).toHaveBeenCalled()
+    warn.mockRestore()
+  })
+
+  it('does not bring a session back that ended while the answer was on its way [P08]', async () => {
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => { release = resolve })
+    serving(answer(account.renewToken, async () => { await gate; return complete }))
+    const renewing = session.renew()
+    await session.end('over')
+    release()
+    await expect(renewing).resolves.toBe(false)
+    expect(session.get().tokens).toBeNull()
+    expect(item('authData')).toBeNull()
+  })
+
+  it('takes a sibling’s newer tokens when its own renewal fails [P08]', async () => {
+    jest.spyOn(console, 'warn').mockImplementation(() => {})
+    serving(answer(account.renewToken, () => {
+      localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs', refreshToken: 'their-next' })))
+      return new CallError(401, 'REUSED', 'no')
+    }))
+    await expect(session.renew()).resolves.toBe(true)
+    expect(session.get().tokens?.accessToken).toBe('theirs')
+    jest.restoreAllMocks()
+  })
+
+  it('is done by one of ten tabs, the others take over what it got [P08, P28]', async () => {
+    // The lock of the platform, as far as it matters here: one at a time, in order.
+    let queue: Promise<unknown> = Promise.resolve()
+    Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) } })
+    const { made } = serving(answer(account.renewToken, complete))
+    const tabs = Array.from({ length: 10 }, () => session.renew())
+    await expect(Promise.all(tabs)).resolves.toEqual(Array(10).fill(true))
+    expect(made).toHaveLength(1)
+    delete (navigator as { locks?: unknown }).locks
+  })
+})
+
+describe('all tabs share one session', () => {
+  const onOtherUser = jest.fn()
+  let stop: () => void
+  beforeEach(() => {
+    onOtherUser.mockReset()
+    stop = followTabs({ onOtherUser })
+  })
+  afterEach(() => stop())
+
+  it('signs in where another tab signed in [P28]', () => {
+    signInAs('admin')
+    useSessionStore.setState({ tokens: null, user: null })
+    storageEvent('user')
+    expect(session.get().user?.email).toBe('admin@example.org')
+    expect(onOtherUser).not.toHaveBeenCalled()
+  })
+
+  it('takes over a renewal [4.12, P28]', () => {
+    signInAs('staff')
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
+    storageEvent('authData')
+    expect(session.get().tokens?.accessToken).toBe('theirs')
+  })
+
+  it('signs out with the reason that the other tab had [8.06, P28]', async () => {
+    signInAs('staff')
+    const other = new BroadcastChannel('dmp-session')
+    other.postMessage({ type: 'ended', reason: 'because' })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    other.close()
+    expect(session.get()).toMatchObject({ user: null, endedBecause: 'because' })
+  })
+
+  it('signs out when the storage was emptied, also without a word [P28]', async () => {
+    signInAs('staff')
+    localStorage.clear()
+    window.dispatchEvent(new StorageEvent('storage', { key: null }))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(session.get().user).toBeNull()
+  })
+
+  it('says when somebody else is signed in now [P28]', () => {
+    signInAs('staff')
+    const before = { ...useSessionStore.getState() }
+    signInAs('admin')
+    useSessionStore.setState({ tokens: before.tokens, user: before.user })
+    storageEvent('user')
+    expect(onOtherUser).toHaveBeenCalledTimes(1)
+    expect(session.get().user?.email).toBe('admin@example.org')
+  })
+
+  it('closes the idle warning when somebody is active elsewhere [4.13, P28]', () => {
+    signInAs('staff')
+    session.show({ idle: { state: 'warning', until: Date.now() + 1000 } })
+    localStorage.setItem('lastActiveTime', String(Date.now()))
+    storageEvent('lastActiveTime')
+    expect(session.get().idle).toEqual({ state: 'active' })
+  })
+
+  it.each(['not json', '{}', '[]', '{"accessToken":7}', 'null', '{"accessToken":"","refreshToken":""}'])('takes %j in the storage as nobody [9.11]', (text) => {
+    signInAs('staff')
+    const before = session.get().tokens
+    localStorage.setItem('authData', text)
+    storageEvent('user')
+    expect(session.get().tokens).toBe(before)
+  })
+})

@@ -1,0 +1,144 @@
+import * as account from '@dmp/contract/account'
+import type { LoginTokens } from '@dmp/contract/account'
+import type { User } from '@dmp/contract/user'
+import { queryClient } from '../api/queryClient.ts'
+import { request } from '../api/request.ts'
+import { settings } from '../settings.ts'
+import { recordActivity } from './activity.ts'
+import { clearHere } from './clearHere.ts'
+import { withRenewLock } from './renewLock.ts'
+import { stored } from './storage.ts'
+import { useSessionStore } from './store.ts'
+import { sayToTabs } from './tabs.ts'
+import { sessionTexts } from './texts.ts'
+import { areValid, keepTokens, newSessionId } from './tokens.ts'
+import type { Idle, Live, SessionState, StoredUser, Tokens } from './types.ts'
+import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
+
+const { getState, setState } = useSessionStore
+
+/** 3.05: what is kept of the profile. */
+export function storedUserOf(user: User): StoredUser {
+  const { email, fullName, role, organizationId, organization, policy } = user
+  return { email, fullName, role: role.role, roleDisplayName: role.roleDisplayName, organizationId, organization: organization.name, policy }
+}
+
+/** Takes over tokens that another tab stored, when they are valid and not the ones that failed. */
+export function adoptNewerTokens(failedAccessToken: string): boolean {
+  const theirs = stored.tokens()
+  if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId) return false
+  setState({ tokens: theirs })
+  return true
+}
+
+// 8.05: a failed logout call is ignored.
+const tellServer = ({ refreshToken }: Tokens): Promise<unknown> => request(account.logout, { refreshToken }).catch(() => undefined)
+
+async function begin(answer: LoginTokens): Promise<StoredUser> {
+  const tokens = keepTokens(answer, newSessionId())
+  const user = await request(account.profile, {}, { accessToken: tokens.accessToken })
+  if (user.role.role === 'service_user') {
+    await tellServer(tokens)
+    throw new Error(sessionTexts.serviceUser)
+  }
+  const kept = storedUserOf(user)
+  const isSamePerson = getState().user?.email === kept.email
+  // Whoever signs in finds nothing of whoever was here before.
+  if (!isSamePerson) {
+    queryClient.clear()
+    forgetUnsaved()
+  }
+  stored.writeTokens(tokens)
+  stored.writeUser(kept)
+  recordActivity()
+  setState({ tokens, user: kept, endedBecause: null, hasLeft: false, asksPassword: false, idle: { state: 'active' } })
+  if (isSamePerson) void queryClient.invalidateQueries()
+  return kept
+}
+
+async function end(reason?: string): Promise<void> {
+  const { tokens } = getState()
+  if (!tokens) return
+  // P27: the person's own sign-out asks first, too.
+  if (reason === undefined && hasUnsaved()) {
+    setState({ asksLeave: true })
+    return
+  }
+  clearHere(reason ?? null)
+  stored.writeTokens(null)
+  stored.writeUser(null)
+  stored.writeLastActive(null)
+  sayToTabs({ type: 'ended', reason: reason ?? null })
+  await tellServer(tokens)
+}
+
+async function renew(): Promise<boolean> {
+  const before = getState().tokens
+  if (!before) return false
+  return withRenewLock(async () => {
+    if (adoptNewerTokens(before.accessToken)) return true
+    try {
+      const answer = await request(account.renewToken, { clientId: settings().clientId, refreshToken: before.refreshToken })
+      // The session may have ended, or changed hands, while the answer was on its way.
+      if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
+      const tokens = keepTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
+      stored.writeTokens(tokens)
+      setState({ tokens })
+    } catch (error) {
+      console.warn('The token could not be renewed.', error instanceof Error ? error.message : '')
+      adoptNewerTokens(before.accessToken)
+    }
+    return areValid(getState().tokens)
+  })
+}
+
+/** What may be done to the session. Components read it through `useSession(selector)`. */
+export const session = {
+  get: (): SessionState => getState(),
+  /** Whether there is an access token that has not ended. */
+  isValid: (): boolean => areValid(getState().tokens),
+  /**
+   * Signs in with what a finished login answered: fetches the profile, refuses a service user (4.11, 6.01), stores both.
+   * Throws `CallError` when the profile cannot be had, and `Error` with the text of 6.01.
+   */
+  begin,
+  /**
+   * Ends the session in every tab at once and tells the server. The reason is shown on the sign-in page; without one the
+   * person signed out themself, and with something unsaved is asked first (`asksLeave`). With one, a tab that holds
+   * something unsaved asks for the password in place (`asksPassword`).
+   */
+  end,
+  /** Renews the tokens, one tab for all; a failure is only logged (8.05). Answers whether the session is valid afterwards. */
+  renew,
+  /** Takes over what another tab renewed, if it is newer than what this one holds. Answers whether the session is valid now. */
+  catchUp(): boolean {
+    const accessToken = getState().tokens?.accessToken
+    return session.isValid() || (accessToken !== undefined && adoptNewerTokens(accessToken))
+  },
+  /** Replaces what is stored of the user, after a profile save (4.15) or a policy change; after the latter everything is asked again. */
+  storeUser(user: User): void {
+    const { tokens, user: before } = getState()
+    if (!tokens) return
+    const kept = storedUserOf(user)
+    stored.writeUser(kept)
+    setState({ user: kept })
+    if (JSON.stringify(before?.policy) !== JSON.stringify(kept.policy)) void queryClient.invalidateQueries()
+  },
+  /** The answer to `asksLeave`: sign out and give up what is unsaved, or stay. */
+  async answerLeave(leave: boolean): Promise<void> {
+    setState({ asksLeave: false })
+    if (!leave) return
+    forgetUnsaved()
+    await end()
+  },
+  /** For the host's duties: how inactivity and the live channel stand. */
+  show(changes: { readonly idle?: Idle; readonly live?: Live }): void {
+    setState(changes)
+  },
+  /** Gives up what is unsaved after the session ended: the sign-in page follows. */
+  abandon(): void {
+    forgetUnsaved()
+    setState({ user: null, asksPassword: false })
+    queryClient.clear()
+  },
+}

@@ -1,0 +1,12 @@
+import { create } from 'zustand'
+import { stored } from './storage.ts'
+import type { SessionState } from './types.ts'
+
+/** The one session store of the page. Remotes only read it, through `useSession`, `useUser` and `useCan`. */
+export const useSessionStore = create<SessionState>()(() => {
+  const tokens = stored.tokens()
+  const user = stored.user()
+  // One without the other is half a session: nobody is signed in.
+  const isWhole = tokens !== null && user !== null
+  return { tokens: isWhole ? tokens : null, user: isWhole ? user : null, endedBecause: null, hasLeft: false, asksPassword: false, asksLeave: false, idle: { state: 'active' }, live: 'off' }
+})

@@ -1,0 +1,64 @@
+import { queryClient } from '../api/queryClient.ts'
+import { clearHere } from './clearHere.ts'
+import { stored, storageKeys } from './storage.ts'
+import { useSessionStore } from './store.ts'
+import { sessionTexts } from './texts.ts'
+import { areValid } from './tokens.ts'
+import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
+
+/** What tabs tell each other beyond what they see in storage. */
+export type TabMessage = { readonly type: 'ended'; readonly reason: string | null }
+
+const { getState, setState } = useSessionStore
+let channel: BroadcastChannel | undefined
+
+export function sayToTabs(message: TabMessage): void {
+  channel?.postMessage(message)
+}
+
+/**
+ * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; answers a function that stops it.
+ * `onOtherUser`: somebody else is signed in now, and nothing on this page is theirs.
+ */
+export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {
+  channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel('dmp-session') : undefined
+  const hear = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.type === 'ended') endHere(data.reason)
+  }
+  channel?.addEventListener('message', hear)
+
+  const see = ({ key }: StorageEvent) => {
+    if (key === storageKeys.lastActive && getState().idle.state !== 'active' && stored.lastActive() > 0) setState({ idle: { state: 'active' } })
+    if (key === storageKeys.tokens || key === storageKeys.user || key === null) takeOver(onOtherUser)
+  }
+  window.addEventListener('storage', see)
+
+  return () => {
+    window.removeEventListener('storage', see)
+    channel?.close()
+    channel = undefined
+  }
+}
+
+// A sign-out in another tab must not throw away what is typed in this one.
+function endHere(reason: string | null): void {
+  if (getState().tokens) clearHere(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
+}
+
+function takeOver(onOtherUser: () => void): void {
+  const tokens = stored.tokens()
+  const user = stored.user()
+  const mine = getState()
+  if (!tokens) {
+    // The reason comes by the channel, usually first; a moment later it is taken as a plain sign-out.
+    if (mine.tokens) setTimeout(() => { if (!stored.tokens()) endHere(null) }, 100)
+    return
+  }
+  if (!areValid(tokens) || !user) return
+  setState({ tokens, user, endedBecause: null, hasLeft: false, asksPassword: false })
+  if (mine.user && mine.user.email !== user.email) {
+    queryClient.clear()
+    forgetUnsaved()
+    onOtherUser()
+  }
+}

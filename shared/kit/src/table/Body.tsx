@@ -1,0 +1,93 @@
+import { Link, useNavigate } from '@dmp/kit/router'
+import { limits } from '@dmp/contract/limits'
+import type { DateFormat } from '@dmp/kit/screen'
+import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { Cell } from './Cell.tsx'
+import { textOf, type Column } from './column.ts'
+import type { Shown } from './useColumns.ts'
+
+export interface BodyProps<Row> {
+  readonly rows: readonly Row[]
+  readonly shown: readonly Shown<Row>[]
+  readonly rowKey: (row: Row) => string
+  readonly rowLink: ((row: Row) => string) | undefined
+  readonly onOpen: ((row: Row) => void) | undefined
+  /** The row checkbox, where rows can be selected. */
+  readonly check: ((row: Row, name: string) => ReactNode) | undefined
+  readonly isSelected: (row: Row) => boolean
+  readonly dates: DateFormat
+}
+
+/** The column that holds the row's link: a word that tells rows apart rather than a badge. */
+export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
+  return columns.find((column) => column.link) ?? columns.find((column) => (column.type ?? 'string') === 'string' && !column.render) ?? columns[0]
+}
+
+/** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
+export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates }: BodyProps<Row>) {
+  const navigate = useNavigate()
+  const linked = linkColumnOf(shown.map(({ column }) => column))
+  return (
+    <tbody>
+      {rows.map((row) => {
+        const to = rowLink?.(row)
+        const open = (event: MouseEvent<HTMLTableRowElement>) => {
+          if (to === undefined || isOnControl(event) || getSelection()?.type === 'Range') return
+          // A click with the wish for a new tab gets one, as on a link.
+          if (event.ctrlKey || event.metaKey) {
+            window.open(to, '_blank', 'noopener')
+            return
+          }
+          onOpen?.(row)
+          void navigate(to)
+        }
+        return (
+          <tr key={rowKey(row)} data-key={rowKey(row)} className={to === undefined ? undefined : 'dmp-row-open'} data-selected={isSelected(row) || undefined} onClick={open}>
+            {check && <td className="dmp-cell-check">{check(row, linked ? textOf(linked, row) : rowKey(row))}</td>}
+            {shown.map(({ column }) => {
+              const cell = <Cell column={column} row={row} dates={dates} />
+              return (
+                <td key={column.title} data-label={column.title}>
+                  {to !== undefined && column === linked ? <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>{cell}</Link> : cell}
+                </td>
+              )
+            })}
+          </tr>
+        )
+      })}
+    </tbody>
+  )
+}
+
+const isOnControl = ({ target }: MouseEvent): boolean => target instanceof Element && target.closest('a, button, input, label, select, summary') !== null
+
+// Up and Down walk over the rows' links, Home and End to the first and last.
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  const links = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('.dmp-row-link') ?? [])]
+  const here = links.indexOf(event.currentTarget)
+  const there = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: links.length - 1 }[event.key]
+  if (there === undefined || !links[there]) return
+  event.preventDefault()
+  links[there].focus()
+}
+
+/** Grey rows where the first ones are still on their way. */
+export function SkeletonBody({ columns, rows = limits.defaultPageSize }: { columns: number; rows?: number }) {
+  return (
+    <tbody aria-hidden>
+      {Array.from({ length: rows }, (_, row) => (
+        <tr key={row}>{Array.from({ length: columns }, (_, cell) => <td key={cell}><span className="dmp-grey" style={{ width: `${40 + ((row * 7 + cell * 13) % 50)}%` }}>…</span></td>)}</tr>
+      ))}
+    </tbody>
+  )
+}
+
+/** Checkbox of all rows on the page: ticked, empty, or half. */
+export function CheckAll({ some, all, onChange }: { some: boolean; all: boolean; onChange: (isOn: boolean) => void }) {
+  const box = useRef<HTMLInputElement>(null)
+  // The half state is a property and no attribute.
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = some && !all
+  }, [some, all])
+  return <input ref={box} type="checkbox" aria-label="Select all rows on this page" checked={all} onChange={(event) => onChange(event.target.checked)} />
+}

@@ -1,0 +1,224 @@
+import * as complaint from '@dmp/contract/complaint'
+import { anId } from '@dmp/contract/examples'
+import { CallError } from '@dmp/kit'
+import { answer } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from './tableInTests.tsx'
+
+describe('DataTable on a server that pages', () => {
+  it('asks for one page and shows it, with headings, cell types and counts [2.63, 9.01]', async () => {
+    const { calls } = draw([paging(rowsOf(23))])
+    expect(table()).toHaveAttribute('aria-busy', 'true')
+    expect(await screen.findByRole('link', { name: 'C-001' })).toHaveAttribute('href', `/complaint/detail/${anId(1000)}`)
+    expect(firstCells()).toHaveLength(10)
+    expect(calls(complaint.list)).toEqual([{ page: '1', pageSize: '10' }])
+    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
+    expect(screen.getByText('1 to 10 of 23')).toBeVisible()
+    expect(within(table()).getAllByText('Resolved')[0]).toHaveClass('dmp-badge--success')
+    expect(within(table()).getAllByText('Medium')[0]).toHaveClass('dmp-box')
+    expect(within(table()).getAllByText('2026-03-02')[0]?.tagName).toBe('TIME')
+  })
+
+  it('goes through pages and mirrors its state into the URL without history entries [2.63]', async () => {
+    const { user, path, goTo } = draw([paging(rowsOf(23))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.click(screen.getByRole('button', { name: 'Page 3' }))
+    expect(await screen.findByRole('link', { name: 'C-021' })).toBeVisible()
+    expect(query(path())).toEqual({ page: '3', pageSize: '10', searchTerm: '', sortColumn: '', sortDirection: '' })
+    await user.click(screen.getByRole('button', { name: 'Previous' }))
+    expect(await screen.findByRole('link', { name: 'C-011' })).toBeVisible()
+    await goTo(-1)
+    expect(path().startsWith('/complaint?page=2')).toBe(true)
+  })
+
+  it('shows N entries and starts again at the first page [2.63, 9.01]', async () => {
+    const { user, calls } = draw([paging(rowsOf(60))], '/complaint?page=2')
+    await screen.findByRole('link', { name: 'C-011' })
+    const size = screen.getByRole('combobox', { name: /^Show .*entries$/ })
+    expect(within(size).getAllByRole('option').map((option) => option.textContent)).toEqual(['10', '25', '50'])
+    await user.selectOptions(size, '25')
+    await waitFor(() => expect(firstCells()).toHaveLength(25))
+    expect(calls(complaint.list).at(-1)).toEqual({ page: '1', pageSize: '25' })
+  })
+
+  it('restores page, size, search and order from the URL [2.63, 5.19]', async () => {
+    const { calls } = draw([paging(rowsOf(60))], '/complaint?page=2&pageSize=10&searchTerm=knee&sortColumn=1&sortDirection=desc')
+    await waitFor(() => expect(firstCells()).toHaveLength(10))
+    expect(calls(complaint.list)).toEqual([{ page: '2', pageSize: '10', search: 'knee', sort: 'status', direction: 'desc' }])
+    expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('knee')
+    expect(screen.getByRole('columnheader', { name: 'Status' })).toHaveAttribute('aria-sort', 'descending')
+  })
+
+  it('puts right what the URL says wrongly [5.19]', async () => {
+    const { path } = draw([paging(rowsOf(60))], '/complaint?page=1&pageSize=33&sortColumn=0&sortDirection=sideways')
+    await waitFor(() => expect(firstCells()).toHaveLength(50))
+    expect(query(path())).toMatchObject({ pageSize: '50', sortColumn: '', sortDirection: '' })
+  })
+
+  it('sorts ascending, descending, not, ascending by its headings, by the column’s index [2.63]', async () => {
+    const { user, path, calls } = draw([paging(rowsOf(3))])
+    await screen.findByRole('link', { name: 'C-001' })
+    const seen: string[] = []
+    for (let click = 0; click < 4; click++) {
+      await user.click(screen.getByRole('button', { name: 'Status' }))
+      await waitFor(() => expect(table()).toHaveAttribute('aria-busy', 'false'))
+      const { sortColumn, sortDirection } = query(path())
+      seen.push(`${sortColumn}:${sortDirection}:${screen.getByRole('columnheader', { name: 'Status' }).getAttribute('aria-sort')}`)
+    }
+    expect(seen).toEqual(['1:asc:ascending', '1:desc:descending', '::none', '1:asc:ascending'])
+    expect(calls(complaint.list).filter((input) => input.sort === 'status').length).toBeGreaterThanOrEqual(2)
+    expect(screen.queryByRole('button', { name: 'Description' })).not.toBeInTheDocument()
+  })
+
+  it('searches 200 ms after the last key, once, from the first page, with a sign while it does [2.63, 4.16, 9.01]', async () => {
+    const { user, calls, path } = draw([paging(rowsOf(23))], '/complaint?page=2')
+    await screen.findByRole('link', { name: 'C-011' })
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'knee')
+    expect(screen.getByRole('status', { name: 'Searching' })).toBeVisible()
+    expect(calls(complaint.list)).toHaveLength(1)
+    await waitFor(() => expect(firstCells()[0]).toBe('C-002'))
+    expect(calls(complaint.list).slice(1)).toEqual([{ page: '1', pageSize: '10', search: 'knee' }])
+    expect(query(path())).toMatchObject({ page: '1', searchTerm: 'knee' })
+    await waitFor(() => expect(screen.queryByRole('status', { name: 'Searching' })).not.toBeInTheDocument())
+  })
+
+  it('says which kind of nothing there is [2.63, 8.07]', async () => {
+    const { user } = draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'elbow')
+    expect(await screen.findByText('No record found with the filter term.')).toBeVisible()
+    expect(screen.getByText('No entries')).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Clear search' }))
+    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
+    expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('')
+  })
+
+  it('says that there is no record, and offers what the screen offers [2.63, 8.07]', async () => {
+    draw([paging([])], '/complaint', { empty: <button type="button">Make a complaint</button> })
+    expect(await screen.findByText('No record found.')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Make a complaint' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
+  })
+
+  it('goes to the last page when its page is gone, and to the first when rows come after none [4.16]', async () => {
+    const rows = rowsOf(0)
+    const { user, path } = draw([answer(complaint.list, ({ page, pageSize, search }) => {
+      const all = search ? rowsOf(30) : rows
+      return { rows: all.slice((Number(page) - 1) * Number(pageSize), Number(page) * Number(pageSize)), total: all.length }
+    })], '/complaint?page=3')
+    expect(await screen.findByText('No record found.')).toBeVisible()
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'hip')
+    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
+    expect(query(path())).toMatchObject({ page: '1' })
+    rows.push(...rowsOf(12))
+    await user.clear(screen.getByRole('searchbox', { name: 'Search' }))
+    await waitFor(() => expect(screen.getByText('1 to 10 of 12')).toBeVisible())
+  })
+
+  it('keeps asking for a page that exists when the URL names one beyond the end [4.16]', async () => {
+    const { path } = draw([paging(rowsOf(12))], '/complaint?page=9')
+    expect(await screen.findByRole('link', { name: 'C-011' })).toBeVisible()
+    expect(query(path())).toMatchObject({ page: '2' })
+  })
+
+  it('shows its own error with a retry [8.03]', async () => {
+    let isDown = true
+    const { user } = draw([answer(complaint.list, () => (isDown ? new CallError(500, 'BROKEN', 'The list is broken.') : { rows: rowsOf(1), total: 1 }))])
+    expect(await screen.findByRole('alert')).toHaveTextContent('The list is broken.')
+    expect(screen.queryByText('No record found.')).not.toBeInTheDocument()
+    isDown = false
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
+  })
+
+  it('opens a row by a click anywhere in it, and by its link [2.48]', async () => {
+    const { user, path } = draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.click(within(table()).getByText('Knee'))
+    await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1001)}`))
+  })
+
+  it('finds page, scroll and the focused row again on Back [2.58, 2.60]', async () => {
+    const scrolls = jest.spyOn(window, 'scrollTo').mockImplementation(() => {})
+    const { user, goTo, path } = draw([paging(rowsOf(23))], '/complaint?page=2')
+    window.scrollY = 140
+    await user.click(await screen.findByRole('link', { name: 'C-015' }))
+    await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1014)}`))
+    await goTo(-1)
+    await waitFor(() => expect(screen.getByRole('link', { name: 'C-015' })).toHaveFocus())
+    expect(scrolls).toHaveBeenLastCalledWith(0, 140)
+    window.scrollY = 0
+    scrolls.mockRestore()
+  })
+
+  it('remembers its state when a row is opened, in the data-table history [2.60, 9.11]', async () => {
+    const { user, path } = draw([paging(rowsOf(23))], '/complaint?page=2&searchTerm=hip')
+    await user.click((await screen.findAllByRole('link', { name: /^C-/ }))[0] as HTMLElement)
+    await waitFor(() => expect(path()).toMatch(/detail/))
+    expect(JSON.parse(localStorage.getItem('dataTableHistory') ?? '')).toEqual({ currentModule: 'complaint', List: '?page=2&searchTerm=hip&pageSize=10&sortColumn=&sortDirection=', Detail: expect.stringMatching(/^\/complaint\/detail\//), SelectedOrganization: '' })
+    await user.click(screen.getByRole('link', { name: 'List' }))
+    await waitFor(() => expect(query(path())).toMatchObject({ page: '2', searchTerm: 'hip' }))
+    expect(await screen.findByRole('searchbox', { name: 'Search' })).toHaveValue('hip')
+  })
+
+  it('starts afresh at an address that was typed, whatever was remembered [2.63, 9.11]', async () => {
+    localStorage.setItem('dataTableHistory', JSON.stringify({ currentModule: 'complaint', List: '?page=2&searchTerm=hip', Detail: '', SelectedOrganization: '' }))
+    const { calls, path } = draw([paging(rowsOf(23))])
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(calls(complaint.list)).toEqual([{ page: '1', pageSize: '10' }])
+    expect(path()).toBe('/complaint')
+  })
+
+  it('walks its rows with the arrow keys [P29]', async () => {
+    const { user } = draw([paging(rowsOf(3))])
+    ;(await screen.findByRole('link', { name: 'C-001' })).focus()
+    await user.keyboard('{ArrowDown}{ArrowDown}')
+    expect(screen.getByRole('link', { name: 'C-003' })).toHaveFocus()
+    await user.keyboard('{Home}')
+    expect(screen.getByRole('link', { name: 'C-001' })).toHaveFocus()
+  })
+
+  it('shows chosen columns and density and remembers both on this machine', async () => {
+    const { user, unmount } = draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.click(screen.getByText('Columns'))
+    await user.click(screen.getByRole('checkbox', { name: 'By' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Severity' }))
+    await user.click(screen.getByRole('radio', { name: 'Compact' }))
+    const titles = ['Complaint #', 'Status', 'Description', 'Created Date', 'By']
+    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(titles)
+    unmount()
+    draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(titles)
+    expect(table().closest('.dmp-table')).toHaveAttribute('data-density', 'compact')
+  })
+
+  it('keeps the search out of URL and storage where that is set [P23]', async () => {
+    const { user, path } = draw([paging(rowsOf(23))], '/complaint', { searchInUrl: false })
+    await screen.findByRole('link', { name: 'C-001' })
+    await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'knee')
+    await waitFor(() => expect(firstCells()[0]).toBe('C-002'))
+    expect(path()).not.toContain('knee')
+    await user.click(screen.getByRole('link', { name: 'C-002' }))
+    await waitFor(() => expect(path()).toMatch(/detail/))
+    expect(JSON.stringify({ ...localStorage })).not.toContain('knee')
+  })
+
+  it('exports the whole result of the search, not only the page [P15]', async () => {
+    const saved: Blob[] = []
+    URL.createObjectURL = (blob) => { saved.push(blob as Blob); return 'blob:x' }
+    URL.revokeObjectURL = () => {}
+    const clicked = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+    const { user, calls } = draw([paging(rowsOf(23))], '/complaint?searchTerm=knee&sortColumn=0&sortDirection=desc')
+    await waitFor(() => expect(firstCells()).toHaveLength(10))
+    await user.click(screen.getByRole('button', { name: 'Export CSV' }))
+    expect(await screen.findByText('11 rows exported.')).toBeVisible()
+    expect(calls(complaint.list).at(-1)).toEqual({ search: 'knee', sort: 'complaintNumber', direction: 'desc' })
+    const lines = (await textOfBlob(saved[0])).trim().split('\r\n')
+    expect(lines).toHaveLength(12)
+    expect(lines[1]).toMatch(/^C-022,New,Medium,Knee,2026-03-02T08:15:00.000Z$/)
+    clicked.mockRestore()
+  })
+})
+

@@ -1,0 +1,50 @@
+import { limits } from '@dmp/contract/limits'
+
+export interface PagesProps {
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  readonly onPage: (page: number) => void
+  readonly onPageSize: (pageSize: number) => void
+}
+
+/** How many rows a page has ('Show N entries', 2.63), which ones these are, and the way to the others. */
+export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize))
+  const from = total === 0 ? 0 : (page - 1) * pageSize + 1
+  return (
+    <div className="dmp-pages">
+      <label className="dmp-page-size">
+        Show
+        {' '}
+        <select className="dmp-select" value={pageSize} onChange={(event) => onPageSize(Number(event.target.value))}>
+          {limits.pageSizes.map((size) => <option key={size} value={size}>{size}</option>)}
+        </select>
+        {' '}
+        entries
+      </label>
+      {/* Announced as it changes (P29). */}
+      <p role="status" className="dmp-page-count">{total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}</p>
+      {last > 1 && (
+        <nav aria-label="Pages">
+          <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>Previous</button>
+          {pagesAround(page, last).map((one, index) => one === null
+            ? <span key={`gap${index}`} aria-hidden>…</span>
+            : <button key={one} type="button" aria-label={`Page ${one}`} aria-current={one === page ? 'page' : undefined} onClick={() => onPage(one)}>{one}</button>)}
+          <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>Next</button>
+        </nav>
+      )}
+    </div>
+  )
+}
+
+/** First, last and the neighbours; null stands for a gap. */
+export function pagesAround(page: number, last: number): (number | null)[] {
+  const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last)
+  const unique = [...new Set(near)].toSorted((a, b) => a - b)
+  return unique.flatMap((one, index) => {
+    const before = unique[index - 1]
+    if (before === undefined || one === before + 1) return [one]
+    return one === before + 2 ? [before + 1, one] : [null, one]
+  })
+}

@@ -1,0 +1,57 @@
+import type { Answer, Endpoint, Listing } from '@dmp/contract/endpoint'
+import type { BadgeTone } from '@dmp/kit/ui'
+import type { ReactNode } from 'react'
+import { dateText } from '@dmp/kit/screen'
+
+/** The cell types of clause 2.63. Checkboxes are the table's `selection`. */
+export type CellType = 'string' | 'date' | 'box' | 'boolean' | 'status' | 'badges'
+
+export type CellValue = string | number | boolean | readonly string[] | null | undefined
+
+/** One column: `{ title: 'Name', field: 'name' }` is enough. */
+export interface Column<Row> {
+  readonly title: string
+  /** Key of the row; the server's sort field too, unless `sort` names another. */
+  readonly field?: keyof Row & string
+  /** What the cell shows, searches, sorts locally and exports, where it is not simply `row[field]`. */
+  readonly value?: (row: Row) => CellValue
+  /** Default: string. */
+  readonly type?: CellType
+  /** The field the server sorts by; false for a column that cannot be sorted. Default: `field` where the endpoint lists it as sortable. */
+  readonly sort?: string | false
+  /** Draws the cell itself; `value` stays what is searched, sorted and exported. */
+  readonly render?: (row: Row) => ReactNode
+  /** The cell that holds the row's link. Default: the first column of type string. */
+  readonly link?: boolean
+  /** Colours for values the kit does not know. */
+  readonly tone?: (value: string) => BadgeTone
+  /** Width in px. */
+  readonly width?: number
+  /** Left out until chosen in the column chooser. */
+  readonly hidden?: boolean
+}
+
+/** The row of a list call. */
+export type RowOf<E> = E extends Endpoint ? (Answer<E> extends Listing<infer Row> ? Row : never) : never
+
+/** What a cell stands for. */
+export function valueOf<Row>(column: Column<Row>, row: Row): CellValue {
+  if (column.value) return column.value(row)
+  return column.field ? (row[column.field] as CellValue) : undefined
+}
+
+/** The same as text: for search, sort, export and names. */
+export function textOf<Row>(column: Column<Row>, row: Row): string {
+  const value = valueOf(column, row)
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'object') return value.join(', ')
+  return column.type === 'date' ? dateText(String(value), 'short') : String(value)
+}
+
+/** What the server sorts the column by; undefined when it cannot. */
+export function serverSortOf<Row>(column: Column<Row>, endpoint: Endpoint): string | undefined {
+  if (column.sort === false) return undefined
+  const name = column.sort ?? column.field
+  return name !== undefined && endpoint.definition.sortable?.includes(name) ? name : undefined
+}

@@ -1,0 +1,5 @@
+export type { CellType, CellValue, Column, RowOf } from './column.ts'
+export { DataTable, type DataTableProps } from './DataTable.tsx'
+export { SimpleTable, type SimpleTableProps } from './SimpleTable.tsx'
+export { tableHistory } from './tableHistory.ts'
+export type { Selection } from './useSelection.tsx'

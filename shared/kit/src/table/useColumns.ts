@@ -1,0 +1,47 @@
+import { remembered } from '@dmp/kit'
+import { useState } from 'react'
+import type { Column } from './column.ts'
+
+/** A column that is shown, with its index among all columns of the table (a checkbox column counts, 2.63). */
+export interface Shown<Row> {
+  readonly column: Column<Row>
+  readonly index: number
+}
+
+export type Density = 'comfortable' | 'compact'
+
+/** Which columns are shown and how densely, as the person chose on this machine. */
+export function useColumns<Row>(label: string, columns: readonly Column<Row>[], hasCheckbox: boolean) {
+  const key = `columns:${label}`
+  const [choice, setChoice] = useState<readonly string[] | null>(() => titlesOf(remembered.read(key)))
+  const [density, setDensity] = useState<Density>(() => (remembered.read('density') === 'compact' ? 'compact' : 'comfortable'))
+  const isShown = ({ title, hidden }: Column<Row>): boolean => (choice ? choice.includes(title) : !hidden)
+  const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
+  const some = all.filter(({ column }) => isShown(column))
+
+  return {
+    all,
+    // Columns that were renamed since leave nothing of an old choice.
+    shown: some.length > 0 ? some : all.filter(({ column }) => !column.hidden),
+    density,
+    toggle(title: string): void {
+      const titles = columns.filter((column) => isShown(column) !== (column.title === title)).map((column) => column.title)
+      if (titles.length === 0) return
+      setChoice(titles)
+      remembered.write(key, JSON.stringify(titles))
+    },
+    choose(next: Density): void {
+      setDensity(next)
+      remembered.write('density', next)
+    },
+  }
+}
+
+function titlesOf(text: string | null): readonly string[] | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return Array.isArray(value) ? value.filter((title) => typeof title === 'string') : null
+  } catch {
+    return null
+  }
+}

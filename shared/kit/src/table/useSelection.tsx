@@ -1,0 +1,36 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+
+export interface Selection<Row> {
+  readonly selected: readonly string[]
+  /** All selected keys, and their rows as far as they were ever shown. */
+  readonly onChange: (keys: readonly string[], rows: readonly Row[]) => void
+}
+
+/** The checkboxes of the rows, over all pages. Undefined where rows cannot be selected. */
+export function useSelection<Row>(selection: Selection<Row> | undefined, rows: readonly Row[], rowKey: (row: Row) => string) {
+  const seen = useRef(new Map<string, Row>())
+  // Rows of other pages stay selected, and their screen wants the rows themselves.
+  useEffect(() => {
+    for (const row of rows) seen.current.set(rowKey(row), row)
+  })
+  if (!selection) return undefined
+  const { selected, onChange } = selection
+  const isSelected = (row: Row): boolean => selected.includes(rowKey(row))
+  const change = (keys: readonly string[]) => {
+    const known = new Map([...seen.current, ...rows.map((row) => [rowKey(row), row] as const)])
+    onChange(keys, keys.flatMap((key) => known.get(key) ?? []))
+  }
+  const pageKeys = rows.map(rowKey)
+  return {
+    isSelected,
+    check: (row: Row, name: string): ReactNode => {
+      const key = rowKey(row)
+      return <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected(row)} onChange={(event) => change(event.target.checked ? [...selected, key] : selected.filter((other) => other !== key))} />
+    },
+    page: {
+      some: rows.some(isSelected),
+      all: rows.length > 0 && rows.every(isSelected),
+      onChange: (isOn: boolean) => change(isOn ? [...new Set([...selected, ...pageKeys])] : selected.filter((key) => !pageKeys.includes(key))),
+    },
+  }
+}

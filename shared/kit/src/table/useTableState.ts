@@ -1,0 +1,39 @@
+import { useLocation, useSearchParams } from '@dmp/kit/router'
+import { useEffect, useRef, useState } from 'react'
+import { tableHistory } from './tableHistory.ts'
+import { mirrored, saysState, stateOf, type TableState } from './tableState.ts'
+
+/** First segment of the path: whose history of 9.11 it is. */
+export const moduleOf = (pathname: string): string => pathname.split('/')[1] ?? ''
+
+/**
+ * The table's state, which lives in the URL without history entries (2.63). Without any there, what the list
+ * looked like when a row was opened, for who comes back from within (2.58, 2.60). `withSearch` false keeps the term out of the URL.
+ */
+export function useTableState(columns: number, withSearch: boolean) {
+  const [params, setParams] = useSearchParams()
+  const { pathname, key } = useLocation()
+  const [hiddenTerm, setHiddenTerm] = useState('')
+  const isSaid = saysState(params)
+  // An address that somebody typed or followed from outside means what it says.
+  const [remembered] = useState(() => (isSaid || key === 'default' ? '' : tableHistory.list(moduleOf(pathname))))
+  const fromUrl = stateOf(isSaid || remembered === '' ? params : new URLSearchParams(remembered), columns)
+  const state = withSearch ? fromUrl : { ...fromUrl, searchTerm: hiddenTerm }
+
+  const change = (changes: Partial<TableState>): void => {
+    if (!withSearch && changes.searchTerm !== undefined) setHiddenTerm(changes.searchTerm)
+    setParams((now) => mirrored(now, { ...(saysState(now) ? stateOf(now, columns) : fromUrl), ...changes }, withSearch), { replace: true, preventScrollReset: true })
+  }
+
+  const asText = mirrored(params, state, withSearch).toString()
+  const isOff = isSaid && asText !== params.toString() && [...params.keys()].every((key, index, all) => all.indexOf(key) === index)
+  // What the URL says wrongly or from an earlier visit is put right once, at the start (5.19).
+  const hasStarted = useRef(false)
+  useEffect(() => {
+    if (hasStarted.current) return
+    hasStarted.current = true
+    if (isOff || (!isSaid && remembered !== '')) setParams(new URLSearchParams(asText), { replace: true, preventScrollReset: true })
+  }, [isOff, isSaid, remembered, asText, setParams])
+
+  return { state, change, query: `?${asText}`, pathname }
+}

@@ -1,0 +1,37 @@
+import Button from 'antd/es/button'
+import { Modal } from './Modal.tsx'
+import { useState } from 'react'
+import { BellOutlined } from './icons.tsx'
+import { noticeIcons } from './Notices.tsx'
+import { useNotices } from './notify.ts'
+
+const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+
+/** The latest notices, to read again after they were hidden; for the top bar. */
+export function RecentNotices() {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button type="text" icon={<BellOutlined aria-hidden />} aria-label="Recent notifications" onClick={() => setIsOpen(true)} />
+      {isOpen && <RecentNoticesModal onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function RecentNoticesModal({ onClose }: { onClose: () => void }) {
+  const { recent } = useNotices()
+  return (
+    <Modal open title="Recent notifications" footer={null} onCancel={onClose}>
+      {recent.length === 0 && <p>Nothing yet.</p>}
+      <ul className="dmp-recent">
+        {recent.map((notice) => (
+          <li key={notice.id} className={`dmp-notice--${notice.kind}`}>
+            <span className="dmp-notice-icon" aria-hidden>{noticeIcons[notice.kind]}</span>
+            <span>{notice.text}</span>
+            <time dateTime={new Date(notice.at).toISOString()}>{time.format(notice.at)}</time>
+          </li>
+        ))}
+      </ul>
+    </Modal>
+  )
+}

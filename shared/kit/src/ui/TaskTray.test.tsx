@@ -1,0 +1,46 @@
+import { renderScreen, signInAs } from '@dmp/kit/testing'
+import { act, screen, within } from '@testing-library/react'
+import { TaskTray } from './TaskTray.tsx'
+import { tasks } from './tasks.ts'
+
+const upload = { id: 'upload', title: 'Upload', url: '/scan/upload', percent: 40, state: 'running' } as const
+
+afterEach(() => act(() => tasks.remove('upload')))
+
+describe('the task tray', () => {
+  it('is not there while nothing goes on', () => {
+    renderScreen(<TaskTray />, { at: '/' })
+    expect(screen.queryByRole('button', { name: /Tasks/ })).not.toBeInTheDocument()
+  })
+
+  it('says how far it is, and leads to the screen', async () => {
+    const { user, path } = renderScreen(<TaskTray />, { at: '/dashboard' })
+    act(() => tasks.put(upload))
+    await user.click(await screen.findByRole('button', { name: 'Tasks 40%' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Tasks' }))
+    expect(dialog.getByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', '40')
+    expect(dialog.queryByRole('button', { name: 'Forget Upload' })).not.toBeInTheDocument()
+    await user.click(dialog.getByRole('link', { name: 'Upload' }))
+    expect(path()).toBe('/scan/upload')
+  })
+
+  it('keeps what is over until it is forgotten', async () => {
+    const { user } = renderScreen(<TaskTray />, { at: '/dashboard' })
+    act(() => tasks.put({ ...upload, percent: 100, state: 'failed', note: '1 of 3 files refused' }))
+    await user.click(await screen.findByRole('button', { name: 'Tasks !' }))
+    expect(await screen.findByText('1 of 3 files refused')).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Forget Upload' }))
+    expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument()
+  })
+
+  it('does not show what somebody else left', async () => {
+    renderScreen(<TaskTray />, { at: '/dashboard', as: 'staff' })
+    act(() => tasks.put(upload))
+    await screen.findByRole('button', { name: 'Tasks 40%' })
+    act(() => {
+      signInAs('admin')
+      tasks.remove('none')
+    })
+    expect(screen.queryByRole('button', { name: /Tasks/ })).not.toBeInTheDocument()
+  })
+})

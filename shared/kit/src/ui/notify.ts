@@ -1,0 +1,58 @@
+import { limits } from '@dmp/contract/limits'
+import { observable } from './observable.ts'
+
+export type NoticeKind = 'success' | 'info' | 'warning' | 'error'
+
+export interface Notice {
+  readonly id: number
+  readonly kind: NoticeKind
+  readonly text: string
+  /** ms since 1970 */
+  readonly at: number
+}
+
+interface NoticesState {
+  readonly shown: readonly Notice[]
+  /** The latest ones, newest first, also after they were hidden. */
+  readonly recent: readonly Notice[]
+}
+
+const keptRecent = 20
+const shownAtOnce = 4
+let lastId = 0
+
+const notices = observable<NoticesState>({ shown: [], recent: [] })
+
+/** Follows the notices. */
+export const useNotices = notices.use
+
+function show(kind: NoticeKind, text: string): void {
+  const notice = { id: ++lastId, kind, text, at: Date.now() }
+  notices.set(({ shown, recent }) => ({
+    // The same words twice at once say nothing new.
+    shown: [...shown.filter((other) => other.text !== text), notice].slice(-shownAtOnce),
+    recent: [notice, ...recent].slice(0, keptRecent),
+  }))
+}
+
+/** How long a notice stands, ms (9.09). */
+export const noticeMs = limits.noticeMs
+
+export function hideNotice(id: number): void {
+  notices.set(({ shown, recent }) => ({ shown: shown.filter((notice) => notice.id !== id), recent }))
+}
+
+/**
+ * Notices: top right, gone after 5 s (9.09), which stand still while pointed at, focused or while the tab is hidden.
+ * An error also stands where it happened: a notice is never the only place.
+ *
+ * @example notify.success('Scan deleted')
+ */
+export const notify = {
+  success: (text: string): void => show('success', text),
+  info: (text: string): void => show('info', text),
+  warning: (text: string): void => show('warning', text),
+  error: (text: string): void => show('error', text),
+  /** Forgets all of them, as at a sign-out. */
+  clear: (): void => notices.set(() => ({ shown: [], recent: [] })),
+}

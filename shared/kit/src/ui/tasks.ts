@@ -1,0 +1,31 @@
+import { session, useSession } from '@dmp/kit'
+import { observable } from './observable.ts'
+
+/** Long work that goes on while other screens are shown, such as an upload. */
+export interface Task {
+  /** One of a kind: putting a task of the same id replaces it. */
+  readonly id: string
+  readonly title: string
+  /** 0 to 100. */
+  readonly percent: number
+  readonly state: 'running' | 'waiting' | 'done' | 'failed'
+  /** Where its screen is. */
+  readonly url: string
+  readonly note?: string
+}
+
+const all = observable<readonly (Task & { readonly owner: string })[]>([])
+
+const whoever = (): string => session.get().user?.email ?? ''
+
+/** Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown. */
+export const tasks = {
+  put: (task: Task): void => all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),
+  remove: (id: string): void => all.set((before) => before.filter((task) => task.id !== id)),
+}
+
+/** Follows the tasks of whoever is signed in. */
+export function useTasks(): readonly Task[] {
+  const owner = useSession(({ user }) => user?.email ?? '')
+  return all.use().filter((task) => task.owner === owner)
+}

@@ -1,0 +1,167 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { activate, Refused, rollback } from './activate.ts'
+import { compose } from './pageSnapshot.ts'
+import { publish } from './publish.ts'
+import { readRegistry, readSnapshot, RegistryConflict, registryVersion, StoreError, swapRegistry, type Store } from './store.ts'
+import { aBuild, aStore } from './testing/aBuild.ts'
+
+const by = { by: 'test' }
+
+async function live(store: Store, ...builds: string[]) {
+  const releases = await Promise.all(builds.map((dist) => publish(store, dist, { commit: 'abc' })))
+  return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, by)
+}
+
+const releaseOf = (store: Store, name: string) => {
+  const { host, remotes } = readSnapshot(store, readRegistry(store)!.live)
+  return [host, ...remotes].find((ref) => ref.name === name)
+}
+
+describe('activating releases', () => {
+  it('names the exact release of the host and of every remote in a snapshot, and points the registry at it', async () => {
+    const store = aStore()
+    const registry = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
+    expect(registry.version).toBe(1)
+    expect(readSnapshot(store, registry.live).remotes.map(({ name }) => name)).toEqual(['remote-scan', 'remote-user'])
+    expect(registry.history[0]).toMatchObject({ change: 'activate', parts: ['host', 'remote-scan', 'remote-user'], by: 'test' })
+  })
+
+  it('leaves what is not named as it was, and notes the release before as the one to fall back to', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
+    const [before, user] = [releaseOf(store, 'remote-scan'), releaseOf(store, 'remote-user')]
+    await live(store, aBuild('remote-scan', 'two'))
+    expect(releaseOf(store, 'remote-scan')?.previous).toBe(before?.releaseId)
+    expect(releaseOf(store, 'remote-user')).toEqual(user)
+  })
+
+  it('moves nothing when everything named is live already', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    expect((await live(store, aBuild('remote-scan', 'one'))).version).toBe(1)
+  })
+
+  it('loses no move when many activate at once', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'))
+    const names = Array.from({ length: 8 }, (_, index) => `remote-r${index}`)
+    await Promise.all(names.map((name) => live(store, aBuild(name, 'one'))))
+    const registry = readRegistry(store)!
+    expect(readSnapshot(store, registry.live).remotes.map(({ name }) => name)).toEqual(names)
+    expect(registry.version).toBe(9)
+    expect(registry.history.map(({ version }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
+  })
+
+  it('takes a remote out', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    await activate(store, { parts: [], remove: ['remote-scan'] }, by)
+    expect(releaseOf(store, 'remote-scan')).toBeUndefined()
+  })
+
+  it.each([
+    ['claims a route that another remote owns', aBuild('remote-extra', 'one', { routes: ['/scan'] }), /remote-extra both claim \/scan|both claim \/scan/],
+    ['needs a newer kit than the live host provides', aBuild('remote-extra', 'one', { kit: '^2.0.0' }), /needs @dmp\/kit \^2\.0\.0; the host [0-9a-f]{16} provides 1\.0\.0/],
+    ['needs a module that the host does not provide', aBuild('remote-extra', 'one', { record: { consumes: { vue: '^3.0.0' } } }), /vue \^3\.0\.0, which the host [0-9a-f]{16} does not provide/],
+  ])('refuses a release that %s, with the cure, and changes nothing', async (_what, build, reason) => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const attempt = live(store, build)
+    await expect(attempt).rejects.toThrow(Refused)
+    await expect(attempt).rejects.toThrow(reason)
+    expect(readRegistry(store)!.version).toBe(1)
+  })
+
+  it('refuses a release that is not in the store', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'))
+    await expect(activate(store, { parts: [{ name: 'remote-scan', releaseId: '0'.repeat(16) }] }, by)).rejects.toThrow(StoreError)
+  })
+})
+
+describe('rolling back', () => {
+  it('goes back to the snapshot that was live before, and forth again', async () => {
+    const store = aStore()
+    const one = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const two = await live(store, aBuild('host', 'two'), aBuild('remote-scan', 'two'))
+    expect((await rollback(store, by)).live).toBe(one.live)
+    const again = await rollback(store, { ...by, reason: 'it was not that' })
+    expect(again.live).toBe(two.live)
+    expect(again.history[0]).toMatchObject({ change: 'rollback', reason: 'it was not that', parts: ['host', 'remote-scan'] })
+  })
+
+  it('puts one part back and leaves the others at what is live', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
+    const before = releaseOf(store, 'remote-scan')
+    await live(store, aBuild('remote-scan', 'two'))
+    await live(store, aBuild('remote-user', 'two'))
+    const user = releaseOf(store, 'remote-user')
+    await rollback(store, { ...by, part: 'remote-scan' })
+    expect(releaseOf(store, 'remote-scan')?.releaseId).toBe(before?.releaseId)
+    expect(releaseOf(store, 'remote-user')).toEqual(user)
+  })
+
+  it('says so when nothing else was live before', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'))
+    await expect(rollback(store, by)).rejects.toThrow(/nothing to roll back to/i)
+    await expect(rollback(store, { ...by, part: 'remote-scan' })).rejects.toThrow(/nothing/i)
+  })
+})
+
+describe('the registry', () => {
+  it('is replaced only by a change made from the version that is there', async () => {
+    const store = aStore()
+    const registry = await live(store, aBuild('host', 'one'))
+    const next = { ...registry, version: 2 }
+    const results = await Promise.allSettled([swapRegistry(store, next), swapRegistry(store, next)])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(swapRegistry(store, next)).rejects.toThrow(RegistryConflict)
+  })
+
+  it('is not disturbed by a write that was broken off', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'))
+    writeFileSync(path.join(store.folder, 'registry/2.json.1234.unfinished'), '{"version":')
+    expect(readRegistry(store)!.version).toBe(1)
+    expect((await live(store, aBuild('host', 'two'))).version).toBe(2)
+  })
+
+  it('says what to do when its document is damaged', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'))
+    writeFileSync(path.join(store.folder, 'registry/2.json'), '{"version":')
+    expect(() => readRegistry(store)).toThrow(/not JSON .*registry\/2\.json.* publish again/)
+  })
+
+  it('keeps a bounded number of versions', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    await live(store, aBuild('remote-scan', 'two'))
+    for (let round = 0; round < 110; round += 1) await rollback(store, by)
+    expect(registryVersion(store)).toBe(112)
+    expect(readdirSync(path.join(store.folder, 'registry')).length).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('what a page is given', () => {
+  it('has address, hash and declaration of every remote, and the release to fall back to', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const before = releaseOf(store, 'remote-scan')!.releaseId
+    const { live: id } = await live(store, aBuild('remote-scan', 'two'))
+    const { page, remotes } = compose(store, id)
+    const release = remotes.get('remote-scan')!
+    expect(page.remotes).toEqual([
+      {
+        releaseId: release.releaseId,
+        entry: `/releases/remote-scan/${release.releaseId}/remoteEntry.js`,
+        integrity: release.files.find((file) => file.path === 'remoteEntry.js')!.integrity,
+        declaration: release.declaration,
+        previous: expect.objectContaining({ releaseId: before, entry: `/releases/remote-scan/${before}/remoteEntry.js` }) as unknown,
+      },
+    ])
+  })
+})

@@ -1,0 +1,38 @@
+import type { Release } from '@dmp/contract/release'
+import { satisfies } from './satisfies.ts'
+
+/** Why parts cannot be live together: who, with whom, and what to do about it. */
+export interface Refusal {
+  readonly parties: readonly [string, string]
+  readonly reason: string
+  readonly cure: string
+}
+
+/** Everything that speaks against these exact releases being live together; empty when nothing does. */
+export function refusals(host: Release, remotes: readonly Release[]): Refusal[] {
+  return [...remotes.flatMap((remote) => unmet(host, remote)), ...collisions([host, ...remotes])]
+}
+
+function unmet(host: Release, remote: Release): Refusal[] {
+  const declared = remote.declaration ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit } : {}
+  const wants = [...Object.entries(remote.consumes), ...Object.entries(declared)]
+  const refused = wants.filter(([module, range]) => !satisfies(host.provides[module] ?? '0.0.0', range))
+  return [...new Map(refused)].map(([module, range]) => ({
+    parties: [remote.name, host.name],
+    reason: host.provides[module] === undefined ? `${remote.name} needs ${module} ${range}, which the host ${host.releaseId} does not provide.` : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${host.provides[module]}.`,
+    cure: `Build ${remote.name} against what the live host provides, or activate a host that provides ${module} ${range} with it.`,
+  }))
+}
+
+function collisions(parts: readonly Release[]): Refusal[] {
+  const owners = new Map<string, string>()
+  const found: Refusal[] = []
+  for (const part of parts) {
+    for (const { prefix } of part.declaration?.routes ?? []) {
+      const owner = owners.get(prefix)
+      if (owner === undefined) owners.set(prefix, part.name)
+      else found.push({ parties: [owner, part.name], reason: `${owner} and ${part.name} both claim ${prefix}.`, cure: `Take ${prefix} out of one remote.json; a longer prefix may lie below another part's.` })
+    }
+  }
+  return found
+}

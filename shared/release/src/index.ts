@@ -1,0 +1,6 @@
+export { activate, partsOf, Refused, rollback, type Author } from './activate.ts'
+export { refusals, type Refusal } from './compatibility.ts'
+export { compose, integrityOfFile, releaseUrl, type Composition } from './pageSnapshot.ts'
+export { integrityOf, publish, type PublishOptions } from './publish.ts'
+export { publishAll, sourceCommit } from './publishAll.ts'
+export { hasRelease, openStore, readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseFolder, releasesOf, StoreError, swapRegistry, type Store } from './store.ts'

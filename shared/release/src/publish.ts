@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
+import * as v from 'valibot'
+import { hasRelease, readRelease, releaseFolder, StoreError, type Store } from './store.ts'
+
+const notPublished = new Set(['build.json', 'inputs.txt'])
+const squeezable = /\.(?:js|css|json|svg|html|wasm|map|txt)$/
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
+
+export interface PublishOptions {
+  /** Source commit to note in a release that is new. */
+  readonly commit: string
+  /** The instant of publishing; now when absent. */
+  readonly at?: string
+}
+
+/**
+ * Puts a finished build into the store as an immutable release. The same files and declaration always get the same name, so
+ * publishing twice adds nothing. Every file is hashed and compressed here, once.
+ *
+ * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
+ */
+export async function publish(store: Store, dist: string, options: PublishOptions): Promise<Release> {
+  const record = await readRecord(dist)
+  const contents = await readContents(dist)
+  const named = record.initial.concat(record.entry, ...Object.values(record.chunks))
+  const missing = named.find((name) => !contents.has(name))
+  if (missing !== undefined) throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
+
+  const releaseId = nameOf(record, contents)
+  if (hasRelease(store, record.name, releaseId)) return readRelease(store, record.name, releaseId)
+
+  const unfinished = path.join(store.folder, record.name, `.${randomUUID()}`)
+  const files = await Promise.all([...contents].map(([name, content]) => put(unfinished, name, content)))
+  const release: Release = { ...record, releaseId, files, commit: options.commit, publishedAt: options.at ?? new Date().toISOString() }
+  await writeFile(path.join(unfinished, 'release.json'), `${JSON.stringify(release, null, 1)}\n`)
+  return settle(store, release, unfinished)
+}
+
+/** Gives the finished folder its name; whoever comes second finds the same content there and drops its own. */
+async function settle(store: Store, release: Release, unfinished: string): Promise<Release> {
+  try {
+    await rename(unfinished, releaseFolder(store, release.name, release.releaseId))
+    return release
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (hasRelease(store, release.name, release.releaseId)) return readRelease(store, release.name, release.releaseId)
+    throw error
+  }
+}
+
+async function readRecord(dist: string): Promise<BuildRecord> {
+  const file = path.join(dist, 'build.json')
+  if (!existsSync(file)) throw new StoreError(`${dist} holds no finished build (no build.json). Build it first.`)
+  const result = v.safeParse(BuildRecord, JSON.parse(await readFile(file, 'utf8')))
+  if (result.success) return result.output
+  const [issue] = result.issues
+  throw new StoreError(`The build in ${dist} cannot be published: ${v.getDotPath(issue) ?? 'build.json'}: ${issue.message}`)
+}
+
+async function readContents(dist: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(dist, { withFileTypes: true, recursive: true })
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
+  const kept = names.filter((name) => !notPublished.has(name)).map((name) => name.split(path.sep).join('/')).sort()
+  return new Map(await Promise.all(kept.map(async (name) => [name, await readFile(path.join(dist, name))] as const)))
+}
+
+function nameOf(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): string {
+  const hash = createHash('sha256').update(JSON.stringify(record))
+  for (const [name, content] of contents) hash.update(`\n${name} ${integrityOf(content)}`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** The hash that a page gives to the browser for checking what it received. */
+export const integrityOf = (content: Buffer): string => `sha384-${createHash('sha384').update(content).digest('base64')}`
+
+async function put(folder: string, name: string, content: Buffer): Promise<ReleaseFile> {
+  const file = path.join(folder, name)
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, content)
+  const sizes = { path: name, integrity: integrityOf(content), bytes: content.length }
+  if (!squeezable.test(name)) return { ...sizes, gzip: content.length, brotli: content.length }
+  const [small, smaller] = await Promise.all([zip(content, { level: 9 }), brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })])
+  await Promise.all([writeFile(`${file}.gz`, small), writeFile(`${file}.br`, smaller)])
+  return { ...sizes, gzip: small.length, brotli: smaller.length }
+}

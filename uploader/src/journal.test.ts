@@ -1,0 +1,70 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Journal } from './journal.ts'
+import { takeLock } from './lock.ts'
+
+describe('the journal of the uploader', () => {
+  let folder: string
+  let place: string
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'uploader-journal-'))
+    place = path.join(folder, 'a.jsonl')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const file = (name: string, size = 10, modifiedMs = 5) => ({ path: name, size, modifiedMs })
+
+  it('knows after a restart what is settled [2.41, P20]', () => {
+    const first = new Journal(place)
+    first.note(file('/a'), 'sent')
+    first.note(file('/b'), 'refused')
+    first.close()
+    const second = new Journal(place)
+    expect([second.find(file('/a')), second.find(file('/b')), second.find(file('/c'))]).toEqual(['sent', 'refused', undefined])
+    second.close()
+  })
+
+  it('counts a file that has changed as a new one [2.41]', () => {
+    const journal = new Journal(place)
+    journal.note(file('/a'), 'sent')
+    expect(journal.find(file('/a', 11))).toBeUndefined()
+    expect(journal.find(file('/a', 10, 6))).toBeUndefined()
+    journal.close()
+  })
+
+  it('drops the line that a crash cut off, and goes on behind the last whole one [2.41, P20]', () => {
+    const first = new Journal(place)
+    first.note(file('/ä'), 'sent')
+    first.close()
+    appendFileSync(place, '{"path":"/b","size":1')
+    const second = new Journal(place)
+    expect(second.find(file('/ä'))).toBe('sent')
+    second.note(file('/c'), 'sent')
+    second.close()
+    expect(readFileSync(place, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/ä', '/c'])
+  })
+
+  it('lives with a damaged line [2.41, P20]', () => {
+    writeFileSync(place, `garbage\n${JSON.stringify({ ...file('/a'), outcome: 'sent', at: '' })}\n`)
+    const journal = new Journal(place)
+    expect(journal.find(file('/a'))).toBe('sent')
+    journal.close()
+  })
+
+  it('can be read by its owner only: paths may name patients [P23]', () => {
+    new Journal(place).close()
+    expect(statSync(place).mode & 0o077).toBe(0)
+  })
+
+  it('is worked with by one uploader at a time; a lock that a crash left is taken over [2.41, P21]', () => {
+    const lock = path.join(folder, 'a.lock')
+    writeFileSync(lock, String(process.ppid))
+    expect(() => takeLock(lock)).toThrow(/Another uploader/)
+    writeFileSync(lock, '4194999')
+    const give = takeLock(lock)
+    expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
+    give()
+    expect(() => statSync(lock)).toThrow()
+  })
+})

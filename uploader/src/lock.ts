@@ -1,0 +1,33 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { Stop } from './stop.ts'
+
+/** Keeps two uploaders from working with one journal. Answers how to give it back. */
+export function takeLock(file: string): () => void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      const handle = openSync(file, 'wx', 0o600)
+      writeSync(handle, String(process.pid))
+      closeSync(handle)
+      return () => rmSync(file, { force: true })
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
+      const owner = Number(readFileSync(file, 'utf8'))
+      if (isRunning(owner)) throw new Stop(`Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`)
+      // What a crash left behind.
+      rmSync(file, { force: true })
+    }
+  }
+  throw new Stop('Another uploader has just started.')
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,81 @@
+import { parseArgs } from 'node:util'
+import { Stop } from './stop.ts'
+
+/** What stands on the command line. Passwords never do: every user of the machine can read it. */
+export interface Options {
+  folders: string[]
+  server: string | undefined
+  email: string | undefined
+  config: string | undefined
+  state: string | undefined
+  isWatching: boolean | undefined
+  isDryRun: boolean
+  again: boolean
+  isHelp: boolean
+  isVersion: boolean
+}
+
+export const help = `Sends DICOM files to the Data Management Platform. Files that were sent before are not sent again.
+
+  dmp-uploader [options] [folder or file …]
+
+  --server <address>   the product's address, such as https://dmp.clinic.example
+  --email <email>      the service user (or another account that may upload)
+  --watch              go on looking for new files until stopped
+  --again              also send what was sent or refused before
+  --dry-run            only say what would be sent
+  --config <file>      settings; default: dmp-uploader.json in the current folder, else beside the program
+  --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
+  --help, --version
+
+The password is asked for, or taken from UPLOADER_PASSWORD or from "password" in the settings file.
+Settings file: {"server": "…", "email": "…", "password": "…", "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
+Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD.
+
+Exit codes: 0 everything is there · 1 something was refused or could not be sent · 2 wrong use · 3 not signed in
+`
+
+/** Reads the command line. Throws a Stop that says what is wrong. */
+export function readOptions(words: readonly string[]): Options {
+  if (words.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
+    throw new Stop('A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.')
+  }
+  const { values, positionals } = parse(words)
+  return {
+    folders: positionals,
+    server: values.server,
+    email: values.email,
+    config: values.config,
+    state: values.state,
+    isWatching: values.watch,
+    isDryRun: values['dry-run'] ?? false,
+    again: values.again ?? false,
+    isHelp: values.help ?? false,
+    isVersion: values.version ?? false,
+  }
+}
+
+function parse(words: readonly string[]) {
+  const text = { type: 'string' } as const
+  const yes = { type: 'boolean' } as const
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        server: text,
+        email: text,
+        config: text,
+        state: text,
+        watch: yes,
+        again: yes,
+        'dry-run': yes,
+        help: { ...yes, short: 'h' },
+        version: { ...yes, short: 'v' },
+      },
+    })
+  } catch (cause) {
+    const problem = typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : 'The options cannot be read'
+    throw new Stop(`${problem.split('. ')[0]}. Run dmp-uploader --help to see what there is.`)
+  }
+}

@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { Stop } from './stop.ts'
+
+/** Whether somebody sits in front of it. */
+export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Asks a question; what is typed to a hidden one is not shown. */
+export async function ask(question: string, isHidden = false): Promise<string> {
+  let isQuiet = false
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isQuiet) process.stderr.write(chunk)
+      done()
+    },
+  })
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  const interrupted = new Promise<never>((_resolve, reject) => lines.once('SIGINT', () => reject(new Stop('Stopped.', 130))))
+  try {
+    const answer = lines.question(question)
+    isQuiet = isHidden
+    return await Promise.race([answer, interrupted])
+  } finally {
+    isQuiet = false
+    if (isHidden) process.stderr.write('\n')
+    lines.close()
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
+import { isSea } from 'node:sea'
+import { setTimeout as wait } from 'node:timers/promises'
+import { filesBelow } from './dicomFile.ts'
+import { Journal } from './journal.ts'
+import { takeLock } from './lock.ts'
+import { Log } from './log.ts'
+import { help, readOptions, type Options } from './options.ts'
+import { ask, isInteractive } from './prompt.ts'
+import { sendFile } from './send.ts'
+import { Session, type Account } from './Session.ts'
+import { readSettings, serverAddress, type Settings } from './settings.ts'
+import { exitCodes, Stop } from './stop.ts'
+import { Tally } from './Tally.ts'
+import { upload, usualPausesMs } from './upload.ts'
+import { Unreachable } from './answer.ts'
+import { version } from './version.ts'
+
+const programFolder = isSea() ? path.dirname(process.execPath) : process.cwd()
+const settleMs = 2000
+
+/** The whole program. Answers the exit code; nothing that goes wrong leaves as a stack trace. */
+export async function runUploader(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+  // Started by a double click, the window would close before anybody could read how it ended.
+  const isDoubleClicked = words.length === 0 && process.platform === 'win32' && isInteractive()
+  const code = await attempt(words, environment)
+  if (isDoubleClicked) await ask('Press Enter to close.').catch(() => undefined)
+  return code
+}
+
+async function attempt(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+  try {
+    const options = readOptions(words)
+    if (options.isHelp) process.stdout.write(help)
+    else if (options.isVersion) process.stdout.write(`${version}\n`)
+    else return await run(options, readSettings(options, environment, programFolder))
+    return exitCodes.done
+  } catch (cause) {
+    if (cause instanceof Stop) {
+      process.stderr.write(`${cause.message}\n`)
+      return cause.exitCode
+    }
+    process.stderr.write(`The uploader failed: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    return exitCodes.notAllSent
+  }
+}
+
+async function run(options: Options, settings: Settings): Promise<number> {
+  const account = await completed(settings)
+  const folders = settings.folders.length > 0 ? settings.folders : [path.resolve(await needed('Folder with the scans: ', 'Name a folder to send: dmp-uploader --server … --email … <folder>'))]
+  // What is settled for one organization is not settled for another: accounts have journals of their own.
+  const name = `${account.server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(account.email.toLowerCase()).digest('hex').slice(0, 8)}`
+  const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
+  const unlock = takeLock(place('.lock'))
+  const log = new Log(place('.log'))
+  for (const warning of settings.warnings) log.say(warning)
+  const journal = new Journal(place('.jsonl'))
+  const session = new Session(account)
+  const stopping = stopOnSignals(log)
+  try {
+    if (!options.isDryRun) await entered(session, settings, log, stopping)
+    log.say(`Sending to ${account.server.host} as ${account.email}. Log: ${place('.log')}`)
+    const tally = await rounds(folders, options, settings, { journal, log, session, server: account.server, signal: stopping })
+    for (const line of tally.summary(options.isDryRun)) log.say(line)
+    if (stopping.aborted) return settings.isWatching ? exitCodes.done : exitCodes.interrupted
+    return tally.isClean ? exitCodes.done : exitCodes.notAllSent
+  } finally {
+    journal.close()
+    unlock()
+    await session.signOut()
+  }
+}
+
+interface Means {
+  journal: Journal
+  log: Log
+  session: Session
+  server: URL
+  signal: AbortSignal
+}
+
+/** One look through the folders; watching, one after the other until it is stopped. */
+async function rounds(folders: readonly string[], options: Options, settings: Settings, { journal, log, session, server, signal }: Means): Promise<Tally> {
+  for (let round = 0; ; round += 1) {
+    const tally = new Tally()
+    const files = filesBelow(folders, (place) => tally.unreadable.push(place))
+    await upload(files, {
+      journal,
+      tally,
+      log,
+      signal,
+      send: (file, stop) => sendFile(session, server, file, stop),
+      atOnce: settings.atOnce,
+      again: options.again && round === 0,
+      isDryRun: options.isDryRun,
+      settleMs: settings.isWatching ? settleMs : 0,
+      pausesMs: usualPausesMs,
+    })
+    if (!settings.isWatching || options.isDryRun || signal.aborted) return tally
+    if (tally.counts.sent + tally.counts.refused + tally.failed.length > 0) for (const line of tally.summary(false)) log.say(line)
+    log.show(`Watching ${folders.join(', ')} …`)
+    await wait(settings.lookEverySeconds * 1000, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) return new Tally()
+  }
+}
+
+/** Signs in before anything is sent. A watch waits for a server that is not there yet; one run says so and ends. */
+async function entered(session: Session, settings: Settings, log: Log, signal: AbortSignal): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await session.token()
+      return
+    } catch (cause) {
+      if (!(cause instanceof Unreachable)) throw cause
+      if (!settings.isWatching || signal.aborted) throw new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
+      log.keep(cause.message)
+      log.show(`${cause.message} Waiting …`)
+      await wait(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)], undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
+
+async function completed(settings: Settings): Promise<Account> {
+  const server = settings.server ?? serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
+  const email = settings.email ?? (await needed('Email of the service user: ', 'Name the account: --email … or UPLOADER_EMAIL'))
+  const password = settings.password ?? (await needed(`Password of ${email}: `, 'There is no password: set UPLOADER_PASSWORD, or "password" in the settings file', true))
+  return { server, email, password, askCode: isInteractive() ? () => ask('Code from the mail: ') : undefined }
+}
+
+async function needed(question: string, otherwise: string, isHidden = false): Promise<string> {
+  if (!isInteractive()) throw new Stop(`${otherwise}.`)
+  const answer = await ask(question, isHidden)
+  if (answer.trim() === '') throw new Stop('Nothing was typed.')
+  return isHidden ? answer : answer.trim().replace(/^"(.*)"$/, '$1')
+}
+
+/** The first Ctrl-C ends the files that are under way and writes the journal; the second does not wait. */
+function stopOnSignals(log: Log): AbortSignal {
+  const stopping = new AbortController()
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(exitCodes.interrupted)
+    log.say('Stopping; what is unfinished goes on with the next start.')
+    stopping.abort()
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return stopping.signal
+}

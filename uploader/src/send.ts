@@ -1,0 +1,63 @@
+import { openAsBlob } from 'node:fs'
+import type { Found } from './dicomFile.ts'
+import { readRefusal, readStored, retryAfter, Unreachable } from './answer.ts'
+import { reasonOf, userAgent, type Session } from './Session.ts'
+import { Stop } from './stop.ts'
+
+export type Outcome =
+  | { kind: 'sent' | 'duplicate' }
+  | { kind: 'refused'; reason: string }
+  /** Not settled: the line, the server or the file itself was not ready. */
+  | { kind: 'later'; reason: string; afterMs?: number }
+
+// A file may take this long, and longer the larger it is: a slow line is not a broken one.
+const leastMs = 60_000
+const slowestBytesPerMs = 20
+
+/** Sends one file as it is (STOW-RS, PS3.18 10.5). Throws a Stop when no file of this account will ever be taken. */
+export async function sendFile(session: Session, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
+  let token: string
+  try {
+    token = await session.token()
+  } catch (cause) {
+    if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
+    throw cause
+  }
+  const patience = AbortSignal.timeout(Math.ceil(leastMs + file.size / slowestBytesPerMs))
+  let answer: Response
+  try {
+    answer = await fetch(new URL('/dicom-web/studies', server), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/dicom', accept: 'application/dicom+json', 'user-agent': userAgent },
+      // Read from the disk while it travels: memory does not grow with the file.
+      body: await openAsBlob(file.path),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, patience]),
+    })
+  } catch (cause) {
+    // A mistake in this program is not a bad line: trying again would hide it for ever.
+    if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
+    return { kind: 'later', reason: reasonOf(cause) }
+  }
+  return judge(answer, session, token)
+}
+
+async function judge(answer: Response, session: Session, token: string): Promise<Outcome> {
+  const { status } = answer
+  if (status === 401) {
+    session.reject(token)
+    await answer.body?.cancel()
+    return { kind: 'later', reason: 'The session has ended.', afterMs: 0 }
+  }
+  const isStoreAnswer = (answer.headers.get('content-type') ?? '').includes('dicom+json')
+  if (isStoreAnswer && (answer.ok || status === 409)) {
+    const said = readStored(await answer.json().catch(() => undefined))
+    return said ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
+  }
+  if (answer.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
+  const afterMs = retryAfter(answer)
+  const { message, code } = await readRefusal(answer)
+  if (status === 403 || code === 'NO_DATASTORE' || status === 404) throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
+  if (status === 429 || status >= 500) return { kind: 'later', reason: message, ...(afterMs === undefined ? {} : { afterMs }) }
+  return { kind: 'refused', reason: message }
+}

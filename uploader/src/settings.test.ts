@@ -1,0 +1,56 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { readOptions } from './options.ts'
+import { readSettings, serverAddress } from './settings.ts'
+
+describe('the settings of the uploader', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'uploader-settings-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const write = (text: string, mode = 0o600) => {
+    const file = path.join(folder, 'dmp-uploader.json')
+    writeFileSync(file, text)
+    chmodSync(file, mode)
+  }
+  const read = (words: string[] = [], environment: Record<string, string> = {}) => readSettings(readOptions(words), environment, folder)
+
+  it('come from the command line, then the environment, then the file beside the program [2.41]', () => {
+    write(JSON.stringify({ server: 'https://file.example', email: 'file@x.example', password: 'p', folders: ['/from-file'], watch: true, atOnce: 2 }))
+    expect(read()).toMatchObject({ email: 'file@x.example', password: 'p', folders: [path.resolve('/from-file')], isWatching: true, atOnce: 2 })
+    expect(read([], { UPLOADER_EMAIL: 'env@x.example', UPLOADER_PASSWORD: 'q' })).toMatchObject({ email: 'env@x.example', password: 'q' })
+    const asked = read(['--server', 'https://line.example', '--email', 'line@x.example', 'in'], { UPLOADER_EMAIL: 'env@x.example', UPLOADER_SERVER: 'https://env.example' })
+    expect(asked).toMatchObject({ email: 'line@x.example', folders: [path.resolve('in')] })
+    expect(asked.server?.href).toBe('https://line.example/')
+  })
+
+  it('warn of a file with a password that others can read [2.41, P23]', () => {
+    write('{"password":"p"}', 0o644)
+    expect(read().warnings).toEqual([expect.stringMatching(/can be read by other users.*chmod 600/)])
+    write('{"password":"p"}', 0o600)
+    expect(read().warnings).toEqual([])
+  })
+
+  it.each([
+    ['{"passwrod":"secret-word"}', /"passwrod".*There are: server/],
+    ['{"password":"secret-word",}', /not valid JSON/],
+    ['[]', /should hold an object/],
+    ['{"folders":"/scans"}', /"folders".*list/],
+    ['{"atOnce":100}', /"atOnce".*1 to 16/],
+  ])('say what is wrong with %s, without its secrets [2.41, P23]', (text, words) => {
+    write(text)
+    expect(() => read()).toThrow(words)
+    expect(() => read()).not.toThrow(/secret-word/)
+  })
+
+  it('take https, and http on this machine only [2.41]', () => {
+    expect(serverAddress('dmp.clinic.example').href).toBe('https://dmp.clinic.example/')
+    expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
+    expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
+    expect(() => serverAddress('https://user:pw@dmp.clinic.example')).toThrow(/does not belong into the address/)
+    expect(() => serverAddress('https://')).toThrow(/is not an address/)
+  })
+})

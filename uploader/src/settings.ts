@@ -1,0 +1,94 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { Options } from './options.ts'
+import { Stop } from './stop.ts'
+
+export interface Settings {
+  server: URL | undefined
+  email: string | undefined
+  password: string | undefined
+  folders: string[]
+  isWatching: boolean
+  /** Files that travel at the same time. */
+  atOnce: number
+  lookEverySeconds: number
+  stateFolder: string
+  /** What the person should know, though it works. */
+  warnings: string[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const fileName = 'dmp-uploader.json'
+const known = ['server', 'email', 'password', 'folders', 'watch', 'atOnce', 'lookEverySeconds'] as const
+type Known = (typeof known)[number]
+
+/** Command line over environment over settings file. Throws a Stop. */
+export function readSettings(options: Options, environment: Environment, programFolder: string): Settings {
+  const file = findFile(options.config, programFolder)
+  const values = file === undefined ? {} : readFile(file)
+  const text = (name: Known) => (typeof values[name] === 'string' && values[name] !== '' ? values[name] : undefined)
+  // A variable that is set to nothing is not set.
+  const variable = (name: string) => environment[`UPLOADER_${name}`] || undefined
+  const server = options.server ?? variable('SERVER') ?? text('server')
+  const folders = options.folders.length > 0 ? options.folders : listOf(values.folders, file)
+  return {
+    server: server === undefined ? undefined : serverAddress(server),
+    email: options.email ?? variable('EMAIL') ?? text('email'),
+    password: variable('PASSWORD') ?? text('password'),
+    folders: folders.map((folder) => path.resolve(folder)),
+    isWatching: options.isWatching ?? values.watch === true,
+    atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
+    lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
+    stateFolder: path.resolve(options.state ?? path.join(homedir(), '.dmp-uploader')),
+    warnings: file !== undefined && text('password') !== undefined && isReadByOthers(file) ? [`${file} holds a password and can be read by other users of this machine. Close it: chmod 600 ${file}`] : [],
+  }
+}
+
+function findFile(asked: string | undefined, programFolder: string): string | undefined {
+  if (asked !== undefined) {
+    if (!existsSync(asked)) throw new Stop(`There is no settings file ${asked}.`)
+    return asked
+  }
+  return [path.resolve(fileName), path.join(programFolder, fileName)].find((file) => existsSync(file))
+}
+
+function readFile(file: string): Partial<Record<Known, unknown>> {
+  let values: unknown
+  try {
+    values = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    // The message of JSON.parse quotes the text, which may be the password.
+    throw new Stop(cause instanceof SyntaxError ? `${file} is not valid JSON. Windows paths need two backslashes: "C:\\\\Scans".` : `${file} cannot be read.`)
+  }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) throw new Stop(`${file} should hold an object: {"server": "…", "email": "…"}.`)
+  const stranger = Object.keys(values).find((name) => !known.some((each) => each === name))
+  if (stranger !== undefined) throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${known.join(', ')}.`)
+  return values
+}
+
+/** https, or http on this very machine: a password and patients' data are not sent in the open. */
+export function serverAddress(written: string): URL {
+  const address = /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`
+  if (!URL.canParse(address)) throw new Stop(`"${written}" is not an address. It looks like https://dmp.clinic.example`)
+  const url = new URL(address)
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw new Stop(`${url.protocol}//${url.host} would send the password and the images in the open. Use https://${url.host}`)
+  if (url.username !== '' || url.password !== '') throw new Stop('A user name or password does not belong into the address. Use --email, and UPLOADER_PASSWORD or the question.')
+  return new URL('/', url)
+}
+
+function listOf(value: unknown, file: string | undefined): string[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
+  throw new Stop(`"folders" in ${file ?? fileName} should be a list of paths: ["/scans"].`)
+}
+
+function within(value: unknown, usual: number, least: number, most: number, name: Known): number {
+  if (value === undefined) return usual
+  if (typeof value === 'number' && value >= least && value <= most) return value
+  throw new Stop(`"${name}" should be a number from ${least} to ${most}.`)
+}
+
+const isReadByOthers = (file: string): boolean => process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0

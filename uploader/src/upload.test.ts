@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { filesBelow, isDicom, type Found } from './dicomFile.ts'
+import { Journal } from './journal.ts'
+import { Log } from './log.ts'
+import type { Outcome } from './send.ts'
+import { Stop } from './stop.ts'
+import { Tally } from './Tally.ts'
+import { upload, type Work } from './upload.ts'
+
+const dicom = Buffer.concat([Buffer.alloc(128), Buffer.from('DICM and more')])
+
+describe('sending a folder', () => {
+  let folder: string
+  let journal: Journal
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'uploader-upload-'))
+    journal = new Journal(path.join(folder, '.state', 'a.jsonl'))
+  })
+  afterEach(() => {
+    journal.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const put = (name: string, content: Buffer | string = dicom) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), content)
+  }
+  const run = async (send: (name: string) => Outcome | Promise<Outcome>, more: Partial<Work> = {}) => {
+    const tally = new Tally()
+    const sent: string[] = []
+    const work: Work = {
+      journal,
+      tally,
+      log: new Log(undefined),
+      atOnce: 1,
+      again: false,
+      isDryRun: false,
+      settleMs: 0,
+      signal: new AbortController().signal,
+      pausesMs: [0, 0],
+      send: async (file: Found) => {
+        sent.push(path.relative(folder, file.path))
+        return send(path.basename(file.path))
+      },
+      ...more,
+    }
+    await upload(filesBelow([folder], (place) => tally.unreadable.push(place)), work)
+    return { tally, sent }
+  }
+  const yes = (): Outcome => ({ kind: 'sent' })
+
+  it('sends what is DICOM, in order, and nothing else [2.41]', async () => {
+    for (const name of ['b/10.dcm', 'b/9.dcm', 'a', 'DICOMDIR', '.hidden']) put(name)
+    put('notes.txt', 'hello')
+    put('short', 'x')
+    symlinkSync('/etc', path.join(folder, 'link'))
+    const { tally, sent } = await run(yes)
+    expect(sent).toEqual(['a', 'b/9.dcm', 'b/10.dcm'])
+    expect(tally.counts).toEqual({ sent: 3, duplicate: 0, refused: 0, 'not-dicom': 3 })
+    expect(await isDicom(path.join(folder, 'a'))).toBe(true)
+  })
+
+  it('sends nothing twice, but what has changed and what is asked for again [2.41]', async () => {
+    put('a')
+    put('b')
+    await run(yes)
+    expect((await run(yes)).sent).toEqual([])
+    put('b', Buffer.concat([dicom, dicom]))
+    expect((await run(yes)).sent).toEqual(['b'])
+    expect((await run(yes, { again: true })).sent).toEqual(['a', 'b'])
+  })
+
+  it('tries again when the line breaks, then leaves the file for the next run [2.41, P28]', async () => {
+    put('a')
+    put('b')
+    let tries = 0
+    const { tally, sent } = await run((name) => (name === 'a' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'sent' }))
+    expect(sent).toEqual(['a', 'a', 'a', 'b'])
+    expect(tally.isClean).toBe(true)
+    put('c')
+    const broken = await run(() => ({ kind: 'later', reason: 'ECONNRESET' }))
+    expect(broken.sent).toEqual(['c', 'c', 'c'])
+    expect(broken.tally.failed).toEqual([{ path: path.join(folder, 'c'), reason: 'ECONNRESET' }])
+    expect((await run(yes)).sent).toEqual(['c'])
+  })
+
+  it('says why a file was refused, and does not send it again as it is [2.41]', async () => {
+    put('a')
+    const { tally } = await run(() => ({ kind: 'refused', reason: 'The object ends too early.' }))
+    expect(tally.summary(false).join('\n')).toMatch(/1 were refused[^]*a: The object ends too early\./)
+    const later = await run(yes)
+    expect(later.sent).toEqual([])
+    expect(later.tally.summary(false).join('\n')).toMatch(/1 were refused before/)
+  })
+
+  it('has no more files under way than it may [2.41]', async () => {
+    for (let number = 0; number < 12; number += 1) put(`${number}`)
+    let now = 0
+    let most = 0
+    await run(
+      async () => {
+        now += 1
+        most = Math.max(most, now)
+        await new Promise((done) => setTimeout(done, 2))
+        now -= 1
+        return { kind: 'sent' }
+      },
+      { atOnce: 3 },
+    )
+    expect(most).toBe(3)
+  })
+
+  it('leaves a file alone that is still being written, while watching [2.41]', async () => {
+    put('a')
+    expect((await run(yes, { settleMs: 60_000 })).sent).toEqual([])
+    expect((await run(yes)).sent).toEqual(['a'])
+  })
+
+  it('sends nothing in a dry run, and notes nothing [2.41]', async () => {
+    put('a')
+    const { tally, sent } = await run(yes, { isDryRun: true })
+    expect(sent).toEqual([])
+    expect(tally.summary(true)[0]).toMatch(/^1 files would be sent/)
+    expect((await run(yes)).sent).toEqual(['a'])
+  })
+
+  it('ends at once when the account may not upload, and when it is stopped [2.41]', async () => {
+    put('a')
+    put('b')
+    await expect(run(() => Promise.reject(new Stop('This account may not upload')))).rejects.toThrow('may not upload')
+    const stopping = new AbortController()
+    const { sent } = await run(() => {
+      stopping.abort()
+      return { kind: 'later', reason: 'AbortError' }
+    }, { signal: stopping.signal })
+    expect(sent).toEqual(['a'])
+  })
+
+  it('names places that cannot be read [2.41]', async () => {
+    const tally = new Tally()
+    for await (const file of filesBelow([path.join(folder, 'missing')], (place) => tally.unreadable.push(place))) throw new Error(file.path)
+    expect(tally.summary(false).join('\n')).toMatch(/missing: cannot be read/)
+    expect(tally.isClean).toBe(false)
+  })
+})

@@ -1,0 +1,36 @@
+import { explanations, failureOf, isPassing, kindOfStatus, ViewerFailure } from './failure.ts'
+
+describe('failures', () => {
+  it.each([
+    [0, 'network'],
+    [401, 'expired'],
+    [403, 'expired'],
+    [404, 'not-found'],
+    [406, 'unsupported'],
+    [429, 'busy'],
+    [503, 'busy'],
+    [500, 'server'],
+  ])('an answer %i is told as %s [7.42, P28]', (status, kind) => {
+    expect(kindOfStatus(status)).toBe(kind)
+  })
+
+  it('understands what the picture loader throws [7.42, P28]', () => {
+    expect(failureOf({ status: 401 }).kind).toBe('expired')
+    expect(failureOf({ error: { status: 0 } }).kind).toBe('network')
+    expect(failureOf(new Error('no decoder for transfer syntax 1.2.840.10008.1.2.4.100')).kind).toBe('unsupported')
+    expect(failureOf(new Error('unexpected end of data')).kind).toBe('damaged')
+    expect(failureOf(new ViewerFailure('busy')).kind).toBe('busy')
+  })
+
+  it('pauses for the line and the server only [P28]', () => {
+    expect((['network', 'busy', 'server'] as const).every(isPassing)).toBe(true)
+    expect((['damaged', 'unsupported', 'expired', 'not-found'] as const).some(isPassing)).toBe(false)
+  })
+
+  it('has a full sentence for every kind [7.42]', () => {
+    for (const { title, sentence } of Object.values(explanations)) {
+      expect(title).toMatch(/^[A-Z]/)
+      expect(sentence).toMatch(/[.]$/)
+    }
+  })
+})

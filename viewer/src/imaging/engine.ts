@@ -1,0 +1,43 @@
+import { cache, getShouldUseCPURendering, init as initCore, RenderingEngine } from '@cornerstonejs/core'
+import { init as initLoader } from '@cornerstonejs/dicom-image-loader'
+import { addTool, init as initTools } from '@cornerstonejs/tools'
+import { ViewerFailure } from '../failure.ts'
+import { engineId, offered } from './tools.ts'
+
+const megabyte = 1024 * 1024
+
+/** Memory for decoded pictures: an eighth of what the device has (as far as the browser tells), 256 MB to 1 GB. */
+function cacheBytes(): number {
+  const gigabytes = 'deviceMemory' in navigator && typeof navigator.deviceMemory === 'number' ? navigator.deviceMemory : 4
+  return Math.min(1024, Math.max(256, gigabytes * 128)) * megabyte
+}
+
+/** Starts Cornerstone: its renderer (WebGL, or the processor where there is none), its decoders in workers, its tools. */
+export function startEngine(): RenderingEngine {
+  try {
+    initCore()
+    initLoader({ maxWebWorkers: Math.min(4, Math.max(1, (navigator.hardwareConcurrency || 2) - 1)) })
+    initTools()
+    for (const tool of offered) addTool(tool)
+    cache.setMaxCacheSize(cacheBytes())
+    window.addEventListener('unhandledrejection', ignoreEchoes)
+    return new RenderingEngine(engineId)
+  } catch (cause) {
+    throw new ViewerFailure('graphics', cause)
+  }
+}
+
+/** Cornerstone rejects a second promise, which nobody holds, with the same request that our loader has already dealt with. */
+function ignoreEchoes(event: PromiseRejectionEvent): void {
+  if (event.reason instanceof XMLHttpRequest) event.preventDefault()
+}
+
+/** Bytes of decoded pictures that one of `paneCount` stacks may keep. */
+export const stackBytes = (paneCount: number): number => (cache.getMaxCacheSize() * 0.8) / paneCount
+
+/** The options under which Cornerstone's stack asks for its pictures: others would put unusable ones into its cache. */
+export const pictureOptions = (isInView: boolean) => ({
+  useRGBA: getShouldUseCPURendering(),
+  priority: isInView ? -5 : 0,
+  requestType: isInView ? 'interaction' : 'prefetch',
+})

@@ -1,0 +1,137 @@
+import { eventTarget } from '@cornerstonejs/core'
+import {
+  annotation,
+  AngleTool,
+  BaseTool,
+  EllipticalROITool,
+  Enums,
+  LengthTool,
+  PanTool,
+  ToolGroupManager,
+  type Types,
+  WindowLevelTool,
+  ZoomTool,
+} from '@cornerstonejs/tools'
+import { ViewerFailure } from '../failure.ts'
+
+export const engineId = 'viewer'
+
+export type ToolName = 'window' | 'scroll' | 'pan' | 'zoom' | 'length' | 'angle' | 'ellipse'
+
+type Drag = { detail: { viewportId: string; element: HTMLElement; deltaPoints: { canvas: number[] } } }
+type Turn = { detail: { element: HTMLElement; wheel: { direction: number } } }
+
+const dragPixelsPerSlice = 8
+const scrollers = new WeakMap<HTMLElement, (steps: number) => void>()
+
+/** Scrolls through a stack by our own count of slices, so that loading, slider and keyboard all agree on where we are. */
+class SliceScrollTool extends BaseTool {
+  static override toolName = 'SliceScroll'
+  private rest = 0
+
+  constructor(props = {}, defaults = { supportedInteractionTypes: ['Mouse', 'Touch'] }) {
+    super(props, defaults)
+  }
+
+  mouseWheelCallback(event: Turn): void {
+    scrollers.get(event.detail.element)?.(event.detail.wheel.direction)
+  }
+
+  mouseDragCallback(event: Drag): void {
+    this.rest += event.detail.deltaPoints.canvas[1] ?? 0
+    const steps = Math.trunc(this.rest / dragPixelsPerSlice)
+    if (steps === 0) return
+    this.rest -= steps * dragPixelsPerSlice
+    scrollers.get(event.detail.element)?.(steps)
+  }
+
+  touchDragCallback(event: Drag): void {
+    this.mouseDragCallback(event)
+  }
+}
+
+type WindowDrag = { deltaPointsCanvas: number[]; lower: number; upper: number }
+
+const dragPixelsPerWidth = 300
+
+/** Changes the window in proportion to its present width, so that narrow and wide ranges feel alike. */
+class WindowTool extends WindowLevelTool {
+  static override toolName = 'Window'
+
+  override getNewRange = ({ deltaPointsCanvas: [across = 0, down = 0], lower, upper }: WindowDrag) => {
+    const width = upper - lower
+    const share = Math.max(width, Number.EPSILON) / dragPixelsPerWidth
+    const newWidth = Math.max(width * 0.05, width + across * share)
+    const center = (lower + upper) / 2 + down * share
+    return { lower: center - newWidth / 2, upper: center + newWidth / 2 }
+  }
+}
+
+const classes = {
+  window: WindowTool,
+  scroll: SliceScrollTool,
+  pan: PanTool,
+  zoom: ZoomTool,
+  length: LengthTool,
+  angle: AngleTool,
+  ellipse: EllipticalROITool,
+} as const satisfies Record<ToolName, unknown>
+
+const names = Object.keys(classes) as ToolName[]
+
+export const offered = Object.values(classes)
+
+const groupId = 'panes'
+const { MouseBindings } = Enums
+
+// What stays on the other buttons and fingers whichever tool is chosen.
+const standing: Partial<Record<ToolName, Types.IToolBinding[]>> = {
+  scroll: [{ mouseButton: MouseBindings.Wheel }, { numTouchPoints: 3 }],
+  pan: [{ mouseButton: MouseBindings.Auxiliary }],
+  zoom: [{ mouseButton: MouseBindings.Secondary }, { numTouchPoints: 2 }],
+}
+
+function group() {
+  const made = ToolGroupManager.getToolGroup(groupId) ?? ToolGroupManager.createToolGroup(groupId)
+  if (made === undefined) throw new ViewerFailure('graphics')
+  return made
+}
+
+/** Gives a picture its tools; `scroll` is told by how many slices to move. */
+export function equip(viewportId: string, target: HTMLElement, scroll: (steps: number) => void): void {
+  const tools = group()
+  for (const name of names) if (!tools.hasTool(classes[name].toolName)) tools.addTool(classes[name].toolName)
+  tools.addViewport(viewportId, engineId)
+  scrollers.set(target, scroll)
+}
+
+export function unequip(viewportId: string): void {
+  group().removeViewports(engineId, viewportId)
+}
+
+/** Puts a tool on the left mouse button and on one finger. */
+export function chooseTool(chosen: ToolName): void {
+  const tools = group()
+  for (const name of names) {
+    const bindings = [...(name === chosen ? [{ mouseButton: MouseBindings.Primary }] : []), ...(standing[name] ?? [])]
+    const toolName = classes[name].toolName
+    if (!tools.hasTool(toolName)) continue
+    // Passive first: activating adds to the bindings that are there.
+    tools.setToolPassive(toolName, { removeAllBindings: true })
+    if (bindings.length > 0) tools.setToolActive(toolName, { bindings })
+  }
+}
+
+/** Removes the selected measurements, or the one drawn last where none is selected. */
+export function eraseMeasurement(): void {
+  const selected = annotation.selection.getAnnotationsSelected()
+  const newest = annotation.state.getAllAnnotations().at(-1)?.annotationUID
+  for (const uid of selected.length > 0 ? selected : [newest]) if (uid !== undefined) annotation.state.removeAnnotation(uid)
+}
+
+/** Is told when a measurement was drawn or went. */
+export function onMeasurement(listener: () => void): void {
+  for (const event of [Enums.Events.ANNOTATION_ADDED, Enums.Events.ANNOTATION_COMPLETED, Enums.Events.ANNOTATION_REMOVED]) eventTarget.addEventListener(event, listener)
+}
+
+export const measurementCount = (): number => annotation.state.getAllAnnotations().length

@@ -1,0 +1,45 @@
+import './styles.css'
+import { readAddress, withoutSession } from './address.ts'
+import { ViewerFailure } from './failure.ts'
+import { Study } from './study/Study.ts'
+import { element } from './ui/element.ts'
+import { failurePage } from './ui/notice.ts'
+
+// Cornerstone is large: it is fetched while the server is asked for the headers.
+const openViewer = () =>
+  import(/* webpackChunkName: "cornerstone" */ './viewer.ts').catch((cause: unknown) => {
+    throw new ViewerFailure('network', cause)
+  })
+
+async function start(place: HTMLElement): Promise<void> {
+  const address = readAddress(location.search)
+  history.replaceState(null, '', withoutSession(new URL(location.href)))
+  try {
+    const finding = Study.find(address).then(async (study) => {
+      const entry = study.first(address.seriesUid)
+      // Asked for now, so that it is here by the time that the code is; a failure shows in the pane.
+      study.open(entry).catch(() => undefined)
+      return { study, entry }
+    })
+    finding.catch(() => undefined)
+    const { showViewer } = await openViewer()
+    const { study, entry } = await finding
+    showViewer(place, study, entry)
+  } catch (thrown) {
+    if (!(thrown instanceof ViewerFailure)) console.error(thrown)
+    const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
+    // A page whose code could not be fetched has to be loaded anew; anything else can be asked again.
+    place.replaceChildren(failurePage(failure.kind, () => (failure.kind === 'graphics' || failure.cause ? location.reload() : void start(place))))
+  }
+}
+
+/** The frame of the page; what the viewer is for stands on it whatever happens. */
+function frame(root: HTMLElement): HTMLElement {
+  const head = element('header', { class: 'page-head' }, element('h1', {}, 'Image viewer'), element('p', { class: 'purpose' }, 'Not for diagnostic use'))
+  const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
+  root.replaceChildren(head, place)
+  return place
+}
+
+const root = document.getElementById('root')
+if (root !== null) void start(frame(root))

@@ -1,0 +1,68 @@
+import { ViewerFailure } from '../failure.ts'
+import { readAddress } from '../address.ts'
+import { Study } from './Study.ts'
+
+const series = (uid: string, modality: string, number: number) => ({
+  '0020000E': { Value: [uid] },
+  '00080060': { Value: [modality] },
+  '00200011': { Value: [number] },
+})
+const image = { '00080018': { Value: ['1.2.3.1'] }, '00280010': { Value: [2] }, '00280011': { Value: [2] } }
+
+/** A DICOMweb server that answers by the end of the address; what it does not know is a 404. */
+function serve(answers: Record<string, unknown>) {
+  const asked: string[] = []
+  globalThis.fetch = jest.fn(async (input: RequestInfo | URL) => {
+    const path = String(input)
+    asked.push(path)
+    const key = Object.keys(answers).find((end) => path.endsWith(end))
+    const answer = key === undefined ? 404 : answers[key]
+    return typeof answer === 'number' ? new Response(null, { status: answer }) : Response.json(answer)
+  })
+  return asked
+}
+
+const kindOf = (promise: Promise<unknown>) => promise.then(() => 'none', (thrown: unknown) => (thrown instanceof ViewerFailure ? thrown.kind : thrown))
+
+describe('the study', () => {
+  const real = globalThis.fetch
+  afterEach(() => {
+    globalThis.fetch = real
+  })
+
+  it('opens on the series of the launch, else on the first with pictures [7.42]', async () => {
+    serve({ '/studies/1.2/series': [series('1.2.2', 'CT', 2), series('1.2.1', 'SR', 1), series('1.2.3', 'MR', 3)] })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    expect(study.entries.map(({ uid }) => uid)).toEqual(['1.2.1', '1.2.2', '1.2.3'])
+    expect(study.first(undefined).uid).toBe('1.2.2')
+    expect(study.first('1.2.3').uid).toBe('1.2.3')
+    expect(study.first('9.9').uid).toBe('1.2.2')
+  })
+
+  it('asks the same origin, and for each series once [7.42]', async () => {
+    const asked = serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/series/1.2.3/metadata': [image] })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    const [first, second] = await Promise.all([study.open(study.entries[0]!), study.open(study.entries[0]!)])
+    expect(first).toBe(second)
+    expect(asked).toEqual(['/dicom-web/studies/1.2/series', '/dicom-web/studies/1.2/series/1.2.3/metadata'])
+  })
+
+  it('says what is wrong: no study named, none found, access ended, documents only [7.42, P28]', async () => {
+    expect(await kindOf(Study.find(readAddress('')))).toBe('address')
+    serve({ '/studies/1.2/series': [] })
+    expect(await kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))).toBe('not-found')
+    serve({ '/studies/1.2/series': 401 })
+    expect(await kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))).toBe('expired')
+    serve({ '/studies/1.2/series': [series('1.2.3', 'SR', 3)], '/metadata': [{ '00080018': { Value: ['1'] } }] })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    expect(await kindOf(study.open(study.entries[0]!))).toBe('no-images')
+  })
+
+  it('can be asked again after a failure [7.42, P28]', async () => {
+    serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/metadata': 404 })
+    const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
+    expect(await kindOf(study.open(study.entries[0]!))).toBe('not-found')
+    serve({ '/metadata': [image] })
+    expect((await study.open(study.entries[0]!)).slices).toHaveLength(1)
+  })
+})

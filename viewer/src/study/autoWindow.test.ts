@@ -1,0 +1,23 @@
+import { autoWindow } from './autoWindow.ts'
+
+describe('a window for a picture without one', () => {
+  it('covers the values that occur [7.42]', () => {
+    expect(autoWindow([0, 10, 20, 30, 100], undefined)).toEqual({ width: 101, center: 50.5 })
+  })
+
+  it('is not ruled by a few bright pixels [7.42]', () => {
+    const pixels = Array.from({ length: 10_000 }, (_, at) => (at < 10 ? 30_000 : at % 100))
+    expect(autoWindow(pixels, undefined).width).toBeLessThanOrEqual(101)
+  })
+
+  it('leaves out the padding around the picture [7.42]', () => {
+    const pixels = Array.from({ length: 1000 }, (_, at) => (at < 500 ? -2000 : at % 50))
+    expect(autoWindow(pixels, -2000)).toEqual({ width: 50, center: 25 })
+  })
+
+  it('has some width for an even, an empty and an enormous picture [7.42]', () => {
+    expect(autoWindow([7, 7, 7], undefined).width).toBe(1)
+    expect(autoWindow([], undefined).width).toBe(1)
+    expect(autoWindow(new Uint16Array(4_000_000).fill(9), undefined)).toEqual({ width: 1, center: 9.5 })
+  })
+})

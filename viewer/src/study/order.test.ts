@@ -1,0 +1,33 @@
+import { tag, type Dataset } from '../dicomweb/dataset.ts'
+import { inStackOrder } from './order.ts'
+
+const axial = [1, 0, 0, 0, 1, 0]
+function slice(uid: string, instanceNumber: number | undefined, z?: number, orientation: number[] = axial): Dataset {
+  return {
+    [tag.sopInstanceUid]: { Value: [uid] },
+    ...(instanceNumber === undefined ? {} : { [tag.instanceNumber]: { Value: [instanceNumber] } }),
+    ...(z === undefined ? {} : { [tag.imagePosition]: { Value: [0, 0, z] }, [tag.imageOrientation]: { Value: orientation } }),
+  }
+}
+const uids = (instances: Dataset[]) => instances.map((instance) => instance[tag.sopInstanceUid]!.Value![0])
+
+describe('the order of a stack', () => {
+  it('follows the place in the body when numbers are out of order [7.42]', () => {
+    expect(uids(inStackOrder([slice('c', 1, 30), slice('a', 2, 10), slice('b', 3, 20)]))).toEqual(['c', 'b', 'a'])
+  })
+
+  it('runs in the direction of the instance numbers [7.42]', () => {
+    expect(uids(inStackOrder([slice('a', 1, 30), slice('b', 2, 20), slice('c', 3, 10)]))).toEqual(['a', 'b', 'c'])
+    expect(uids(inStackOrder([slice('a', 3, 30), slice('b', 2, 20), slice('c', 1, 10)]))).toEqual(['c', 'b', 'a'])
+  })
+
+  it('follows the numbers where places repeat, planes differ or are unknown [7.42]', () => {
+    expect(uids(inStackOrder([slice('b', 2, 10), slice('a', 1, 10), slice('c', 3, 20)]))).toEqual(['a', 'b', 'c'])
+    expect(uids(inStackOrder([slice('b', 2, 10), slice('a', 1, 20, [0, 1, 0, 0, 0, 1])]))).toEqual(['a', 'b'])
+    expect(uids(inStackOrder([slice('b', 2), slice('a', 1)]))).toEqual(['a', 'b'])
+  })
+
+  it('stays the same from load to load without any number [7.42]', () => {
+    expect(uids(inStackOrder([slice('1.10', undefined), slice('1.9', undefined)]))).toEqual(['1.9', '1.10'])
+  })
+})

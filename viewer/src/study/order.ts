@@ -1,0 +1,42 @@
+import { number, numbers, tag, text, type Dataset } from '../dicomweb/dataset.ts'
+
+type Vector = [number, number, number]
+
+const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+// Slices of one stack may differ by this much in their direction cosines and still count as parallel.
+const parallelWithin = 1e-3
+const apartByMm = 1e-3
+
+/** Where an instance lies along the normal of its plane; undefined without position or orientation. */
+function depths(instances: readonly Dataset[]): number[] | undefined {
+  const first = numbers(instances[0] ?? {}, tag.imageOrientation)
+  if (first.length !== 6) return undefined
+  const normal = cross(first.slice(0, 3) as Vector, first.slice(3) as Vector)
+  const found: number[] = []
+  for (const instance of instances) {
+    const orientation = numbers(instance, tag.imageOrientation)
+    const position = numbers(instance, tag.imagePosition)
+    const isParallel = orientation.length === 6 && orientation.every((value, at) => Math.abs(value - first[at]!) < parallelWithin)
+    if (!isParallel || position.length !== 3) return undefined
+    found.push(dot(normal, position as Vector))
+  }
+  const sorted = [...found].sort((a, b) => a - b)
+  // Two pictures of the same place are phases or echoes: only their numbers can order them.
+  return sorted.some((depth, at) => at > 0 && depth - sorted[at - 1]! < apartByMm) ? undefined : found
+}
+
+const byNumber = (a: Dataset, b: Dataset): number =>
+  (number(a, tag.instanceNumber) ?? Infinity) - (number(b, tag.instanceNumber) ?? Infinity) ||
+  (text(a, tag.sopInstanceUid) ?? '').localeCompare(text(b, tag.sopInstanceUid) ?? '', undefined, { numeric: true })
+
+/** Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by number. */
+export function inStackOrder(instances: readonly Dataset[]): Dataset[] {
+  const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
+  const places = numbered.length > 1 ? depths(numbered) : undefined
+  if (places === undefined) return numbered
+  const order = numbered.map((_, at) => at).sort((a, b) => places[a]! - places[b]!)
+  const runsBackwards = order[0]! > order.at(-1)!
+  return (runsBackwards ? order.reverse() : order).map((at) => numbered[at]!)
+}

@@ -1,0 +1,14 @@
+import { ctPresets, presetsOf, windowText } from './presets.ts'
+
+describe('window presets', () => {
+  it('are offered for CT only, each with its own key [7.42]', () => {
+    expect(presetsOf('CT')).toBe(ctPresets)
+    expect(presetsOf('MR')).toEqual([])
+    expect(new Set(ctPresets.map(({ key }) => key)).size).toBe(ctPresets.length)
+  })
+
+  it('are written short, with decimals for small ranges [7.42]', () => {
+    expect(windowText({ width: 400.4, center: 39.6 })).toBe('W 400 · C 40')
+    expect(windowText({ width: 1.5, center: 0.25 })).toBe('W 1.50 · C 0.25')
+  })
+})

@@ -1,0 +1,28 @@
+/** A window: values from `center − width/2` to `center + width/2` are spread from black to white. */
+export interface GreyWindow {
+  width: number
+  center: number
+}
+
+export interface Preset extends GreyWindow {
+  name: string
+  /** The key that chooses it. */
+  key: string
+}
+
+/** Usual windows in Hounsfield units: they mean something for CT only. */
+export const ctPresets: readonly Preset[] = [
+  { name: 'Soft tissue', key: '1', width: 400, center: 40 },
+  { name: 'Lung', key: '2', width: 1500, center: -600 },
+  { name: 'Bone', key: '3', width: 2500, center: 480 },
+  { name: 'Brain', key: '4', width: 80, center: 40 },
+  { name: 'Liver', key: '5', width: 150, center: 90 },
+]
+
+export const presetsOf = (modality: string): readonly Preset[] => (modality === 'CT' ? ctPresets : [])
+
+/** `W 400 · C 40`, with decimals only where the range is so small that they matter. */
+export function windowText({ width, center }: GreyWindow): string {
+  const digits = Math.abs(width) < 10 ? 2 : 0
+  return `W ${width.toFixed(digits)} · C ${center.toFixed(digits)}`
+}

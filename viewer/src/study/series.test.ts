@@ -1,0 +1,78 @@
+import { tag, type Dataset } from '../dicomweb/dataset.ts'
+import { withUsableHeader } from './header.ts'
+import { inListOrder, readSeries, seriesEntry, seriesTitle, type SeriesEntry } from './series.ts'
+
+const entry: SeriesEntry = { studyUid: '1.1', uid: '1.1.2', modality: 'CT', description: '', number: 3, instanceCount: 2 }
+const picture = (uid: string, more: Dataset = {}): Dataset => ({
+  [tag.sopInstanceUid]: { Value: [uid] },
+  [tag.rows]: { Value: [4] },
+  [tag.columns]: { Value: [8] },
+  ...more,
+})
+
+describe('a series', () => {
+  it('has one picture for each instance, fetched from the same origin [7.42]', () => {
+    const { slices } = readSeries(entry, [picture('1.1.2.1')])
+    expect(slices.map(({ imageId }) => imageId)).toEqual(['wadors:/dicom-web/studies/1.1/series/1.1.2/instances/1.1.2.1/frames/1'])
+  })
+
+  it('has one picture for each frame of a multi-frame object [7.42]', () => {
+    const { slices } = readSeries(entry, [picture('1.9', { [tag.frameCount]: { Value: ['3'] } })])
+    expect(slices.map(({ frame }) => frame)).toEqual([1, 2, 3])
+    expect(slices.at(-1)!.imageId).toMatch(/frames\/3$/)
+  })
+
+  it('leaves out documents and video, and says how many [7.42]', () => {
+    const video = picture('1.5', { [tag.transferSyntax]: { Value: ['1.2.840.10008.1.2.4.102'] } })
+    const report = { [tag.sopInstanceUid]: { Value: ['1.6'] } }
+    const series = readSeries(entry, [video, report, picture('1.7')])
+    expect([series.slices.length, series.leftOut]).toEqual([1, 2])
+  })
+
+  it('takes name, id and date of the patient from the headers [7.42]', () => {
+    const header = picture('1.7', {
+      [tag.patientName]: { Value: [{ Alphabetic: 'DOE^JANE' }] },
+      [tag.patientId]: { Value: ['P-7'] },
+      [tag.studyDate]: { Value: ['20240102'] },
+    })
+    expect(readSeries(entry, [header])).toMatchObject({ patientName: 'DOE, JANE', patientId: 'P-7', studyDate: '2024-01-02' })
+  })
+
+  it('knows how fast to play [7.42]', () => {
+    expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
+    expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [15] } })]).frameRate).toBe(15)
+    expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [0] } })]).frameRate).toBeUndefined()
+  })
+
+  it('is listed by its number, and named by it without a description [7.42]', () => {
+    const listed = inListOrder([
+      { ...entry, uid: 'b', number: undefined },
+      { ...entry, uid: 'a', number: 10 },
+      { ...entry, uid: 'c', number: 9 },
+    ])
+    expect(listed.map(({ uid }) => uid)).toEqual(['c', 'a', 'b'])
+    expect(seriesTitle(entry)).toBe('Series 3')
+    expect(seriesEntry({}, '1.1')).toBeUndefined()
+  })
+})
+
+describe('a header for the picture loader', () => {
+  it('loses a window that would show nothing, and keeps the others [7.42]', () => {
+    const header = { [tag.windowWidth]: { Value: ['0', '400'] }, [tag.windowCenter]: { Value: ['0', '40'] } }
+    const usable = withUsableHeader(header)
+    expect(usable[tag.windowWidth]!.Value).toEqual([400])
+    expect(usable[tag.windowCenter]!.Value).toEqual([40])
+    expect(header[tag.windowWidth]!.Value).toEqual(['0', '400'])
+    expect(withUsableHeader({ [tag.windowWidth]: { Value: [0] }, [tag.windowCenter]: { Value: [0] } })).toEqual({})
+  })
+
+  it('has colour tables as numbers, of 8 and of 16 bits [7.42]', () => {
+    const table = (bytes: number[], entries: number) =>
+      withUsableHeader({
+        [tag.paletteDescriptors[0]]: { Value: [entries, 0, 16] },
+        [tag.paletteTables[0]]: { InlineBinary: btoa(String.fromCharCode(...bytes)) },
+      })[tag.paletteTables[0]]!.Value
+    expect(table([1, 2, 3, 4], 2)).toEqual([0x0201, 0x0403])
+    expect(table([9, 8], 2)).toEqual([9, 8])
+  })
+})

@@ -1,0 +1,54 @@
+import type { Command } from './commands.ts'
+import { commandOf, listenToKeys } from './keyboard.ts'
+
+const command = (keys: string[], more: Partial<Command> = {}): Command => ({ label: keys.join(), group: 'Tools', keys, run: jest.fn(), ...more })
+const press = (key: string, target: EventTarget = document.body, more = {}) => ({ key, target, ctrlKey: false, metaKey: false, altKey: false, ...more })
+
+function control(html: string): HTMLElement {
+  document.body.innerHTML = html
+  return document.querySelector<HTMLElement>('[data-it]')!
+}
+
+describe('the keyboard', () => {
+  const length = command(['l'])
+  const next = command(['ArrowRight', 'ArrowDown'])
+  const play = command([' '])
+  const all = [length, next, play]
+
+  it('finds the command of a key, in either case [7.42, P29]', () => {
+    expect(commandOf(press('l'), all)).toBe(length)
+    expect(commandOf(press('L'), all)).toBe(length)
+    expect(commandOf(press('x'), all)).toBeUndefined()
+  })
+
+  it.each(['ctrlKey', 'metaKey', 'altKey'])('leaves keys with %s to the browser [P29]', (modifier) => {
+    expect(commandOf(press('l', document.body, { [modifier]: true }), all)).toBeUndefined()
+  })
+
+  it('leaves alone what is not possible now [7.42]', () => {
+    expect(commandOf(press('m'), [command(['m'], { isEnabled: () => false })])).toBeUndefined()
+  })
+
+  it('leaves a focused control the keys that it needs [P29]', () => {
+    expect(commandOf(press('l', control('<input data-it type="number">')), all)).toBeUndefined()
+    expect(commandOf(press('ArrowDown', control('<input data-it type="range">')), all)).toBeUndefined()
+    expect(commandOf(press('l', control('<input data-it type="range">')), all)).toBe(length)
+    expect(commandOf(press(' ', control('<button data-it></button>')), all)).toBeUndefined()
+    expect(commandOf(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all)).toBeUndefined()
+    expect(commandOf(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(next)
+    expect(commandOf(press('l', control('<dialog open><p data-it></p></dialog>')), all)).toBeUndefined()
+  })
+
+  it('lets people who speak to their computer turn letters off, and keeps the arrows [P29]', () => {
+    const keySwitch = { isOn: false }
+    listenToKeys(all, keySwitch)
+    const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    type('l')
+    expect(length.run).not.toHaveBeenCalled()
+    type('ArrowDown')
+    expect(next.run).toHaveBeenCalledTimes(1)
+    keySwitch.isOn = true
+    type('l')
+    expect(length.run).toHaveBeenCalledTimes(1)
+  })
+})

@@ -1,0 +1,36 @@
+import { explanations, type FailureKind } from '../failure.ts'
+import { element } from './element.ts'
+
+/** The whole page says what is wrong, and what can be done. */
+export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
+  const { title, sentence, mayRetry } = explanations[kind]
+  const page = element('section', { class: 'failure', role: 'alert' }, element('h2', {}, title), element('p', {}, sentence))
+  if (mayRetry) {
+    const button = element('button', { type: 'button', class: 'action' }, 'Try again')
+    button.addEventListener('click', retry)
+    page.append(button)
+  }
+  return page
+}
+
+/** A line above the pictures while the line or the server is away; it goes by itself when loading goes on. */
+export class Banner {
+  readonly root = element('div', { class: 'banner', role: 'alert', hidden: true })
+  private readonly words = element('p')
+
+  constructor(retry: () => void) {
+    const button = element('button', { type: 'button', class: 'action' }, 'Try again')
+    button.addEventListener('click', retry)
+    this.root.append(this.words, button)
+  }
+
+  show(kind: FailureKind): void {
+    const { title, sentence } = explanations[kind]
+    this.words.textContent = `${title}. ${sentence}`
+    this.root.hidden = false
+  }
+
+  hide(): void {
+    this.root.hidden = true
+  }
+}

@@ -1,0 +1,52 @@
+import { startEngine } from './imaging/engine.ts'
+import type { SeriesEntry } from './study/series.ts'
+import { seriesTitle } from './study/series.ts'
+import type { Study } from './study/Study.ts'
+import { Announcer } from './ui/announcer.ts'
+import { commandsOf } from './ui/commands.ts'
+import { element } from './ui/element.ts'
+import { helpDialog } from './ui/helpDialog.ts'
+import { listenToKeys } from './ui/keyboard.ts'
+import { Banner } from './ui/notice.ts'
+import { seriesList } from './ui/seriesList.ts'
+import { toolbar } from './ui/Toolbar.ts'
+import { Workspace } from './ui/Workspace.ts'
+
+/** Puts the viewer on the page and opens a series. Throws a ViewerFailure when the browser cannot draw. */
+export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry): void {
+  const banner = new Banner(() => {
+    banner.hide()
+    workspace.retry()
+  })
+  const workspace = new Workspace(study, startEngine(), (failure) => banner.show(failure.kind))
+  const keySwitch = { isOn: true }
+  const help = helpDialog(() => commands, keySwitch)
+  const commands = commandsOf(workspace, () => help.showModal())
+  const announcer = new Announcer()
+  const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
+  place.replaceChildren(banner.root, body, announcer.root, help)
+  workspace.start(entry)
+  place.prepend(toolbar(workspace, commands))
+  listenToKeys(commands, keySwitch)
+  workspace.onChange(() => announce(workspace, announcer))
+  window.addEventListener('online', () => {
+    banner.hide()
+    workspace.retry()
+  })
+  watchRecovery(workspace, banner)
+}
+
+function announce(workspace: Workspace, announcer: Announcer): void {
+  const { series, picture } = workspace.active
+  if (series === undefined || workspace.cine.isPlaying) return
+  announcer.say(`${seriesTitle(series)}, slice ${picture.index + 1} of ${picture.count}`)
+}
+
+/** The banner goes as soon as pictures come in again. */
+function watchRecovery(workspace: Workspace, banner: Banner): void {
+  let before = workspace.loadedCount
+  workspace.onChange(() => {
+    if (workspace.loadedCount > before) banner.hide()
+    before = workspace.loadedCount
+  })
+}
