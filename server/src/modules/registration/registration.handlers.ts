@@ -113,6 +113,8 @@ async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, after
 async function tellOwner({ write, mail, publicUrl }: Parts, context: PublicContext, email: string): Promise<void> {
   await write(context, async ({ trx, audit, afterwards }) => {
     const letter = alreadyKnownMail(email, publicUrl())
+    // Forms sent at the same moment wait for one another here, or each of them would find no mail yet.
+    await sql`select pg_advisory_xact_lock(hashtext(${letter.subject}), hashtext(lower(${email}::text)))`.execute(trx)
     const recent = await trx.selectFrom('mails').select('id').where(sql<boolean>`lower(recipient) = lower(${email}::text)`).where('subject', '=', letter.subject).where('created_date', '>', sql<Date>`now() - interval '1 day'`).executeTakeFirst()
     if (!recent) {
       await mail.queue(trx, letter)
