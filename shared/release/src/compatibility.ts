@@ -13,7 +13,8 @@ export function refusals(host: Release, remotes: readonly Release[]): Refusal[] 
   return [...remotes.flatMap((remote) => unmet(host, remote)), ...collisions([host, ...remotes])]
 }
 
-function unmet(host: Release, remote: Release): Refusal[] {
+/** What a remote needs and the host does not provide. */
+export function unmet(host: Release, remote: Release): Refusal[] {
   const declared = remote.declaration ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit } : {}
   const wants = [...Object.entries(remote.consumes), ...Object.entries(declared)]
   const refused = wants.filter(([module, range]) => !satisfies(host.provides[module] ?? '0.0.0', range))
@@ -24,7 +25,8 @@ function unmet(host: Release, remote: Release): Refusal[] {
   }))
 }
 
-function collisions(parts: readonly Release[]): Refusal[] {
+/** Addresses that two parts claim. */
+export function collisions(parts: readonly Release[]): Refusal[] {
   const owners = new Map<string, string>()
   const found: Refusal[] = []
   for (const part of parts) {
