@@ -88,6 +88,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
   const { db, pool } = database
   const bus = pool && settings.databaseUrl !== undefined ? await sharedBus(pool, settings.databaseUrl) : localBus()
   const keys = await readKeys(settings)
+  const hasher = hasherOf(settings)
   const mail = mailerOf(db, settings, log)
   const background = backgroundOf(log)
   const warn = (sentence: string) => (error: unknown) => log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
@@ -95,6 +96,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
   const house = keepHouse(db, settings.isDemo, warn('what is over was not removed'))
   app.addHook('onClose', async () => {
     await background.finish()
+    await hasher.close()
     await activity.close()
     await house.close()
     await mail.close()
@@ -107,7 +109,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
     db,
     write: writer(db),
     keys,
-    hasher: hasherOf(settings),
+    hasher,
     viewers: viewersOf(db, keys, bus),
     limits: limitsOf(settings.limitFactor, pool),
     activity,

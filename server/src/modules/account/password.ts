@@ -1,39 +1,44 @@
 import { randomInt } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import type { Settings } from '../../settings.ts'
 import { turns } from '../../turns.ts'
+import { hashingThreads } from './hashing.ts'
 import { refusedPasswords } from './refusedPasswords.ts'
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
+/** At once, for what happens outside of a server: seeds and the first administrator. */
 export const hashPassword = (password: string): Promise<string> => hash(password, cost)
 
-/** Limits how much hashing happens at once, so that sign-ins cannot starve everything else (P18). */
+/** Hashes a few at a time in threads of low priority, so that sign-ins cannot starve everything else (P18). */
 export interface Hasher {
   hash(password: string): Promise<string>
   /** For a password that a person chose: refused at the field when the installation's list has it. */
   hashChosen(password: string, field: string): Promise<string>
   /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
   isRight(password: string, hashed: string | undefined): Promise<boolean>
+  close(): Promise<void>
 }
 
 export function hasherOf({ hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>): Hasher {
   const refuse = refusedPasswords(file)
   const inTurn = turns(parallel)
+  const threads = hashingThreads()
   // Of a password that nobody has: what unknown accounts are compared with.
   const nobody = hashPassword(temporaryPassword())
   return {
-    hash: (password) => inTurn(() => hashPassword(password)),
+    hash: (password) => inTurn(() => threads.hash(password, cost)),
     hashChosen: async (password, field) => {
       refuse(password, field)
-      return inTurn(() => hashPassword(password))
+      return inTurn(() => threads.hash(password, cost))
     },
     isRight: (password, hashed) =>
       inTurn(async () => {
-        const isEqual = await verify(hashed ?? (await nobody), password)
+        const isEqual = await threads.verify(password, hashed ?? (await nobody))
         return isEqual && hashed !== undefined
       }),
+    close: threads.close,
   }
 }
 

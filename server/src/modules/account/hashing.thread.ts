@@ -1,0 +1,11 @@
+import { constants, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { hashSync, verifySync } from '@node-rs/argon2'
+import type { HashingTask } from './hashing.ts'
+
+// On Linux a priority is the thread's own; elsewhere it would be the whole process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+
+parentPort?.on('message', (task: HashingTask) => {
+  parentPort?.postMessage(task.kind === 'hash' ? hashSync(task.password, task.cost) : verifySync(task.hashed, task.password))
+})
