@@ -25,7 +25,7 @@ export async function publishBuilt(): Promise<void> {
   const { openStore, partsOf, publishAll, readSnapshot } = await import('../shared/release/src/index.ts')
   const { live } = await publishAll(workshop)
   const store = join(dataFolder(), 'releases')
-  for (const { name, releaseId } of partsOf(readSnapshot(openStore(workshop), live))) {
+  for (const { name, releaseId } of partsOf(await readSnapshot(openStore(workshop), live))) {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyWhole(join(workshop, name, releaseId), to)
   }

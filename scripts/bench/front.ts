@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { aScanRow, someSettings } from '../../shared/contract/src/examples/index.ts'
-import { releaseFolder } from '../../shared/release/src/store.ts'
+import { releaseKey } from '../../shared/release/src/store.ts'
 import { hostPage } from '../../server/src/http/gatewayPage.ts'
 import { contentPolicy } from '../../server/src/http/gatewayPolicy.ts'
 import { integrityOfFile, releaseUrl } from '../../shared/release/src/pageSnapshot.ts'
@@ -57,7 +57,7 @@ function answer(variant: Variant, request: IncomingMessage, response: ServerResp
 
 function sendFile({ store }: Variant, path: string, response: ServerResponse): void {
   const [, , name = '', releaseId = '', file = ''] = path.split('/')
-  const content = readFileSync(join(releaseFolder(store, name, releaseId), `${file}.br`))
+  const content = readFileSync(join(store.folder, releaseKey(name, releaseId, `${file}.br`)))
   response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-encoding': 'br', 'content-length': content.length, 'cache-control': 'public, max-age=31536000, immutable' }).end(content)
 }
 

@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Configure } from '../../shared/build/src/configure.ts'
 import type { Release } from '../../shared/contract/src/release.ts'
-import { activate, compose, openStore, publish, type Composition, type Store } from '../../shared/release/src/index.ts'
+import { activate, compose, openStore, publish, type Composition, type FolderStore } from '../../shared/release/src/index.ts'
 import { root } from '../tree.ts'
 
 /** The composed product or its static twin, published and ready to be served. */
 export interface Variant {
   readonly name: 'federated' | 'static'
-  readonly store: Store
+  readonly store: FolderStore
   readonly composition: Composition
 }
 
@@ -47,9 +47,9 @@ async function staticVariant(dist: string): Promise<Variant> {
   return live('static', store, [await publish(store, join(folder, dist), { commit })])
 }
 
-async function live(name: Variant['name'], store: Store, releases: readonly Release[]): Promise<Variant> {
+async function live(name: Variant['name'], store: FolderStore, releases: readonly Release[]): Promise<Variant> {
   const registry = await activate(store, { parts: releases.map((release) => ({ name: release.name, releaseId: release.releaseId })) }, { by: 'bench' })
-  return { name, store, composition: compose(store, registry.live) }
+  return { name, store, composition: await compose(store, registry.live) }
 }
 
 function withChange(configuration: Configuration, output: string): Configuration {

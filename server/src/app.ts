@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import { account, audit, businessUser, complaint, email, organization, region, registration, role, scan } from '@dmp/contract'
-import { openStore } from '@dmp/release/store'
+import { openStore } from '@dmp/release/storeFolder'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
 import { openDatabase, type Database, type DatabasePlace } from './db/client.ts'
@@ -140,7 +140,7 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   installHealth(app, [
     { name: 'database', check: () => parts.database.ping() },
     { name: 'object store', check: () => parts.objects.ready() },
-    { name: 'release registry', check: async () => assertComposed(isComposed(store)) },
+    { name: 'release registry', check: async () => assertComposed(await isComposed(store)) },
   ])
   await installLive(app, parts)
   if (parts.settings.isDemo) {

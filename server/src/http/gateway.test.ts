@@ -6,7 +6,7 @@ import type { PageSnapshot } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { activate, rollback } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore, type Store } from '@dmp/release/store'
+import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { fastify, type FastifyInstance } from 'fastify'
 import { registerGateway } from './gateway.ts'
 
@@ -40,12 +40,12 @@ function aBuild(name: string, routes: string[], mark = ''): string {
   return dist
 }
 
-async function put(store: Store, ...builds: string[]): Promise<void> {
+async function put(store: FolderStore, ...builds: string[]): Promise<void> {
   const releases = await Promise.all(builds.map((dist) => publish(store, dist, { commit: 'abc' })))
   await activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
 }
 
-let store: Store
+let store: FolderStore
 let app: FastifyInstance
 
 beforeEach(async () => {

@@ -31,8 +31,8 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
 
   // For open pages: which snapshot a page opened now would get.
-  app.get('/releases/live', (_request, reply) => {
-    const composition = live()
+  app.get('/releases/live', async (_request, reply) => {
+    const composition = await live()
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
@@ -40,7 +40,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   const viewer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A server that takes /viewer for /viewer/ has one route for both.
     if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
-    const composition = live()
+    const composition = await live()
     const release = composition === 'unreadable' ? undefined : composition?.viewer
     if (release === undefined) {
       reply.callNotFound()
@@ -54,7 +54,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   app.get('/*', async (request, reply) => {
     const path = pathOf(request)
     if (notPages.test(path)) return reply.callNotFound()
-    const composition = live()
+    const composition = await live()
     if (composition === undefined || composition === 'unreadable') {
       const html = composition === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
       return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
@@ -66,24 +66,24 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
 }
 
 /** Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they cannot. */
-export function isComposed(store: Store): boolean {
-  const registry = readRegistry(store)
-  return registry !== undefined && compose(store, registry.live).page.id === registry.live
+export async function isComposed(store: Store): Promise<boolean> {
+  const registry = await readRegistry(store)
+  return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
 }
 
 /**
  * The live composition, read again only when the registry moved. A registry or release that cannot be read stops nobody who could be
  * served a moment ago: pages go on with what was live before it broke.
  */
-function liveComposition(store: Store, complain: (error: unknown) => void): () => Composition | undefined | 'unreadable' {
+function liveComposition(store: Store, complain: (error: unknown) => void): () => Promise<Composition | undefined | 'unreadable'> {
   let read: { version: number; composition: Composition | undefined } | undefined
   let complaint = ''
-  return () => {
+  return async () => {
     try {
-      const version = registryVersion(store)
+      const version = await registryVersion(store)
       if (read?.version !== version) {
-        const registry = readRegistry(store)
-        read = { version, composition: registry && compose(store, registry.live) }
+        const registry = await readRegistry(store)
+        read = { version, composition: registry && (await compose(store, registry.live)) }
       }
       complaint = ''
     } catch (error) {

@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs'
 import path from 'node:path'
-import type { Release } from '@dmp/contract/release'
-import { hasRelease, readRelease, releaseFolder, type Store } from '@dmp/release/store'
+import type { Release, ReleaseFile } from '@dmp/contract/release'
+import { hasRelease, readRelease, releaseKey, type Store } from '@dmp/release/store'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface ReleaseFileRequest {
@@ -35,33 +34,46 @@ const headers = {
 /** Workers are documents of their own: their policy travels with the script that starts them. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 
-const known = new Map<string, Release>()
+const known = new WeakMap<Store, Map<string, Release>>()
 
 /** Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is not there. */
-export function sendReleaseFile(store: Store, request: FastifyRequest<ReleaseFileRequest>, reply: FastifyReply): FastifyReply {
+export async function sendReleaseFile(store: Store, request: FastifyRequest<ReleaseFileRequest>, reply: FastifyReply): Promise<FastifyReply> {
   const { name, releaseId, '*': wanted } = request.params
-  const release = releaseOf(store, name, releaseId)
+  const release = await releaseOf(store, name, releaseId)
   const file = release?.files.find((entry) => entry.path === wanted)
-  if (release === undefined || file === undefined) {
+  const { suffix, encoding, length } = formOf(file, request.headers['accept-encoding'] ?? '')
+  const content = file && (await store.stream(`${releaseKey(name, releaseId, file.path)}${suffix}`))
+  if (file === undefined || content === undefined) {
     reply.callNotFound()
     return reply
   }
-  const accepted = request.headers['accept-encoding'] ?? ''
-  const whole = path.join(releaseFolder(store, name, releaseId), file.path)
-  const [suffix, encoding, length] = file.brotli < file.bytes && /\bbr\b/.test(accepted) ? (['.br', 'br', file.brotli] as const) : file.gzip < file.bytes && /\bgzip\b/.test(accepted) ? (['.gz', 'gzip', file.gzip] as const) : (['', undefined, file.bytes] as const)
   reply.headers({ ...headers, ...(name === 'viewer' ? { 'content-security-policy': workerPolicy } : {}) })
   reply.type(types[path.extname(file.path)] ?? 'application/octet-stream').header('content-length', length)
   if (encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.send(createReadStream(`${whole}${suffix}`))
+  return reply.send(content)
 }
 
-function releaseOf(store: Store, name: string, releaseId: string): Release | undefined {
+interface Form {
+  readonly suffix: '' | '.br' | '.gz'
+  readonly encoding?: 'br' | 'gzip'
+  readonly length: number
+}
+
+function formOf(file: ReleaseFile | undefined, accepted: string): Form {
+  if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted)) return { suffix: '.br', encoding: 'br', length: file.brotli }
+  if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted)) return { suffix: '.gz', encoding: 'gzip', length: file.gzip }
+  return { suffix: '', length: file?.bytes ?? 0 }
+}
+
+async function releaseOf(store: Store, name: string, releaseId: string): Promise<Release | undefined> {
   if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
-  const key = `${store.folder} ${name}/${releaseId}`
-  const before = known.get(key)
+  const key = `${name}/${releaseId}`
+  const releases = known.get(store) ?? new Map<string, Release>()
+  known.set(store, releases)
+  const before = releases.get(key)
   if (before) return before
-  if (!hasRelease(store, name, releaseId)) return undefined
-  const release = readRelease(store, name, releaseId)
-  known.set(key, release)
+  if (!(await hasRelease(store, name, releaseId))) return undefined
+  const release = await readRelease(store, name, releaseId)
+  releases.set(key, release)
   return release
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Override } from './override.ts'
 import { Declaration, PartName, VersionRange } from './remote.ts'
 
 const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'))
@@ -59,7 +60,18 @@ export const Snapshot = v.strictObject({
 })
 export type Snapshot = v.InferOutput<typeof Snapshot>
 
-const Change = v.picklist(['activate', 'rollback', 'canary', 'promote'], 'A change is activate, rollback, canary or promote.')
+const Change = v.picklist(['activate', 'rollback', 'canary', 'promote', 'stop'], 'A change is activate, rollback, canary, promote or stop.')
+
+/** A release of one part that some people get in place of the live one. */
+export const Canary = v.strictObject({
+  name: PartName,
+  releaseId: ReleaseId,
+  /** Share of users, 0 to 100. Who is in at a lower share stays in at a higher one. */
+  percent: v.pipe(v.number('percent is a number.'), v.minValue(0, 'percent starts at 0.'), v.maxValue(100, 'percent ends at 100.')),
+  /** Email addresses of people who get it whatever the share is. */
+  users: v.array(v.string('A user is text.'), 'users is a list.'),
+})
+export type Canary = v.InferOutput<typeof Canary>
 
 /** One move of the registry's pointer. */
 export const RegistryMove = v.strictObject({
@@ -71,19 +83,17 @@ export const RegistryMove = v.strictObject({
   by: v.string('Give the author as text.'),
   at: Instant,
   reason: v.optional(v.string('Give the reason as text.')),
+  /** The canary as the move left it, or as it was when the move stopped it. */
+  canary: v.optional(Canary),
 })
 export type RegistryMove = v.InferOutput<typeof RegistryMove>
 
-/** The one document that changes: which snapshot is live. Replaced by compare-and-set on `version`. */
+/** The one document that changes: which snapshot is live, and who gets something newer. Replaced by compare-and-set on `version`. */
 export const Registry = v.strictObject({
   version: Bytes,
   live: SnapshotId,
-  canary: v.optional(v.strictObject({
-    snapshot: SnapshotId,
-    /** Share of users, 0 to 100. */
-    percent: v.pipe(v.number('percent is a number.'), v.minValue(0, 'percent starts at 0.'), v.maxValue(100, 'percent ends at 100.')),
-    users: v.array(v.string('A user is text.'), 'users is a list.'),
-  })),
+  /** At most one of each part. */
+  canaries: v.optional(v.array(Canary, 'canaries is a list.')),
   /** Newest first. */
   history: v.array(RegistryMove, 'history is a list.'),
 })
@@ -103,6 +113,8 @@ export const PageSnapshot = v.strictObject({
   id: SnapshotId,
   host: ReleaseId,
   remotes: v.array(v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }), 'remotes is a list.'),
+  /** What this browser gets in place of what is live. */
+  overrides: v.optional(v.array(Override, 'overrides is a list.')),
 })
 export type PageSnapshot = v.InferOutput<typeof PageSnapshot>
 export type RemoteOnPage = PageSnapshot['remotes'][number]

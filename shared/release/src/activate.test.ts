@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { activate, Refused, rollback } from './activate.ts'
+import { activate, rollback } from './activate.ts'
+import { Refused } from './move.ts'
 import { compose } from './pageSnapshot.ts'
 import { publish } from './publish.ts'
 import { readRegistry, readSnapshot, RegistryConflict, registryVersion, StoreError, swapRegistry, type Store } from './store.ts'
@@ -13,8 +14,8 @@ async function live(store: Store, ...builds: string[]) {
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, by)
 }
 
-const releaseOf = (store: Store, name: string) => {
-  const { host, remotes } = readSnapshot(store, readRegistry(store)!.live)
+const releaseOf = async (store: Store, name: string) => {
+  const { host, remotes } = await readSnapshot(store, (await readRegistry(store))!.live)
   return [host, ...remotes].find((ref) => ref.name === name)
 }
 
@@ -23,17 +24,17 @@ describe('activating releases', () => {
     const store = aStore()
     const registry = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
     expect(registry.version).toBe(1)
-    expect(readSnapshot(store, registry.live).remotes.map(({ name }) => name)).toEqual(['remote-scan', 'remote-user'])
+    expect((await readSnapshot(store, registry.live)).remotes.map(({ name }) => name)).toEqual(['remote-scan', 'remote-user'])
     expect(registry.history[0]).toMatchObject({ change: 'activate', parts: ['host', 'remote-scan', 'remote-user'], by: 'test' })
   })
 
   it('leaves what is not named as it was, and notes the release before as the one to fall back to', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
-    const [before, user] = [releaseOf(store, 'remote-scan'), releaseOf(store, 'remote-user')]
+    const [before, user] = [await releaseOf(store, 'remote-scan'), await releaseOf(store, 'remote-user')]
     await live(store, aBuild('remote-scan', 'two'))
-    expect(releaseOf(store, 'remote-scan')?.previous).toBe(before?.releaseId)
-    expect(releaseOf(store, 'remote-user')).toEqual(user)
+    expect((await releaseOf(store, 'remote-scan'))?.previous).toBe(before?.releaseId)
+    expect(await releaseOf(store, 'remote-user')).toEqual(user)
   })
 
   it('moves nothing when everything named is live already', async () => {
@@ -47,8 +48,8 @@ describe('activating releases', () => {
     await live(store, aBuild('host', 'one'))
     const names = Array.from({ length: 8 }, (_, index) => `remote-r${index}`)
     await Promise.all(names.map((name) => live(store, aBuild(name, 'one'))))
-    const registry = readRegistry(store)!
-    expect(readSnapshot(store, registry.live).remotes.map(({ name }) => name)).toEqual(names)
+    const registry = (await readRegistry(store))!
+    expect((await readSnapshot(store, registry.live)).remotes.map(({ name }) => name)).toEqual(names)
     expect(registry.version).toBe(9)
     expect(registry.history.map(({ version }) => version)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
@@ -57,7 +58,7 @@ describe('activating releases', () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     await activate(store, { parts: [], remove: ['remote-scan'] }, by)
-    expect(releaseOf(store, 'remote-scan')).toBeUndefined()
+    expect(await releaseOf(store, 'remote-scan')).toBeUndefined()
   })
 
   it.each([
@@ -70,7 +71,7 @@ describe('activating releases', () => {
     const attempt = live(store, build)
     await expect(attempt).rejects.toThrow(Refused)
     await expect(attempt).rejects.toThrow(reason)
-    expect(readRegistry(store)!.version).toBe(1)
+    expect((await readRegistry(store))!.version).toBe(1)
   })
 
   it('refuses a release that is not in the store', async () => {
@@ -94,13 +95,13 @@ describe('rolling back', () => {
   it('puts one part back and leaves the others at what is live', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
-    const before = releaseOf(store, 'remote-scan')
+    const before = await releaseOf(store, 'remote-scan')
     await live(store, aBuild('remote-scan', 'two'))
     await live(store, aBuild('remote-user', 'two'))
-    const user = releaseOf(store, 'remote-user')
+    const user = await releaseOf(store, 'remote-user')
     await rollback(store, { ...by, part: 'remote-scan' })
-    expect(releaseOf(store, 'remote-scan')?.releaseId).toBe(before?.releaseId)
-    expect(releaseOf(store, 'remote-user')).toEqual(user)
+    expect((await releaseOf(store, 'remote-scan'))?.releaseId).toBe(before?.releaseId)
+    expect(await releaseOf(store, 'remote-user')).toEqual(user)
   })
 
   it('says so when nothing else was live before', async () => {
@@ -125,7 +126,7 @@ describe('the registry', () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'))
     writeFileSync(path.join(store.folder, 'registry/2.json.1234.unfinished'), '{"version":')
-    expect(readRegistry(store)!.version).toBe(1)
+    expect((await readRegistry(store))!.version).toBe(1)
     expect((await live(store, aBuild('host', 'two'))).version).toBe(2)
   })
 
@@ -133,7 +134,7 @@ describe('the registry', () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'))
     writeFileSync(path.join(store.folder, 'registry/2.json'), '{"version":')
-    expect(() => readRegistry(store)).toThrow(/not JSON .*registry\/2\.json.* publish again/)
+    await expect(readRegistry(store)).rejects.toThrow(/not JSON .*registry\/2\.json.* publish again/)
   })
 
   it('keeps a bounded number of versions', async () => {
@@ -141,7 +142,7 @@ describe('the registry', () => {
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     await live(store, aBuild('remote-scan', 'two'))
     for (let round = 0; round < 110; round += 1) await rollback(store, by)
-    expect(registryVersion(store)).toBe(112)
+    expect(await registryVersion(store)).toBe(112)
     expect(readdirSync(path.join(store.folder, 'registry')).length).toBeLessThanOrEqual(100)
   })
 })
@@ -150,9 +151,9 @@ describe('what a page is given', () => {
   it('has address, hash and declaration of every remote, and the release to fall back to', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
-    const before = releaseOf(store, 'remote-scan')!.releaseId
+    const before = (await releaseOf(store, 'remote-scan'))!.releaseId
     const { live: id } = await live(store, aBuild('remote-scan', 'two'))
-    const { page, remotes } = compose(store, id)
+    const { page, remotes } = await compose(store, id)
     const release = remotes.get('remote-scan')!
     expect(page.remotes).toEqual([
       {

@@ -1,15 +1,19 @@
 import { activate } from './activate.ts'
-import { release } from './cli.ts'
+import { release, type Place } from './cli.ts'
+import type { Candidate } from './commands/command.ts'
 import { publish } from './publish.ts'
-import { readRegistry, type Store } from './store.ts'
+import { readRegistry, registryVersion } from './store.ts'
+import type { FolderStore } from './storeFolder.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
-const place = { dataFolder: '/nowhere', by: 'ann' }
+const place: Place = { dataFolder: '/nowhere', by: 'ann' }
 
-async function twoMoves(): Promise<Store> {
+const scan = (store: FolderStore, code: string, over = {}) => publish(store, aBuild('remote-scan', code, over), { commit: 'abc' })
+
+async function twoMoves(): Promise<FolderStore> {
   const store = aStore()
   for (const code of ['one', 'two']) {
-    const releases = await Promise.all([publish(store, aBuild('host', 'one'), { commit: 'abc' }), publish(store, aBuild('remote-scan', code), { commit: 'abc' })])
+    const releases = await Promise.all([publish(store, aBuild('host', 'one'), { commit: 'abc' }), scan(store, code)])
     await activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
   }
   return store
@@ -23,31 +27,112 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
+const answered = (): Record<string, unknown> => JSON.parse(printed.at(-1) ?? '') as Record<string, unknown>
+
 describe('npm run release', () => {
   it('status names every live release, since when and by whom', async () => {
     const { folder } = await twoMoves()
     expect(await release(['status', '--store', folder, '--json'], place)).toBe(0)
-    expect(JSON.parse(printed.join(''))).toMatchObject({
+    expect(answered()).toMatchObject({
+      command: 'status',
+      ok: true,
       version: 2,
       parts: [{ name: 'host', by: 'test', known: 1, previous: null }, { name: 'remote-scan', by: 'test', known: 2, previous: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown }],
     })
   })
 
+  it('status for people has its columns below one another', async () => {
+    const { folder } = await twoMoves()
+    await release(['status', '--store', folder], place)
+    const [headings = '', ...rows] = printed.join('').trimEnd().split('\n')
+    expect(rows).toHaveLength(2)
+    for (const row of rows) expect(row.slice(headings.indexOf('VERSION'))).toMatch(/^1\.0\.0 /)
+  })
+
   it('rollback puts one part back, with author and reason in the history', async () => {
     const store = await twoMoves()
     expect(await release(['rollback', 'remote-scan', '--store', store.folder, '--reason', 'rows were missing'], place)).toBe(0)
-    expect(readRegistry(store)?.history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'], by: 'ann', reason: 'rows were missing' })
+    expect((await readRegistry(store))?.history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'], by: 'ann', reason: 'rows were missing' })
     expect(await release(['history', '--store', store.folder, '--json'], place)).toBe(0)
-    expect(JSON.parse(printed.at(-1) ?? '')).toHaveLength(3)
+    expect(answered().moves).toHaveLength(3)
   })
 
-  it('says what is wrong, with exit code 1 for a failure and 2 for words it does not know', async () => {
+  it('canary gives a release to some, promote to more, and at last to everybody', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const say = (...words: string[]) => release(['canary', 'remote-scan', ...words, '--store', store.folder], place)
+    expect(await say('--release', releaseId, '--percent', '1')).toBe(0)
+    expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 1, users: [] }])
+    for (const percent of [10, 50]) {
+      expect(await say('--promote')).toBe(0)
+      expect((await readRegistry(store))?.canaries?.[0]?.percent).toBe(percent)
+    }
+    expect(await say('--promote')).toBe(0)
+    expect(printed.at(-1)).toMatch(/live for everybody/)
+    expect((await readRegistry(store))?.canaries).toBeUndefined()
+    await release(['status', '--store', store.folder, '--json'], place)
+    expect(answered().parts).toContainEqual(expect.objectContaining({ name: 'remote-scan', releaseId }))
+  })
+
+  it('canary goes to named users and can be stopped; what is live stays', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const before = (await readRegistry(store))?.live
+    await release(['canary', 'remote-scan', '--release', releaseId, '--users', 'Ada@north.example, bob@north.example', '--store', store.folder], place)
+    expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 0, users: ['ada@north.example', 'bob@north.example'] }])
+    expect(await release(['canary', '--stop', '--store', store.folder], place)).toBe(0)
+    const registry = await readRegistry(store)
+    expect(registry).toMatchObject({ live: before, history: [{ change: 'stop', canary: { releaseId } }, { change: 'canary' }, {}, {}] })
+    expect(registry?.canaries).toBeUndefined()
+  })
+
+  it('asks the trial about exactly what would be live, and refuses with 3 what it refuses', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const tried: Candidate[] = []
+    const refusal = { parties: ['remote-scan', 'host'] as const, reason: 'The list stays empty.', cure: 'Look at the screenshot.' }
+    const trial: Place['trial'] = async (candidate) => {
+      tried.push(candidate)
+      return { refusals: [refusal] }
+    }
+    expect(await release(['activate', 'remote-scan', '--release', releaseId, '--store', store.folder, '--json'], { ...place, trial })).toBe(3)
+    expect(tried[0]?.changed).toEqual([{ name: 'remote-scan', releaseId }])
+    expect(tried[0]?.snapshot.remotes).toEqual([expect.objectContaining({ name: 'remote-scan', releaseId })])
+    expect(answered()).toEqual({ command: 'activate', ok: false, error: 'The list stays empty. Look at the screenshot.', refusals: [refusal] })
+    expect(await registryVersion(store)).toBe(2)
+  })
+
+  it('refuses with 3 what cannot work with the live host, and changes nothing', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three', { kit: '^9.0.0' })
+    for (const command of ['check', 'activate', 'canary']) expect(await release([command, 'remote-scan', '--release', releaseId, '--store', store.folder], place)).toBe(3)
+    expect(printed.at(-1)).toMatch(/needs @dmp\/kit \^9\.0\.0; .* Build remote-scan against/)
+    expect(await registryVersion(store)).toBe(2)
+  })
+
+  it('makes a part live when only the part is named', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    expect(await release(['remote-scan', '--release', releaseId, '--store', store.folder, '--json'], place)).toBe(0)
+    expect(answered()).toMatchObject({ command: 'activate', move: { parts: ['remote-scan'] } })
+  })
+
+  it('says what is wrong, with exit code 1 for a failure', async () => {
     expect(await release(['status', '--store', aStore().folder], place)).toBe(1)
     expect(printed.at(-1)).toMatch(/Nothing is live in this store yet/)
     expect(await release(['publish', 'remote-nothing', '--store', aStore().folder], place)).toBe(1)
     expect(printed.at(-1)).toMatch(/^Name a part: host, /)
-    expect(await release(['destroy'], place)).toBe(2)
-    expect(printed.at(-1)).toMatch(/There is no "destroy"/)
-    expect(await release(['constructor'], place)).toBe(2)
+  })
+
+  it.each([
+    [['destroy'], /There is no "destroy"/],
+    [['constructor'], /There is no "constructor"/],
+    [['status', '--jsn'], /There is no option --jsn/],
+    [['rollback', 'remote-scan', '--reason'], /--reason wants a value/],
+    [['rollback', 'remote-scan', 'because'], /"because" is too much/],
+    [['canary', 'remote-scan', '--percent', 'all'], /--percent is a number/],
+  ])('does not understand %j: exit code 2, and what could have been meant', async (words, said) => {
+    expect(await release(words, place)).toBe(2)
+    expect(printed.at(-1)).toMatch(said)
   })
 })

@@ -1,132 +1,113 @@
 import path from 'node:path'
-import { build } from '@dmp/build/build'
-import { parts } from '@dmp/build/workspace'
-import type { Registry } from '@dmp/contract/release'
-import { activate, partsOf, Refused, rollback } from './activate.ts'
-import { refusals } from './compatibility.ts'
-import { publish } from './publish.ts'
-import { sourceCommit } from './publishAll.ts'
-import { openStore, readRegistry, readRelease, readSnapshot, releasesOf, StoreError, type Store } from './store.ts'
+import { activateCommand } from './commands/activate.ts'
+import { canaryCommand } from './commands/canary.ts'
+import { checkCommand } from './commands/check.ts'
+import type { Command, Trial, Words } from './commands/command.ts'
+import { diffCommand } from './commands/diff.ts'
+import { historyCommand } from './commands/history.ts'
+import { publishCommand } from './commands/publish.ts'
+import { rollbackCommand } from './commands/rollback.ts'
+import { statusCommand } from './commands/status.ts'
+import { Refused } from './move.ts'
+import { RegistryConflict } from './store.ts'
+import { openStore } from './storeFolder.ts'
 
-/** Exit codes: 0 done, 1 refused or failed, 2 not understood. */
-const help = `npm run release -- <command> [part] [--json] [--reason "…"]
+const commands: Readonly<Record<string, Command>> = {
+  check: checkCommand,
+  publish: publishCommand,
+  activate: activateCommand,
+  canary: canaryCommand,
+  rollback: rollbackCommand,
+  status: statusCommand,
+  history: historyCommand,
+  diff: diffCommand,
+}
 
-  publish  remote-scan     build it and put the release into the store; nothing becomes live
-  check    remote-scan     build and publish it, then say whether it could become live now
-  activate remote-scan     build, publish and make it live in one step
-  rollback [remote-scan]   back to what was live before, all of it or one part
-  status                   what is live, since when, by whom
-  history                  every move of the registry, newest first
-  diff     remote-scan     what is live beside what this checkout would make live
+/** What a pipeline decides by. */
+export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, conflict: 4 } as const
 
-The store is ${'${DMP_DATA_DIR:-.data}'}/releases, or the folder given with --store.`
+const help = `npm run release -- remote-scan                     from source to live in one command
+npm run release -- <command> [part] [--reason "…"] [options]
 
-interface Words {
-  readonly command: string
-  readonly part: string | undefined
-  readonly isJson: boolean
-  readonly store: Store
-  readonly reason: string | undefined
+${Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`).join('\n')}
+
+  --release <id>   a release that is in the store already, in place of this checkout's
+  --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
+  --store <place>  a folder; without it ${'${DMP_DATA_DIR:-.data}'}/releases
+  --by <name>      who does it, for the history
+
+Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure · 4 others moved the registry at the same time`
+
+const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release'] as const
+const alone = ['json', 'stop', 'promote'] as const
+
+export interface Place {
+  readonly dataFolder: string
   readonly by: string
+  /** Tries a candidate in a browser before it can become live. */
+  readonly trial?: Trial
 }
-
-const commands: Readonly<Record<string, (words: Words) => Promise<unknown>>> = {
-  publish: async (words) => published(words),
-  check: async (words) => {
-    const release = await published(words)
-    const found = refusalsOf(words.store, release)
-    if (found.length > 0) throw new Refused(found)
-    return { ...release, verdict: 'could become live now' }
-  },
-  activate: async (words) => {
-    const { name, releaseId } = await published(words)
-    return moved(words.store, await activate(words.store, { parts: [{ name, releaseId }] }, authorOf(words)))
-  },
-  rollback: async (words) => moved(words.store, await rollback(words.store, { ...authorOf(words), ...(words.part === undefined ? {} : { part: words.part }) })),
-  status: async ({ store }) => statusOf(store),
-  history: async ({ store }) => live(store).history,
-  diff: async (words) => {
-    const release = await published(words)
-    const now = partsOf(readSnapshot(words.store, live(words.store).live)).find(({ name }) => name === release.name)
-    return { live: now === undefined ? null : briefly(words.store, release.name, now.releaseId), here: release }
-  },
-}
-
-async function published({ part, store }: Words) {
-  const found = parts().find(({ name }) => name === part)
-  if (found === undefined) throw new StoreError(`Name a part: ${parts().map(({ name }) => name).join(', ')}.`)
-  await build({ only: [found.name] })
-  const { name, releaseId } = await publish(store, path.join(found.folder, 'dist'), { commit: sourceCommit() })
-  return briefly(store, name, releaseId)
-}
-
-function briefly(store: Store, name: string, releaseId: string) {
-  const { files, commit, publishedAt, declaration } = readRelease(store, name, releaseId)
-  return { name, releaseId, version: declaration?.version ?? '', commit, publishedAt, files: files.length, brotliBytes: files.reduce((sum, { brotli }) => sum + brotli, 0) }
-}
-
-function refusalsOf(store: Store, { name, releaseId }: { name: string; releaseId: string }) {
-  const refs = partsOf(readSnapshot(store, live(store).live)).filter((ref) => ref.name !== name && ref.name !== 'viewer')
-  const all = [...refs, { name, releaseId }].map((ref) => readRelease(store, ref.name, ref.releaseId))
-  const host = all.find((release) => release.name === 'host')
-  if (host === undefined) throw new StoreError('No host is live. Activate a host first.')
-  return refusals(host, all.filter((release) => release.name.startsWith('remote-')))
-}
-
-function statusOf(store: Store) {
-  const { version, live: id, history } = live(store)
-  const rows = partsOf(readSnapshot(store, id)).map(({ name, releaseId, previous }) => {
-    const since = history.filter(({ parts: changed }) => changed.includes(name))[0]
-    return { ...briefly(store, name, releaseId), previous: previous ?? null, liveSince: since?.at ?? null, by: since?.by ?? null, known: releasesOf(store, name).length }
-  })
-  return { version, snapshot: id, parts: rows }
-}
-
-const moved = (store: Store, { version, live: snapshot, history }: Registry) => ({ version, snapshot, changed: history[0]?.parts ?? [], parts: partsOf(readSnapshot(store, snapshot)) })
-
-function live(store: Store): Registry {
-  const registry = readRegistry(store)
-  if (registry === undefined) throw new StoreError('Nothing is live in this store yet. Run npm run build first.')
-  return registry
-}
-
-const authorOf = ({ by, reason }: Words) => ({ by, ...(reason === undefined ? {} : { reason }) })
 
 /**
  * `npm run release -- …`. Answers the exit code.
  *
- * @param words what was typed after the command's name
- * @param place the data folder, and who does it
+ * @param typed what was typed after the command's name
  */
-export async function release(words: readonly string[], place: { dataFolder: string; by: string }): Promise<number> {
-  const after = (name: string): string | undefined => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined)
-  const plain = words.filter((word, index) => !word.startsWith('--') && !['--reason', '--store', '--by'].includes(words[index - 1] ?? ''))
-  const [command = '', part] = plain
-  const run = Object.hasOwn(commands, command) ? commands[command] : undefined
-  if (run === undefined) {
-    console.error(command === '' ? help : `There is no "${command}".\n\n${help}`)
-    return 2
+export async function release(typed: readonly string[], place: Place): Promise<number> {
+  const read = optionsOf(typed)
+  // A part alone is the usual wish: from source to live in one command.
+  const [name = '', part, ...more] = /^(?:host|viewer|remote-.*)$/.test(read.plain[0] ?? '') ? ['activate', ...read.plain] : read.plain
+  const isJson = read.alone.has('json')
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const percent = read.values.percent === undefined ? undefined : Number(read.values.percent)
+  const isOdd = percent !== undefined && !(percent > 0 && percent <= 100)
+  const problem = read.problem ?? (command === undefined ? (name === '' ? '' : `There is no "${name}".`) : more.length > 0 ? `"${more[0]}" is too much.` : isOdd ? '--percent is a number above 0 and up to 100.' : undefined)
+  if (command === undefined || problem !== undefined) {
+    if (isJson) write(JSON.stringify({ command: name, ok: false, error: problem || 'Name a command.', refusals: [] }))
+    else console.error([problem, help].filter(Boolean).join('\n\n'))
+    return exitCodes.notUnderstood
   }
-  const isJson = words.includes('--json')
   try {
-    const result = await run({ command, part, isJson, store: openStore(after('--store') ?? path.join(place.dataFolder, 'releases')), reason: after('--reason'), by: after('--by') ?? place.by })
-    print(result, isJson)
-    return 0
+    const { reason, store = path.join(place.dataFolder, 'releases'), by = place.by, users, release: releaseId } = read.values
+    const words: Words = {
+      part,
+      store: openStore(store),
+      author: { by, ...(reason === undefined ? {} : { reason }) },
+      percent,
+      users: users?.split(',').map((user) => user.trim().toLowerCase()).filter(Boolean) ?? [],
+      isStop: read.alone.has('stop'),
+      isPromote: read.alone.has('promote'),
+      release: releaseId,
+      trial: place.trial,
+    }
+    const { json, text } = await command.run(words)
+    write(isJson ? JSON.stringify({ command: name, ok: true, ...json }) : text)
+    return exitCodes.done
   } catch (error) {
-    if (isJson) print({ error: error instanceof Error ? error.message : String(error), refusals: error instanceof Refused ? error.refusals : [] }, true)
-    else console.error(error instanceof Error ? error.message : error)
-    return 1
+    const message = error instanceof Error ? error.message : String(error)
+    if (isJson) write(JSON.stringify({ command: name, ok: false, error: message, refusals: error instanceof Refused ? error.refusals : [] }))
+    else console.error(message)
+    return error instanceof Refused ? exitCodes.refused : error instanceof RegistryConflict ? exitCodes.conflict : exitCodes.failed
   }
 }
 
-function print(result: unknown, isJson: boolean): void {
-  const write = (text: string): void => void process.stdout.write(`${text}\n`)
-  if (isJson) write(JSON.stringify(result))
-  else if (Array.isArray(result)) result.forEach((row) => write(lineOf(row)))
-  else for (const [key, value] of Object.entries(result as object)) write(Array.isArray(value) ? `${key}\n${value.map((row) => `  ${lineOf(row)}`).join('\n')}` : `${key.padEnd(12)} ${lineOf(value)}`)
+type Values = Partial<Record<(typeof withValue)[number], string>>
+
+/** Options may stand anywhere; one that is not known is not passed over, because it was meant. */
+function optionsOf(typed: readonly string[]): { plain: string[]; values: Values; alone: Set<string>; problem?: string } {
+  const [plain, values, flags]: [string[], Values, Set<string>] = [[], {}, new Set()]
+  const rest = [...typed]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const option = word.startsWith('--') ? word.slice(2) : undefined
+    if (option === undefined) plain.push(word)
+    else if (isOne(alone, option)) flags.add(option)
+    else if (!isOne(withValue, option)) return { plain, values, alone: flags, problem: `There is no option ${word}.` }
+    else if (rest[0] === undefined || rest[0].startsWith('--')) return { plain, values, alone: flags, problem: `${word} wants a value.` }
+    else values[option] = rest.shift()!
+  }
+  return { plain, values, alone: flags }
 }
 
-function lineOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value ?? '–')
-  return Object.values(value).map((cell) => (Array.isArray(cell) ? cell.join(',') : String(cell ?? '–'))).join('  ')
-}
+const isOne = <T extends string>(list: readonly T[], text: string): text is T => (list as readonly string[]).includes(text)
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`)

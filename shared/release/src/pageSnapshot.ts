@@ -1,5 +1,5 @@
-import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
-import { hasRelease, readRelease, readSnapshot, StoreError, type Store } from './store.ts'
+import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
+import { hasRelease, readRelease, readSnapshot, snapshotId, StoreError, type Store } from './store.ts'
 
 /** URL path of a file of a release. The folder's name is in it, so that what is behind it never changes. */
 export const releaseUrl = (name: string, releaseId: string, file: string): string => `/releases/${name}/${releaseId}/${file}`
@@ -12,25 +12,29 @@ export interface Composition {
   readonly page: PageSnapshot
 }
 
-/** Puts a snapshot together from the documents of its releases. */
-export function compose(store: Store, id: string): Composition {
-  const snapshot = readSnapshot(store, id)
-  const remotes = snapshot.remotes.map((ref) => ({ ref, release: readRelease(store, ref.name, ref.releaseId) }))
+/** Puts the named snapshot together from the documents of its releases. */
+export const compose = async (store: Store, id: string): Promise<Composition> => composeSnapshot(store, await readSnapshot(store, id), id)
+
+/** Puts any snapshot together, whether or not it lies in the store. */
+export async function composeSnapshot(store: Store, snapshot: Snapshot, id = snapshotId(snapshot)): Promise<Composition> {
+  const [host, viewer, ...remotes] = await Promise.all([
+    readRelease(store, 'host', snapshot.host.releaseId),
+    snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
+    ...snapshot.remotes.map(async (ref) => ({ release: await readRelease(store, ref.name, ref.releaseId), previous: await previousOf(store, ref) })),
+  ])
   const page: PageSnapshot = {
     id,
     host: snapshot.host.releaseId,
-    remotes: remotes.map(({ ref, release }) => {
+    remotes: remotes.map(({ release, previous }) => {
       if (release.declaration === undefined) throw new StoreError(`Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`)
-      const previous = ref.previous !== undefined && hasRelease(store, ref.name, ref.previous) ? sourceOf(readRelease(store, ref.name, ref.previous)) : undefined
       return { ...sourceOf(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
     }),
   }
-  return {
-    host: readRelease(store, 'host', snapshot.host.releaseId),
-    remotes: new Map(remotes.map(({ release }) => [release.name, release])),
-    viewer: snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
-    page,
-  }
+  return { host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
+}
+
+async function previousOf(store: Store, { name, previous }: ReleaseRef): Promise<RemoteSource | undefined> {
+  return previous !== undefined && (await hasRelease(store, name, previous)) ? sourceOf(await readRelease(store, name, previous)) : undefined
 }
 
 function sourceOf(release: Release): RemoteSource {

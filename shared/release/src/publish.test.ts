@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { integrityOf, publish } from './publish.ts'
-import { releaseFolder, releasesOf, StoreError } from './store.ts'
+import { releaseKey, releasesOf, StoreError } from './store.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const options = { commit: 'abc' }
@@ -15,7 +15,7 @@ describe('publishing a build', () => {
     const other = await publish(store, aBuild('remote-scan', 'two'), options)
     expect(again).toEqual(first)
     expect(other.releaseId).not.toBe(first.releaseId)
-    expect(releasesOf(store, 'remote-scan').map(({ releaseId }) => releaseId)).toEqual([other.releaseId, first.releaseId])
+    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId)).toEqual([other.releaseId, first.releaseId])
   })
 
   it('makes another release when only the declaration changed', async () => {
@@ -28,7 +28,7 @@ describe('publishing a build', () => {
   it('keeps the hash and the sizes of every file, and compressed copies beside it', async () => {
     const store = aStore()
     const release = await publish(store, aBuild('remote-scan', 'x'.repeat(5000)), options)
-    const folder = releaseFolder(store, 'remote-scan', release.releaseId)
+    const folder = path.join(store.folder, releaseKey('remote-scan', release.releaseId, ''))
     expect(release.files.map((file) => file.path)).toEqual(['App.js', 'remoteEntry.js'])
     for (const file of release.files) {
       const content = readFileSync(path.join(folder, file.path))
@@ -44,14 +44,14 @@ describe('publishing a build', () => {
     const store = aStore()
     const [a, b] = await Promise.all([publish(store, aBuild('host', 'one'), options), publish(store, aBuild('host', 'one'), options)])
     expect(a.releaseId).toBe(b.releaseId)
-    expect(releasesOf(store, 'host')).toHaveLength(1)
+    expect(await releasesOf(store, 'host')).toHaveLength(1)
   })
 
   it('refuses a build that lacks a file it names, and leaves nothing behind', async () => {
     const store = aStore()
     const dist = aBuild('remote-scan', 'one', { record: { chunks: { './App': ['gone.js'] } } })
     await expect(publish(store, dist, options)).rejects.toThrow(/lacks gone\.js/)
-    expect(releasesOf(store, 'remote-scan')).toEqual([])
+    expect(await releasesOf(store, 'remote-scan')).toEqual([])
   })
 
   it.each([

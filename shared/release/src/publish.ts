@@ -1,12 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
-import { hasRelease, readRelease, releaseFolder, StoreError, type Store } from './store.ts'
+import { hasRelease, readRelease, releaseKey, StoreError, type Store } from './store.ts'
 
 const notPublished = new Set(['build.json', 'inputs.txt'])
 const squeezable = /\.(?:js|css|json|svg|html|wasm|map|txt)$/
@@ -32,26 +32,14 @@ export async function publish(store: Store, dist: string, options: PublishOption
   const missing = named.find((name) => !contents.has(name))
   if (missing !== undefined) throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
 
+  const { name } = record
   const releaseId = nameOf(record, contents)
-  if (hasRelease(store, record.name, releaseId)) return readRelease(store, record.name, releaseId)
-
-  const unfinished = path.join(store.folder, record.name, `.${randomUUID()}`)
-  const files = await Promise.all([...contents].map(([name, content]) => put(unfinished, name, content)))
+  if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
+  const files = await Promise.all([...contents].map(([file, content]) => put(store, releaseKey(name, releaseId, file), file, content)))
   const release: Release = { ...record, releaseId, files, commit: options.commit, publishedAt: options.at ?? new Date().toISOString() }
-  await writeFile(path.join(unfinished, 'release.json'), `${JSON.stringify(release, null, 1)}\n`)
-  return settle(store, release, unfinished)
-}
-
-/** Gives the finished folder its name; whoever comes second finds the same content there and drops its own. */
-async function settle(store: Store, release: Release, unfinished: string): Promise<Release> {
-  try {
-    await rename(unfinished, releaseFolder(store, release.name, release.releaseId))
-    return release
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
-    if (hasRelease(store, release.name, release.releaseId)) return readRelease(store, release.name, release.releaseId)
-    throw error
-  }
+  // Last, so that a release is there as a whole or not at all; whoever comes second finds the same content there.
+  const isFirst = await store.add(releaseKey(name, releaseId, 'release.json'), Buffer.from(`${JSON.stringify(release, null, 1)}\n`))
+  return isFirst ? release : readRelease(store, name, releaseId)
 }
 
 async function readRecord(dist: string): Promise<BuildRecord> {
@@ -79,13 +67,11 @@ function nameOf(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): str
 /** The hash that a page gives to the browser for checking what it received. */
 export const integrityOf = (content: Buffer): string => `sha384-${createHash('sha384').update(content).digest('base64')}`
 
-async function put(folder: string, name: string, content: Buffer): Promise<ReleaseFile> {
-  const file = path.join(folder, name)
-  await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, content)
-  const sizes = { path: name, integrity: integrityOf(content), bytes: content.length }
-  if (!squeezable.test(name)) return { ...sizes, gzip: content.length, brotli: content.length }
+async function put(store: Store, key: string, path: string, content: Buffer): Promise<ReleaseFile> {
+  await store.add(key, content)
+  const sizes = { path, integrity: integrityOf(content), bytes: content.length }
+  if (!squeezable.test(path)) return { ...sizes, gzip: content.length, brotli: content.length }
   const [small, smaller] = await Promise.all([zip(content, { level: 9 }), brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })])
-  await Promise.all([writeFile(`${file}.gz`, small), writeFile(`${file}.br`, smaller)])
+  await Promise.all([store.add(`${key}.gz`, small), store.add(`${key}.br`, smaller)])
   return { ...sizes, gzip: small.length, brotli: smaller.length }
 }

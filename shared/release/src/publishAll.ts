@@ -5,7 +5,7 @@ import { parts, workspace } from '@dmp/build/workspace'
 import type { Registry } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
-import { openStore } from './store.ts'
+import { openStore } from './storeFolder.ts'
 
 /**
  * Publishes every built part of this workspace into the store and makes the result live in one move. Does nothing where all

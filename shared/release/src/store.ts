@@ -1,21 +1,30 @@
-import { mkdirSync, readdirSync, readFileSync, existsSync } from 'node:fs'
-import { link, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
-import { createHash, randomUUID } from 'node:crypto'
-import path from 'node:path'
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { Registry, Release, Snapshot } from '@dmp/contract/release'
 import * as v from 'valibot'
 
 /**
- * A folder that holds releases, snapshots and the registry:
+ * Where releases, snapshots and the registry lie: a folder (`openStore`) or a bucket.
  *
- *     <store>/<part>/<releaseId>/…files, each with .br and .gz beside it, and release.json
- *     <store>/snapshots/<snapshotId>.json
- *     <store>/registry/<version>.json      the highest version is the registry
+ *     <part>/<releaseId>/…files, each with .br and .gz beside it, and release.json, written last
+ *     snapshots/<snapshotId>.json
+ *     registry/<version>.json      the highest version is the registry
  *
- * Nothing in it is ever changed, only added: several processes and machines may read and write the same folder.
+ * Nothing in it is ever changed, only added: several processes and machines may read and write the same store.
  */
 export interface Store {
-  readonly folder: string
+  /** For messages: the folder, or the bucket's address. */
+  readonly place: string
+  /** What lies under a key; undefined where nothing does. */
+  read(key: string): Promise<Buffer | undefined>
+  /** The same without holding all of it at once. */
+  stream(key: string): Promise<Readable | undefined>
+  /** Adds a thing as a whole; false, and nothing done, where the key is taken: comparing and setting in one step. */
+  add(key: string, content: Uint8Array): Promise<boolean>
+  /** Names directly below a key. */
+  list(key: string): Promise<string[]>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
 }
 
 /** The store is damaged or lacks what was asked for; the message says what and how to mend it. */
@@ -30,53 +39,48 @@ export class RegistryConflict extends Error {
 
 const keptVersions = 100
 
-/** Opens (and where needed makes) the store in a folder. */
-export function openStore(folder: string): Store {
-  for (const room of ['snapshots', 'registry']) mkdirSync(path.join(folder, room), { recursive: true })
-  return { folder }
-}
-
-/** Folder of one release's files. */
-export const releaseFolder = (store: Store, name: string, releaseId: string): string => path.join(store.folder, name, releaseId)
+/** Key of a file of a release. */
+export const releaseKey = (name: string, releaseId: string, file: string): string => `${name}/${releaseId}/${file}`
 
 /** The release's own document. Throws `StoreError` where there is none. */
-export function readRelease(store: Store, name: string, releaseId: string): Release {
-  return read(Release, path.join(releaseFolder(store, name, releaseId), 'release.json'), `release ${releaseId} of ${name}`)
+export function readRelease(store: Store, name: string, releaseId: string): Promise<Release> {
+  return read(store, Release, releaseKey(name, releaseId, 'release.json'), `release ${releaseId} of ${name}`)
 }
 
-export const hasRelease = (store: Store, name: string, releaseId: string): boolean => existsSync(path.join(releaseFolder(store, name, releaseId), 'release.json'))
+/** A release is there once its own document is: it is written last. */
+export const hasRelease = async (store: Store, name: string, releaseId: string): Promise<boolean> => (await store.read(releaseKey(name, releaseId, 'release.json'))) !== undefined
 
 /** All releases of a part, newest first. */
-export function releasesOf(store: Store, name: string): Release[] {
-  const folder = path.join(store.folder, name)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((releaseId) => hasRelease(store, name, releaseId))
-    .map((releaseId) => readRelease(store, name, releaseId))
-    .sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
+export async function releasesOf(store: Store, name: string): Promise<Release[]> {
+  const names = (await store.list(name)).filter((releaseId) => /^[0-9a-f]{16}$/.test(releaseId))
+  const found = await Promise.all(names.map(async (releaseId) => ((await hasRelease(store, name, releaseId)) ? readRelease(store, name, releaseId) : undefined)))
+  return found.filter((release) => release !== undefined).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
 }
 
-export const readSnapshot = (store: Store, id: string): Snapshot => read(Snapshot, path.join(store.folder, 'snapshots', `${id}.json`), `snapshot ${id}`)
+export const readSnapshot = (store: Store, id: string): Promise<Snapshot> => read(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
 
-/** Adds a snapshot and answers its name, which is made from its content. */
+/** The name of a snapshot is made from its content. */
+export const snapshotId = (snapshot: Snapshot): string => createHash('sha256').update(textOf(snapshot)).digest('hex').slice(0, 16)
+
+const textOf = (snapshot: Snapshot): string => `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
+
+/** Adds a snapshot and answers its name. */
 export async function writeSnapshot(store: Store, snapshot: Snapshot): Promise<string> {
-  const text = `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
-  const id = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const file = path.join(store.folder, 'snapshots', `${id}.json`)
-  if (!existsSync(file)) await place(file, text, rename)
+  const id = snapshotId(snapshot)
+  await store.add(`snapshots/${id}.json`, Buffer.from(textOf(snapshot)))
   return id
 }
 
-/** Version of the registry as it is now; 0 where nothing was ever activated. Cheap enough to ask at every page. */
-export function registryVersion(store: Store): number {
-  const versions = readdirSync(path.join(store.folder, 'registry')).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
+/** Version of the registry as it is now; 0 where nothing was ever activated. */
+export async function registryVersion(store: Store): Promise<number> {
+  const versions = (await store.list('registry')).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
   return Math.max(0, ...versions)
 }
 
 /** The registry as it is now, or undefined where nothing was ever activated. */
-export function readRegistry(store: Store): Registry | undefined {
-  const version = registryVersion(store)
-  return version === 0 ? undefined : read(Registry, registryFile(store, version), `registry version ${version}`)
+export async function readRegistry(store: Store): Promise<Registry | undefined> {
+  const version = await registryVersion(store)
+  return version === 0 ? undefined : read(store, Registry, registryKey(version), `registry version ${version}`)
 }
 
 /**
@@ -85,51 +89,24 @@ export function readRegistry(store: Store): Registry | undefined {
  */
 export async function swapRegistry(store: Store, next: Registry): Promise<void> {
   const text = `${JSON.stringify(v.parse(Registry, next), null, 1)}\n`
-  if (registryVersion(store) !== next.version - 1) throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
-  try {
-    // A hard link to a finished file is made only if the name is free: that is the comparison and the setting in one step.
-    await place(registryFile(store, next.version), text, async (from, to) => { await link(from, to); await unlink(from) })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
-    throw error
-  }
-  await rm(registryFile(store, next.version - keptVersions), { force: true })
+  const isStill = (await registryVersion(store)) === next.version - 1
+  if (!isStill || !(await store.add(registryKey(next.version), Buffer.from(text)))) throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
+  await store.remove(registryKey(next.version - keptVersions))
 }
 
-const registryFile = (store: Store, version: number): string => path.join(store.folder, 'registry', `${version}.json`)
+const registryKey = (version: number): string => `registry/${version}.json`
 
-/** Writes a file whole and on disk before it gets its name. */
-async function place(file: string, text: string, move: (from: string, to: string) => Promise<void>): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true })
-  const unfinished = `${file}.${randomUUID()}.unfinished`
-  const handle = await open(unfinished, 'wx')
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  try {
-    await move(unfinished, file)
-  } finally {
-    await rm(unfinished, { force: true })
-  }
-}
-
-function read<S extends v.GenericSchema>(schema: S, file: string, what: string): v.InferOutput<S> {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    throw new StoreError(`The release store has no ${what} (${file}). Publish and activate it again.`)
-  }
+async function read<S extends v.GenericSchema>(store: Store, schema: S, key: string, what: string): Promise<v.InferOutput<S>> {
+  const where = `${store.place}/${key}`
+  const content = await store.read(key)
+  if (content === undefined) throw new StoreError(`The release store has no ${what} (${where}). Publish and activate it again.`)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(content.toString('utf8'))
   } catch {
-    throw new StoreError(`The document of ${what} is not JSON (${file}). Delete it and publish again.`)
+    throw new StoreError(`The document of ${what} is not JSON (${where}). Delete it and publish again.`)
   }
   const result = v.safeParse(schema, value)
-  if (!result.success) throw new StoreError(`The document of ${what} does not fit this version of the product (${file}): ${result.issues[0].message}`)
+  if (!result.success) throw new StoreError(`The document of ${what} does not fit this version of the product (${where}): ${result.issues[0].message}`)
   return result.output
 }

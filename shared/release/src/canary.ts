@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { Canary, Registry, ReleaseRef } from '@dmp/contract/release'
+import { move, partsOf, replaced, type Author } from './move.ts'
+import { StoreError, type Store } from './store.ts'
+
+/** The shares of users that a canary grows through. */
+export const canarySteps = [1, 10, 50, 100] as const
+
+export interface CanaryShare {
+  readonly percent: number
+  readonly users?: readonly string[]
+}
+
+/** Gives a release of one part to a share of the users, or to named ones; an earlier canary of the part is replaced. */
+export function startCanary(store: Store, { name, releaseId }: ReleaseRef, { percent, users = [] }: CanaryShare, author: Author): Promise<Registry> {
+  return move(store, author, 'canary', (before) => {
+    const { live, canaries } = dealOf(before)
+    if (partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId)) throw new StoreError(`Release ${releaseId} of ${name} is live for everybody already.`)
+    return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...users] }] }
+  })
+}
+
+/**
+ * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for everybody and no
+ * canary any more.
+ */
+export function promoteCanary(store: Store, name: string, author: Author & { readonly percent?: number }): Promise<Registry> {
+  return move(store, author, 'promote', (before) => {
+    const { live, canaries } = dealOf(before)
+    const canary = canaryOf(canaries, name)
+    const percent = author.percent ?? canarySteps.find((step) => step > canary.percent) ?? 100
+    if (percent >= 100) return { live: replaced(live, [canary]), canaries: without(canaries, name) }
+    return { live, canaries: [...without(canaries, name), { ...canary, percent }] }
+  })
+}
+
+/** Takes a canary back: whoever had it gets the live release at the next page. */
+export function stopCanary(store: Store, name: string, { from, ...author }: Author & { /** Nothing is done unless this is the release. */ readonly from?: string }): Promise<Registry> {
+  return move(store, author, 'stop', (before) => {
+    const { live, canaries } = dealOf(before)
+    if (from !== undefined && canaries.every((canary) => canary.name !== name || canary.releaseId !== from)) return { live, canaries }
+    canaryOf(canaries, name)
+    return { live, canaries: without(canaries, name) }
+  })
+}
+
+/** Somebody to whom a page is given. */
+export interface Person {
+  /** Stable for the person, says nothing about them. */
+  readonly key: string
+  isNamed(email: string): boolean
+}
+
+/** Whether a person gets a canary. Stable while the release is the same: nobody falls out of it when the share grows. */
+export function gets({ releaseId, percent, users }: Canary, { key, isNamed }: Person): boolean {
+  return users.some(isNamed) || bucketOf(key, releaseId) < percent
+}
+
+/** A number from 0 up to 100, even over people, and another one for each release: not always the same people go first. */
+const bucketOf = (key: string, releaseId: string): number => (createHash('sha256').update(`${key} ${releaseId}`).digest().readUInt32BE(0) / 2 ** 32) * 100
+
+type BeforeMove = Parameters<Parameters<typeof move>[3]>[0]
+
+function dealOf(before: BeforeMove) {
+  if (before === undefined) throw new StoreError('Nothing is live in this store yet; a canary stands beside what is live.')
+  return { live: before.live, canaries: before.registry.canaries ?? [] }
+}
+
+function canaryOf(canaries: readonly Canary[], name: string): Canary {
+  const found = canaries.find((canary) => canary.name === name)
+  if (found === undefined) throw new StoreError(`There is no canary of ${name}.`)
+  return found
+}
+
+const without = (canaries: readonly Canary[], name: string): Canary[] => canaries.filter((canary) => canary.name !== name)

@@ -1,0 +1,48 @@
+import { promoteCanary, startCanary, stopCanary } from '../canary.ts'
+import { StoreError } from '../store.ts'
+import { assertFits, briefly, liveOf, moved, releaseAt, type Command, type Outcome, type Words } from './command.ts'
+import { audience } from './words.ts'
+
+/** Starts, grows or stops a canary; `--promote` without `--percent` goes to the next of 1, 10, 50 and 100. */
+export const canaryCommand: Command = {
+  usage: 'canary   remote-scan',
+  about: '--percent 1 | --users a@x.org,b@x.org: to some people first; then --promote (1, 10, 50, 100), or --stop',
+  run: async (words) => {
+    if (words.isStop) return stop(words)
+    return words.isPromote ? promote(words) : start(words)
+  },
+}
+
+async function start(words: Words): Promise<Outcome> {
+  const { store, users, author } = words
+  const percent = words.percent ?? (users.length > 0 ? 0 : 1)
+  const release = await releaseAt(words)
+  const seen = await assertFits(words, release)
+  const registry = await startCanary(store, release, { percent, users }, author)
+  return {
+    json: { release: briefly(release), seen: seen ?? null, ...moved(registry) },
+    text: [...(seen === undefined ? [] : [seen]), `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`, next(release.name)].join('\n'),
+  }
+}
+
+async function promote({ store, part, percent, author }: Words): Promise<Outcome> {
+  const name = await named(store, part)
+  const registry = await promoteCanary(store, name, { ...author, ...(percent === undefined ? {} : { percent }) })
+  const now = registry.canaries?.find((canary) => canary.name === name)
+  return { json: moved(registry), text: now ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}` : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"` }
+}
+
+async function stop({ store, part, author }: Words): Promise<Outcome> {
+  const name = await named(store, part)
+  return { json: moved(await stopCanary(store, name, author)), text: `The canary of ${name} is stopped: the next page that anybody opens has the live release.` }
+}
+
+/** The part may be left out where there is only one canary. */
+async function named(store: Words['store'], part: string | undefined): Promise<string> {
+  const canaries = (await liveOf(store)).registry.canaries ?? []
+  const name = part ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
+  if (name === undefined) throw new StoreError(canaries.length === 0 ? 'There is no canary.' : `Name the part: ${canaries.map((canary) => canary.name).join(', ')}.`)
+  return name
+}
+
+const next = (name: string): string => `Next: npm run release -- status; then canary ${name} --promote, or canary ${name} --stop`

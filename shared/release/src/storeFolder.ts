@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Store } from './store.ts'
+
+/** A store in a folder. */
+export interface FolderStore extends Store {
+  readonly folder: string
+}
+
+/** Opens (and where needed makes) the store in a folder. */
+export function openStore(folder: string): FolderStore {
+  for (const room of ['snapshots', 'registry']) mkdirSync(path.join(folder, room), { recursive: true })
+  const fileOf = (key: string): string => path.join(folder, key)
+  return {
+    folder,
+    place: folder,
+    read: (key) => readFile(fileOf(key)).catch(unlessMissing),
+    stream: async (key): Promise<Readable | undefined> => (await open(fileOf(key)).catch(unlessMissing))?.createReadStream(),
+    add: (key, content) => addWhole(fileOf(key), content),
+    list: async (key) => (await readdir(fileOf(key)).catch(unlessMissing)) ?? [],
+    remove: (key) => rm(fileOf(key), { force: true }),
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined
+  throw error
+}
+
+const hasCode = (error: unknown, ...codes: string[]): boolean => codes.includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** The file is whole and on disk before it gets its name, by a hard link: that is made only where the name is free. */
+async function addWhole(file: string, content: Uint8Array): Promise<boolean> {
+  await mkdir(path.dirname(file), { recursive: true })
+  const unfinished = `${file}.${randomUUID()}.unfinished`
+  try {
+    const handle = await open(unfinished, 'wx')
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(unfinished, file)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
