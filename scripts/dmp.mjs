@@ -15,6 +15,7 @@ const commands = {
   test: 'everything: check, unit, server and end-to-end tests, clause report',
   e2e: 'journeys in a real browser, against the local product or BASE_URL',
   bench: 'bytes and times beside a static build of the same sources',
+  'bench:identity': 'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   ingest: 'reads a folder of DICOM files into an organization',

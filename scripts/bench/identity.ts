@@ -55,15 +55,15 @@ export async function pace(seconds: number, lanes: number, once: (lane: number) 
 export async function openServer(dataDir: string) {
   const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000000', DMP_LOG_LEVEL: 'silent' })
   const url = (await child.ready).replace('localhost', '127.0.0.1')
-  const login = (email: string): Promise<Reply> =>
-    send(`${url}/api/account/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ClientId: 'dmp-web', email, password: 'DemoPassw0rd!' }) })
+  const post = (path: string, body: object): Promise<Reply> => send(`${url}/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const login = (email: string, password = 'DemoPassw0rd!'): Promise<Reply> => post('/account/login', { ClientId: 'dmp-web', email, password })
   const tokenOf = async (email: string): Promise<string> => (JSON.parse((await login(email)).body) as { data: { accessToken: string } }).data.accessToken
   const memoryMb = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
   const stop = async (): Promise<void> => {
     child.process.kill('SIGTERM')
     await child.ended
   }
-  return { url, login, tokenOf, memoryMb, stop }
+  return { url, post, login, tokenOf, memoryMb, stop }
 }
 
 export type Opened = Awaited<ReturnType<typeof openServer>>
