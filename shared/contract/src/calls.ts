@@ -5,13 +5,15 @@ import * as complaint from './complaint.ts'
 import * as email from './email.ts'
 import { isEndpoint, type Endpoint } from './endpoint.ts'
 import * as organization from './organization.ts'
+import * as override from './override.ts'
 import * as region from './region.ts'
 import * as registration from './registration.ts'
+import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan.ts'
 
 /** Every module of the contract by name. For the server, the API document and tests; pages import the modules they need. */
-export const modules = { account, audit, businessUser, complaint, email, organization, region, registration, role, scan }
+export const modules = { account, audit, businessUser, complaint, email, organization, override, region, registration, release, role, scan }
 
 /** Every call of the contract. */
 export const calls: readonly Endpoint[] = Object.values(modules).flatMap((module) => Object.values(module).filter(isEndpoint))

@@ -13,7 +13,7 @@ export const severityNames = ['Low', 'Medium', 'High', 'Critical'] as const
 export type SeverityName = (typeof severityNames)[number]
 
 /** What the module is called on the screen (2.32: BusinessUser is shown as User). */
-export const moduleAliases: Readonly<Record<ModuleName, string>> = { Complaint: 'Complaint', Organization: 'Organization', Registration: 'Registration', Scan: 'Scan', BusinessUser: 'User', Audit: 'Audit' }
+export const moduleAliases: Readonly<Record<ModuleName, string>> = { Complaint: 'Complaint', Organization: 'Organization', Registration: 'Registration', Scan: 'Scan', BusinessUser: 'User', Audit: 'Audit', Release: 'Releases' }
 
 /** 3.09: statuses, severities, types and regions. */
 export const Lookup = v.object({ id: Uuid, name: Text, isDefault: v.boolean('Yes or no.'), isActive: v.boolean('Yes or no.') })

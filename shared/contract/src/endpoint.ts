@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** Names of the policy modules (the five of clause 6.03, and Audit) and the actions that a policy may list for each. */
+/** Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for each. */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
   Organization: ['List', 'ListActivated', 'Get', 'Update', 'Activate', 'DeActivate', 'CreateDatastore', 'AssignLicenses', 'ListLicenses'],
@@ -8,6 +8,7 @@ export const policyActions = {
   Scan: ['List', 'Get', 'Upload', 'Transfer', 'Share', 'Download', 'Delete'],
   BusinessUser: ['List', 'Get', 'Add', 'Update', 'Activate', 'DeActivate', 'ListAddUserRoles', 'ResetTemporaryPassword', 'SendUpdatedTermsOfUse'],
   Audit: ['List', 'Get', 'Export'],
+  Release: ['List', 'Update'],
 } as const
 
 export type ModuleName = keyof typeof policyActions

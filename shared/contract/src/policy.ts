@@ -6,12 +6,15 @@ export type Rights = { readonly [M in ModuleName]?: readonly (typeof policyActio
 
 const without = <T extends string>(all: readonly T[], ...taken: readonly T[]): T[] => all.filter((action) => !taken.includes(action))
 
+/** What everybody gets to run is decided by super_admin alone. */
+const { Release: _releases, ...exceptReleases } = policyActions
+
 const complainant = ['List', 'Get', 'Add', 'ListTypes'] as const
 
 export const rightsOfRole: Readonly<Record<RoleName, Rights>> = {
   super_admin: policyActions,
   sys_admin: {
-    ...policyActions,
+    ...exceptReleases,
     Scan: without(policyActions.Scan, 'Delete', 'Download'),
     Organization: without(policyActions.Organization, 'DeActivate'),
   },
@@ -34,6 +37,7 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   Scan: '00000000-0000-4000-8000-000000000104',
   BusinessUser: '00000000-0000-4000-8000-000000000105',
   Audit: '00000000-0000-4000-8000-000000000106',
+  Release: '00000000-0000-4000-8000-000000000107',
 }
 
 /** Shown names of the roles. */

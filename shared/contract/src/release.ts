@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { Override } from './override.ts'
-import { Declaration, PartName, VersionRange } from './remote.ts'
+import { Declaration, PartName, ReleaseId, VersionRange } from './remote.ts'
 
-const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'))
 const SnapshotId = v.pipe(v.string('Give the snapshot as text.'), v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'))
 const Integrity = v.pipe(v.string('Give the integrity as text.'), v.regex(/^sha384-[A-Za-z0-9+/]{64}$/, 'Integrity is a sha384 value.'))
 const Bytes = v.pipe(v.number('Sizes are numbers of bytes.'), v.integer('Sizes are whole bytes.'), v.minValue(0, 'Sizes are not negative.'))

@@ -10,6 +10,8 @@ const Text = v.pipe(v.string('Give a text.'), v.minLength(1, 'The text is empty.
 /** Name of a deployable part: the host, the viewer or one remote. */
 export const PartName = Name
 export const VersionRange = Range
+/** Name of an immutable build, made from its content. */
+export const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'))
 
 /**
  * Who may open a route (clause 2.31):

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { endpoint } from './endpoint.ts'
+import { exact } from './fields.ts'
+import { PartName } from './remote.ts'
+
+/** A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be put in. */
+export const OverrideSource = v.pipe(
+  v.string('Give the source as text.'),
+  v.regex(/^(?:[0-9a-f]{16}|\d{1,6}\.\d{1,6}\.\d{1,6}|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})$/, 'Name a release by its id or version, or a development server as http://localhost:8123.'),
+)
+
+/** What one browser gets of one part in place of what is live. */
+export const Override = v.object({
+  part: PartName,
+  /** The release in the store; absent for a development server. */
+  releaseId: v.optional(v.string('Text.')),
+  version: v.optional(v.string('Text.')),
+  /** The development server; absent for a release. */
+  address: v.optional(v.string('Text.')),
+})
+export type Override = v.InferOutput<typeof Override>
+
+/** Whether the source is a development server. */
+export const isAddress = (source: string): boolean => source.startsWith('http')
+
+/** The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all of them out. */
+export const overrideParameter = 'dmp-override'
+
+/** Reads `remote-scan@<source>` or, shorter, `scan@<source>`; undefined where it is neither. */
+export function parseOverride(text: string): { part: string; source: string } | undefined {
+  const [, name = '', source = ''] = /^([a-z0-9-]{1,60})@(.{1,60})$/.exec(text) ?? []
+  const part = name === 'host' || name === 'viewer' || name.startsWith('remote-') ? name : `remote-${name}`
+  return v.is(PartName, part) && v.is(OverrideSource, source) ? { part, source } : undefined
+}
+
+/** Puts one in for this browser (a cookie); what other browsers get stays as it is. In production for super_admin only. */
+export const add = endpoint({
+  method: 'POST',
+  path: '/Override/add',
+  summary: 'Give this browser another release of one part, or a development server on its own computer.',
+  needs: 'session',
+  body: exact({ part: PartName, source: OverrideSource }),
+  answer: Override,
+})
+
+/** Takes one out, or all of them. Anybody may: what is left is what everybody gets. */
+export const remove = endpoint({
+  method: 'POST',
+  path: '/Override/remove',
+  summary: 'Give this browser what is live again: of one part, or of all.',
+  needs: 'nothing',
+  body: exact({ part: v.optional(PartName) }),
+})

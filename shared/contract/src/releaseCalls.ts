@@ -1,0 +1,88 @@
+import * as v from 'valibot'
+import { endpoint, may } from './endpoint.ts'
+import { Instant, exact, maybe } from './fields.ts'
+import { Canary, RegistryMove } from './release.ts'
+import { PartName, ReleaseId } from './remote.ts'
+
+export { report } from './releaseReport.ts'
+
+const Text = v.string('Text.')
+const Count = v.number('A number.')
+
+/** What pages told of one release in the last 24 hours. */
+export const ReleaseFigures = v.object({
+  /** Pages that asked for it, whether it could be loaded or not. */
+  pages: Count,
+  /** Pages that could not load it. */
+  failures: Count,
+  /** Pages in which an error of it was caught by nobody. */
+  errors: Count,
+  /** Failures and errors per page, 0 to 1; null where no page told anything. */
+  badShare: maybe(Count),
+  /** Three of four pages had loaded it after this many milliseconds; null where no page told. */
+  loadMsP75: maybe(Count),
+  /** Failures by their cause. */
+  faults: v.array(v.object({ fault: Text, pages: Count }), 'A list.'),
+})
+export type ReleaseFigures = v.InferOutput<typeof ReleaseFigures>
+
+/** One release that people get. */
+export const ShownRelease = v.object({
+  releaseId: ReleaseId,
+  version: Text,
+  commit: Text,
+  publishedAt: Instant,
+  /** What a browser fetches of it when it takes everything, compressed. */
+  brotliBytes: Count,
+  /** Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not reach so far back. */
+  since: maybe(Instant),
+  by: maybe(Text),
+  figures: ReleaseFigures,
+})
+export type ShownRelease = v.InferOutput<typeof ShownRelease>
+
+export const ShownPart = v.object({
+  name: PartName,
+  /** What the part calls itself on the screen. */
+  title: Text,
+  live: ShownRelease,
+  /** What some people get in its place. */
+  canary: maybe(v.object({ ...ShownRelease.entries, percent: Canary.entries.percent, users: Canary.entries.users })),
+  /** What rolling back would make live; null where there is nothing. */
+  before: maybe(v.object({ releaseId: ReleaseId, version: Text })),
+})
+export type ShownPart = v.InferOutput<typeof ShownPart>
+
+/** When the server takes a release back by itself (docs/operations.md has the settings). */
+export const WatchRules = v.object({ isOn: v.boolean('Yes or no.'), minutes: Count, pages: Count, percent: Count, times: Count })
+
+export const ReleaseStatus = v.object({
+  /** Of the registry: each move makes it one larger. */
+  version: Count,
+  parts: v.array(ShownPart, 'A list.'),
+  watch: WatchRules,
+})
+export type ReleaseStatus = v.InferOutput<typeof ReleaseStatus>
+
+/** What is live, part by part: host, viewer, then the remotes by name. */
+export const status = endpoint({ method: 'GET', path: '/Release/status', summary: 'What is live and what is a canary, with figures from real pages.', needs: may('Release', 'List'), answer: ReleaseStatus })
+
+/** One move as a screen shows it; what people named in canaries are called stays out of it. */
+export const ShownMove = v.object({ version: Count, at: Instant, change: RegistryMove.entries.change, parts: v.array(PartName, 'A list.'), by: Text, reason: maybe(Text), percent: maybe(Count) })
+export type ShownMove = v.InferOutput<typeof ShownMove>
+
+/** Newest first, at most 200. */
+export const history = endpoint({ method: 'GET', path: '/Release/history', summary: 'Every move of the release registry, newest first.', needs: may('Release', 'List'), answer: v.array(ShownMove, 'A list.') })
+
+/** The part and the release of it that the viewer saw: where something else is there by now, the answer is 409 CHANGED_MEANWHILE. */
+const seen = { part: PartName, releaseId: ReleaseId }
+const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 characters.')))
+
+/** `releaseId` is the live release, which is taken back. */
+export const rollback = endpoint({ method: 'POST', path: '/Release/rollback', summary: 'Put one part back to the release that was live before.', needs: may('Release', 'Update'), body: exact({ ...seen, reason }) })
+
+/** `releaseId` is the canary; without `percent` to the next of 1, 10, 50 and 100, where it is live for everybody. */
+export const promoteCanary = endpoint({ method: 'POST', path: '/Release/promoteCanary', summary: 'Give a canary to more users.', needs: may('Release', 'Update'), body: exact({ ...seen, percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'Give a share above 0.'))), reason }) })
+
+/** `releaseId` is the canary. */
+export const stopCanary = endpoint({ method: 'POST', path: '/Release/stopCanary', summary: 'Take a canary back.', needs: may('Release', 'Update'), body: exact({ ...seen, reason }) })
