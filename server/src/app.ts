@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
-import { account, audit, businessUser, complaint, email, organization, region, registration, role, scan } from '@dmp/contract'
+import { account, audit, businessUser, complaint, email, organization, override, region, registration, role, scan } from '@dmp/contract'
 import { openStore } from '@dmp/release/storeFolder'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
@@ -36,6 +36,8 @@ import { auditHandlers } from './modules/audit/audit.handlers.ts'
 import { businessUserHandlers } from './modules/businessUser/businessUser.handlers.ts'
 import { complaintHandlers } from './modules/complaint/complaint.handlers.ts'
 import { organizationHandlers } from './modules/organization/organization.handlers.ts'
+import { overrideHandlers } from './modules/override/override.handlers.ts'
+import { overridesOf } from './modules/override/override.page.ts'
 import { regionHandlers } from './modules/region/region.handlers.ts'
 import { registrationHandlers } from './modules/registration/registration.handlers.ts'
 import { roleHandlers } from './modules/role/role.handlers.ts'
@@ -154,12 +156,13 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   serve(app, parts, complaint, complaintHandlers(parts))
   serve(app, parts, email, emailHandlers(parts))
   serve(app, parts, organization, organizationHandlers(parts))
+  serve(app, parts, override, overrideHandlers(parts, store))
   serve(app, parts, registration, registrationHandlers(parts))
   serve(app, parts, role, roleHandlers())
   serve(app, parts, region, regionHandlers(parts))
   serve(app, parts, scan, scanHandlers(parts, registerScanPages(app, parts)))
   await registerDicomWeb(app, parts)
-  registerGateway(app, { store, runtimeSettings: runtimeSettingsOf(parts.settings) })
+  registerGateway(app, { store, runtimeSettings: runtimeSettingsOf(parts.settings), overridesOf: overridesOf(parts) })
   app.all(`${apiRoot}/*`, async () => {
     throw notThere()
   })

@@ -23,13 +23,13 @@ export function callerOf(request: FastifyRequest): Caller {
  * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they are this
  * host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account calls.
  */
-export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settings }: Parts): Cookies {
+export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settings }: Pick<Parts, 'settings'>): Cookies {
   const isSecure = settings.publicUrl?.startsWith('https:') ?? false
   const named = (name: CookieName): string => (isSecure ? `__Host-${name}` : name)
-  const options = { path: isSecure ? '/' : '/api/account', httpOnly: true, sameSite: 'strict', secure: isSecure } as const
+  const options = (name: CookieName) => ({ path: isSecure || name === 'dmp-overrides' ? '/' : '/api/account', httpOnly: true, sameSite: 'strict', secure: isSecure }) as const
   return {
     read: (name) => request.cookies[named(name)],
-    set: (name, value, seconds) => void reply.setCookie(named(name), value, { ...options, maxAge: Math.ceil(seconds) }),
-    clear: (name) => void reply.clearCookie(named(name), options),
+    set: (name, value, seconds) => void reply.setCookie(named(name), value, { ...options(name), maxAge: Math.ceil(seconds) }),
+    clear: (name) => void reply.clearCookie(named(name), options(name)),
   }
 }

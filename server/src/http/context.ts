@@ -27,11 +27,11 @@ export interface Caller {
 
 export interface Cookies {
   read(name: CookieName): string | undefined
-  /** HttpOnly, SameSite=Strict, only for the account calls. */
+  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` for pages too. */
   set(name: CookieName, value: string, seconds: number): void
   clear(name: CookieName): void
 }
-export type CookieName = 'dmp-binding' | 'dmp-device'
+export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides'
 
 /** Context of a call that anybody may make. */
 export interface PublicContext {

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { RuntimeSettings } from '@dmp/contract/settings'
+import { overridden } from '@dmp/release/overridden'
 import { compose, type Composition } from '@dmp/release/pageSnapshot'
 import { readRegistry, registryVersion, type Store } from '@dmp/release/store'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OverridesOf } from '../modules/override/override.page.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './gatewayFiles.ts'
 import { hostPage, nothingLivePage, statusOf, unreadablePage, viewerPage } from './gatewayPage.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
@@ -12,6 +14,8 @@ import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
 export interface GatewayParts {
   readonly store: Store
   readonly runtimeSettings: RuntimeSettings
+  /** What single browsers get in place of what is live; nobody gets anything where left out. */
+  readonly overridesOf?: OverridesOf
 }
 
 /** What pages never lie under: unknown addresses below these are answered by the server's own 404. */
@@ -25,6 +29,14 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  */
 export function registerGateway(app: FastifyInstance, parts: GatewayParts): void {
   const live = liveComposition(parts.store, (error) => app.log.error(error, 'The release registry cannot be read.'))
+  const forBrowser = async (request: FastifyRequest, reply: FastifyReply, composition: Composition): Promise<Composition> => {
+    const overrides = (await parts.overridesOf?.(request, reply)) ?? []
+    if (overrides.length === 0) return composition
+    return overridden(parts.store, composition, overrides).catch((error: unknown) => {
+      app.log.warn(error, 'Overrides of a browser were left out.')
+      return composition
+    })
+  }
 
   app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
@@ -41,7 +53,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
     // A server that takes /viewer for /viewer/ has one route for both.
     if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
     const composition = await live()
-    const release = composition === 'unreadable' ? undefined : composition?.viewer
+    const release = composition === 'unreadable' || composition === undefined ? undefined : (await forBrowser(request, reply, composition)).viewer
     if (release === undefined) {
       reply.callNotFound()
       return reply
@@ -54,14 +66,15 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   app.get('/*', async (request, reply) => {
     const path = pathOf(request)
     if (notPages.test(path)) return reply.callNotFound()
-    const composition = await live()
-    if (composition === undefined || composition === 'unreadable') {
-      const html = composition === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
+    const everybodys = await live()
+    if (everybodys === undefined || everybodys === 'unreadable') {
+      const html = everybodys === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
       return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
     }
+    const composition = await forBrowser(request, reply, everybodys)
     const nonce = randomBytes(16).toString('base64')
     const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings })
-    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings }), html)
+    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings, overrides: composition.page.overrides }), html)
   })
 }
 

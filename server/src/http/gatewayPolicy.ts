@@ -1,3 +1,4 @@
+import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 
 /** Headers of every page (promise P30). */
@@ -13,16 +14,28 @@ export const pageHeaders = {
   vary: 'accept-encoding',
 }
 
+interface PolicyParts {
+  readonly nonce: string
+  readonly settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'>
+  /** What this browser was allowed to get from a development server on its own computer. */
+  readonly overrides?: readonly Override[] | undefined
+}
+
 /**
  * The page's Content-Security-Policy: scripts of this origin only, styles by nonce, nothing inline, no eval, and no text
- * becomes markup or a script address without the page's own Trusted Types policy.
+ * becomes markup or a script address without the page's own Trusted Types policy. A development server is let in only where
+ * the server allowed it for this browser.
  */
-export function contentPolicy({ nonce, settings }: { nonce: string; settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'> }): string {
+export function contentPolicy({ nonce, settings, overrides = [] }: PolicyParts): string {
   const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
+  const local = overrides.flatMap(({ address }) => (address === undefined ? [] : foreign(address)))
+  const also = local.map((origin) => ` ${origin}`).join('')
+  const channels = local.map((origin) => origin.replace('http', 'ws'))
   return policy({
-    'script-src': `'self'${inline}`,
-    'style-src': `'self'${inline}`,
-    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl)].join(' '),
+    'script-src': `'self'${inline}${also}`,
+    'style-src': `'self'${inline}${also}`,
+    ...(local.length === 0 ? {} : { 'img-src': `'self' data: blob:${also}` }),
+    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl), ...local, ...channels].join(' '),
     'require-trusted-types-for': "'script'",
     'trusted-types': 'default',
   })
