@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test'
+import type { Page, Request } from 'playwright/test'
 import { expect } from 'playwright/test'
 
 /** Everything that the page waits for is there: no skeleton, no table at work. */
@@ -18,4 +18,21 @@ export async function openRow(page: Page, words: string): Promise<void> {
   await expect(row).toBeVisible()
   await row.getByRole('link').first().click()
   await expect(page).toHaveURL(/\/detail\//)
+}
+
+/** From now on counts what the page asks for; what it answers waits until nothing is asked or about to be asked. */
+export function untilQuiet(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  page.on('request', (request) => void open.add(request))
+  page.on('requestfinished', (request) => void open.delete(request))
+  page.on('requestfailed', (request) => void open.delete(request))
+  const isQuiet = async () => {
+    // Tabs take turns by locks: who waits for one has not asked yet.
+    const waiting = await page.evaluate(async () => {
+      const { held = [], pending = [] } = await navigator.locks.query()
+      return held.length + pending.length
+    })
+    return waiting === 0 && open.size === 0
+  }
+  return () => expect.poll(isQuiet, { message: 'nothing is asked any more', intervals: [20, 50, 100] }).toBe(true)
 }

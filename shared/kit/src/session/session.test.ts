@@ -72,8 +72,15 @@ describe('ending a session', () => {
   })
 })
 
+// The lock of the platform, as far as it matters here: one at a time, in order.
+function placeLocks(): void {
+  let queue: Promise<unknown> = Promise.resolve()
+  Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) } })
+}
+
 describe('renewing', () => {
   beforeEach(() => signInAs('staff'))
+  afterEach(() => void delete (navigator as { locks?: unknown }).locks)
 
   it('only logs a failure and leaves the session as it is [8.05]', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
@@ -107,15 +114,28 @@ describe('renewing', () => {
     jest.restoreAllMocks()
   })
 
+  it('does not begin for a session that ended while it waited for its turn [P08]', async () => {
+    placeLocks()
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { made } = serving(answer(account.renewToken, async () => {
+      asked.resolve()
+      await gate.promise
+      return complete
+    }))
+    const renewals = [session.renew(), session.renew()]
+    await asked.promise
+    await session.end('over')
+    gate.resolve()
+    await expect(Promise.all(renewals)).resolves.toEqual([false, false])
+    expect(made.filter(({ endpoint }) => endpoint === account.renewToken)).toHaveLength(1)
+  })
+
   it('is done by one of ten tabs, the others take over what it got [P08, P28]', async () => {
-    // The lock of the platform, as far as it matters here: one at a time, in order.
-    let queue: Promise<unknown> = Promise.resolve()
-    Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) } })
+    placeLocks()
     const { made } = serving(answer(account.renewToken, complete))
     const tabs = Array.from({ length: 10 }, () => session.renew())
     await expect(Promise.all(tabs)).resolves.toEqual(Array(10).fill(true))
     expect(made).toHaveLength(1)
-    delete (navigator as { locks?: unknown }).locks
   })
 })
 

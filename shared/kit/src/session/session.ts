@@ -77,6 +77,8 @@ async function renew(): Promise<boolean> {
   if (!before) return false
   return withRenewLock(async () => {
     if (adoptNewerTokens(before.accessToken)) return true
+    // The session may have ended while another renewal had the lock: its tokens are not shown to the server any more.
+    if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
     try {
       const answer = await request(account.renewToken, { clientId: settings().clientId, refreshToken: before.refreshToken })
       // The session may have ended, or changed hands, while the answer was on its way.
