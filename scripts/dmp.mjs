@@ -14,6 +14,7 @@ const commands = {
   check: 'types, lint, dependency rules, shapes, regular expressions',
   test: 'everything: check, unit, server and end-to-end tests, clause report',
   e2e: 'journeys in a real browser, against the local product or BASE_URL',
+  skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
   'bench:identity': 'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',

@@ -12,12 +12,17 @@ export interface Product {
   stop: () => Promise<void>
 }
 
-/** Brings up the whole product in demo mode on a free port with a data folder of its own, ready to be used. */
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+/**
+ * Brings up the whole product in demo mode on a free port with a data folder of its own, ready to be used.
+ *
+ * @param fill puts releases into the data folder; without it, the builds of this checkout are live
+ */
+export async function startProduct(env: Record<string, string> = {}, fill?: (dataFolder: string) => Promise<unknown>): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-journeys-'))
+  await fill?.(folder)
   const port = await freePort()
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/start.ts')], {
-    env: { ...process.env, DATABASE_URL: '', DMP_DEMO: '1', ...env, PORT: String(port), DMP_DATA_DIR: folder },
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, fill ? 'server/src/main.ts' : 'scripts/commands/start.ts')], {
+    env: { ...(fill ? withoutSettings(process.env) : process.env), DATABASE_URL: '', DMP_DEMO: '1', ...env, PORT: String(port), DMP_DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let words = ''
@@ -36,6 +41,9 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   await stop()
   throw new Error(`The product did not come up. Its last words:\n${words.trim().split('\n').slice(-20).join('\n')}`)
 }
+
+/** What is tried out must not reach the mail server, the bucket or the database that whoever tries it works with. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:DMP_|SMTP_|AWS_|S3_)/.test(name)))
 
 async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/readyz`).catch(() => undefined)

@@ -9,7 +9,7 @@ import { root } from './tree.ts'
 export const dataFolder = (): string => resolve(root, process.env.DMP_DATA_DIR?.trim() || '.data')
 
 /** Releases of this checkout, compressed once, whatever data folder they are then published to. */
-const workshop = join(root, '.cache', 'releases')
+export const workshop = join(root, '.cache', 'releases')
 
 /** Builds what is stale; nothing is loaded where nothing is. */
 export async function buildStale(options: string[] = []): Promise<void> {

@@ -5,6 +5,7 @@ import { checkCommand } from './commands/check.ts'
 import type { Command, Trial, Words } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
+import { keepCommand } from './commands/keep.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { statusCommand } from './commands/status.ts'
@@ -21,6 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   history: historyCommand,
   diff: diffCommand,
+  keep: keepCommand,
 }
 
 /** What a pipeline decides by. */

@@ -9,11 +9,11 @@ import { readRelease, releaseKey, type Store } from './store.ts'
 import { keepVerdict, pairOf, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
 /** Composes a snapshot somewhere where nothing live is touched, and goes through it in a real browser. */
-export type Trial = (snapshot: Snapshot, names: readonly string[]) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
+export type BrowserTrial = (snapshot: Snapshot, names: readonly string[]) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
 
 export interface Judging {
   readonly by: string
-  readonly trial: Trial
+  readonly trial: BrowserTrial
 }
 
 type Found = Omit<Finding, 'check' | 'seconds'>

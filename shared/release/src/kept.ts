@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress, gzip } from 'node:zlib'
+import { Release, type ReleaseFile } from '@dmp/contract/release'
+import * as v from 'valibot'
+import { integrityOf } from './publish.ts'
+import { hasRelease, readRelease, releaseKey, StoreError, type Store } from './store.ts'
+
+const [unbrotli, zip] = [promisify(brotliDecompress), promisify(gzip)]
+
+/** Where the repository keeps one earlier release of each part, for composing it with what is built now. */
+export const keptFolder = path.resolve(import.meta.dirname, '../previous')
+
+/** Puts a release into a folder in its smallest form, in place of the one of the same part that was kept before. */
+export async function keep(store: Store, name: string, releaseId: string, folder = keptFolder): Promise<Release> {
+  const release = await readRelease(store, name, releaseId)
+  const there = path.join(folder, name)
+  await rm(there, { recursive: true, force: true })
+  for (const file of release.files) {
+    const kept = keptName(file)
+    const content = await store.read(releaseKey(name, releaseId, kept))
+    if (content === undefined) throw new StoreError(`${store.place} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
+    await mkdir(path.dirname(path.join(there, kept)), { recursive: true })
+    await writeFile(path.join(there, kept), content)
+  }
+  await writeFile(path.join(there, 'release.json'), `${JSON.stringify(release, null, 1)}\n`)
+  return release
+}
+
+/** Puts every kept release back into a store, as it was; what is there already stays. */
+export async function unpackKept(store: Store, folder = keptFolder): Promise<Release[]> {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'release.json'))).sort() : []
+  return Promise.all(names.map((name) => unpack(store, path.join(folder, name))))
+}
+
+async function unpack(store: Store, folder: string): Promise<Release> {
+  const release = v.parse(Release, JSON.parse(await readFile(path.join(folder, 'release.json'), 'utf8')))
+  const { name, releaseId } = release
+  if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
+  const files = await Promise.all(release.files.map((file) => put(store, release, file, path.join(folder, keptName(file)))))
+  await store.add(releaseKey(name, releaseId, 'release.json'), Buffer.from(`${JSON.stringify({ ...release, files }, null, 1)}\n`))
+  return readRelease(store, name, releaseId)
+}
+
+const keptName = ({ path: file, bytes, brotli }: ReleaseFile): string => (brotli < bytes ? `${file}.br` : file)
+
+async function put(store: Store, { name, releaseId }: Release, file: ReleaseFile, from: string): Promise<ReleaseFile> {
+  const key = releaseKey(name, releaseId, file.path)
+  const kept = await readFile(from)
+  const isSmall = file.brotli < file.bytes
+  const plain = isSmall ? await unbrotli(kept) : kept
+  if (integrityOf(plain) !== file.integrity) throw new StoreError(`${from} is not what ${name} ${releaseId} was made from. Take it out of the history of the repository again.`)
+  await store.add(key, plain)
+  if (isSmall) await store.add(`${key}.br`, kept)
+  if (file.gzip >= file.bytes) return file
+  // Another zlib may come to another size than the one that was noted.
+  const zipped = await zip(plain, { level: 9 })
+  await store.add(`${key}.gz`, zipped)
+  return { ...file, gzip: zipped.length }
+}
