@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import type { Settings } from '../../settings.ts'
 import { turns } from '../../turns.ts'
-import { hashingThreads } from './hashing.ts'
+import { hashingThreads, type HashingThreads } from './hashing.ts'
 import { refusedPasswords } from './refusedPasswords.ts'
 
 /** OWASP's parameters for argon2id, the library's default kind: 19 MiB, two passes, one lane. */
@@ -21,10 +21,9 @@ export interface Hasher {
   close(): Promise<void>
 }
 
-export function hasherOf({ hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>): Hasher {
+export function hasherOf({ hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>, threads: HashingThreads = hashingThreads()): Hasher {
   const refuse = refusedPasswords(file)
   const inTurn = turns(parallel)
-  const threads = hashingThreads()
   // Of a password that nobody has: what unknown accounts are compared with.
   const nobody = hashPassword(temporaryPassword())
   return {

@@ -1,0 +1,56 @@
+import { hasherOf } from './password.ts'
+import { hashingThreads, type HashingThreads } from './hashing.ts'
+
+const settings = { hashingParallel: 2, refusedPasswords: undefined }
+
+/** Real threads that tell what they were asked. */
+function watched() {
+  const threads = hashingThreads()
+  const asked: { hashed: string; running: number }[] = []
+  let running = 0
+  const spy: HashingThreads = {
+    ...threads,
+    verify: async (password, hashed) => {
+      running += 1
+      asked.push({ hashed, running })
+      try {
+        return await threads.verify(password, hashed)
+      } finally {
+        running -= 1
+      }
+    },
+  }
+  return { spy, asked, hasher: hasherOf(settings, spy) }
+}
+
+describe('hashing', () => {
+  it('does the same work for an account that does not exist, at the same cost [P07]', async () => {
+    const { hasher, asked } = watched()
+    const own = await hasher.hash('A right password 1!')
+    expect(await hasher.isRight('A right password 1!', own)).toBe(true)
+    expect(await hasher.isRight('A right password 1!', undefined)).toBe(false)
+    const costs = asked.map(({ hashed }) => hashed.split('$').slice(0, 4).join('$'))
+    expect(costs).toEqual(['$argon2id$v=19$m=19456,t=2,p=1', '$argon2id$v=19$m=19456,t=2,p=1'])
+    await hasher.close()
+  })
+
+  it('runs no more at a time than the setting says, and leaves the event loop free meanwhile [P18]', async () => {
+    const { hasher, asked } = watched()
+    const own = await hasher.hash('A right password 1!')
+    let turnsOfTheLoop = 0
+    const turning = setInterval(() => (turnsOfTheLoop += 1), 1)
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => hasher.isRight(n % 2 === 0 ? 'A right password 1!' : 'a wrong one', own)))
+    clearInterval(turning)
+    expect(answers).toEqual(Array.from({ length: 12 }, (_, n) => n % 2 === 0))
+    expect(Math.max(...asked.map(({ running }) => running))).toBe(2)
+    expect(turnsOfTheLoop).toBeGreaterThan(2)
+    await hasher.close()
+  })
+
+  it('goes on after a task that its thread cannot do', async () => {
+    const { hasher } = watched()
+    await expect(hasher.isRight('whatever', 'no hash at all')).rejects.toThrow()
+    expect(await hasher.isRight('A right password 1!', await hasher.hash('A right password 1!'))).toBe(true)
+    await hasher.close()
+  })
+})
