@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { remoteAt } from './composition/aheadOfTime.ts'
 import { loadRemote } from './composition/loadRemote.ts'
+import { concernsOverrides } from './overrides/active.ts'
 
 /** The page asks for the remote's scripts together with the host's. What is here within this time is drawn at once, without a skeleton before it. */
 const patienceMs = 250
@@ -10,7 +11,19 @@ const patienceMs = 250
 export async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (root === null) throw new Error('The page has no #root.')
+  if (concernsOverrides()) await prepareOverrides()
   const remote = remoteAt(location.pathname === '/' ? '/login' : location.pathname)
   if (remote) await Promise.race([loadRemote(remote, './App').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patienceMs))])
   createRoot(root).render(<App />)
+}
+
+/** Before anything is drawn: what a development server declares decides which addresses there are. */
+async function prepareOverrides(): Promise<void> {
+  try {
+    const [{ takeQuestion }, { adoptDevServers }] = await Promise.all([import('./overrides/state.ts'), import('./overrides/devServers.ts')])
+    takeQuestion()
+    await adoptDevServers()
+  } catch (error) {
+    console.warn('Overrides could not be prepared; what is live is shown.', error)
+  }
 }

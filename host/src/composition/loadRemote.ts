@@ -3,6 +3,7 @@ import type { RemoteProps } from '@dmp/kit/router'
 import type { ComponentType } from 'react'
 import { follow } from './awaited.ts'
 import { openContainer, takeModule } from './container.ts'
+import { overrideOf } from '../overrides/active.ts'
 import { RemoteError } from './RemoteError.ts'
 
 /** What `./App` of every remote exports. */
@@ -54,22 +55,38 @@ export function forgetRemote(remote: RemoteOnPage): void {
 const keyOf = (remote: RemoteOnPage, module: string): string => `${remote.declaration.name} ${module}`
 
 async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Promise<unknown> {
+  const { name } = remote.declaration
   let first: unknown
   for (const { source, url } of attempts(remote)) {
     try {
-      return await from(remote.declaration.name, source, url, module)
+      const found = await from(name, source, url, module)
+      if (source !== remote) sayOverrideFailed(name, first)
+      return found
     } catch (error) {
       first ??= error
       // Code that fails to start fails again; what was released does not change by asking twice.
       if (error instanceof RemoteError && (error.fault === 'contract' || error.fault === 'module') && remote.previous === undefined) break
     }
   }
+  sayOverrideFailed(name, first)
   throw first
 }
 
+/** Somebody who put another release in is not left with it when it cannot be loaded: it takes itself out, with a note. */
+function sayOverrideFailed(name: string, error: unknown): void {
+  if (overrideOf(name) === undefined) return
+  const reason = error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
+  void import('../overrides/state.ts').then(({ takeOut }) => takeOut(name, reason)).catch(() => undefined)
+}
+
 function attempts(remote: RemoteOnPage): { source: RemoteSource; url: string }[] {
-  const round = tries.get(remote.declaration.name) ?? 0
-  const again = (source: RemoteSource, mark: string): string => `${source.entry.replace('/releases/', '/releases/again/')}${mark}`
+  const { name } = remote.declaration
+  const round = tries.get(name) ?? 0
+  // The same file under another address of this server, also where files come from elsewhere. A development server has one address only.
+  const again = ({ entry, releaseId }: RemoteSource, mark: string): string => {
+    const file = entry.split(`/${name}/${releaseId}/`)[1]
+    return file === undefined ? `${entry}?r=${round}` : `/releases/again/${name}/${releaseId}/${file}${mark}`
+  }
   const now = round === 0 ? [remote.entry, again(remote, '')] : [again(remote, `?r=${round}`)]
   const { previous } = remote
   return [...now.map((url) => ({ source: remote as RemoteSource, url })), ...(previous ? [{ source: previous, url: round === 0 ? previous.entry : again(previous, `?r=${round}`) }] : [])]

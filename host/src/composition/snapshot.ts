@@ -16,6 +16,12 @@ export function snapshot(): PageSnapshot {
 /** The remotes of this page. */
 export const remotes = (): readonly RemoteOnPage[] => snapshot().remotes
 
+/** Puts a remote in place of the one of the same name, or beside the others: what a development server on this computer serves. */
+export function putRemote(remote: RemoteOnPage): void {
+  const now = snapshot()
+  read = { ...now, remotes: [...now.remotes.filter(({ declaration }) => declaration.name !== remote.declaration.name), remote] }
+}
+
 /** What the host and every remote declare. */
 export const declarations = (): readonly Declaration[] => [hostDeclaration, ...remotes().map(({ declaration }) => declaration)]
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import './shell.css'
@@ -8,6 +9,7 @@ export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <div className="dmp-public-frame">
       <SkipLink />
+      <OverrideSlot />
       <main id="content" tabIndex={-1}>{children}</main>
       <Footer />
     </div>

@@ -2,6 +2,7 @@ import { limits } from '@dmp/contract/limits'
 import { useUser } from '@dmp/kit'
 import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
 import { fetchWhatNavigationShows } from '../composition/aheadOfTime.ts'
+import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
 import { NewVersion } from './NewVersion.tsx'
 import { SideNavigation } from './SideNavigation.tsx'
@@ -31,6 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={toggle} />}
       <div className="dmp-column">
         <TopBar isSmall={isSmall} onToggle={toggle} />
+        <OverrideSlot />
         <NewVersion />
         <main id="content" tabIndex={-1}>{children}</main>
         <Footer />

@@ -1,0 +1,79 @@
+import { remove, type Override } from '@dmp/contract/override'
+import { settings, useAct, useSession } from '@dmp/kit'
+import { Button } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { remotes } from '../composition/snapshot.ts'
+import { overrides } from './active.ts'
+import { OverrideQuestion } from './OverrideQuestion.tsx'
+import { forgetQuestion, useOverrideState } from './state.ts'
+import './overrides.css'
+
+/** What this browser gets in place of what is live, named on every screen, with the way out. */
+export default function Overrides() {
+  const { asked, gone } = useOverrideState()
+  const active = overrides().filter(({ part }) => gone.every((one) => one.part !== part))
+  return (
+    <>
+      {active.length > 0 && <Bar active={active} />}
+      {gone.map(({ part, reason }) => (
+        <Note key={part}>The override of {titleOf(part)} was taken out: {reason}. What is live is shown.</Note>
+      ))}
+      {asked && <Asked part={asked.part} source={asked.source} />}
+    </>
+  )
+}
+
+function Bar({ active }: { active: readonly Override[] }) {
+  const { act, busy, error } = useAct(remove, { onDone: () => location.reload() })
+  return (
+    <section className="dmp-overrides" aria-label="Overrides of this browser">
+      <strong>Only in this browser:</strong>
+      <ul>
+        {active.map((override) => (
+          <li key={override.part}>
+            <span>{titleOf(override.part)} {sourceOf(override)}</span>
+            <Button size="small" disabled={busy} onClick={() => void act({ part: override.part })} aria-label={`Remove the override of ${titleOf(override.part)}`}>Remove</Button>
+          </li>
+        ))}
+      </ul>
+      {active.length > 1 && <Button size="small" disabled={busy} onClick={() => void act({})}>Remove all</Button>}
+      {error && <span role="alert">{error.message}</span>}
+    </section>
+  )
+}
+
+function Note({ children }: { children: React.ReactNode }) {
+  const [isRead, setIsRead] = useState(false)
+  if (isRead) return null
+  return (
+    <div className="dmp-overrides" role="status">
+      <span>{children}</span>
+      <Button size="small" onClick={() => setIsRead(true)}>Close</Button>
+    </div>
+  )
+}
+
+/** The question of a link, or why it cannot be asked. */
+function Asked({ part, source }: { part: string; source: string }) {
+  const role = useSession(({ user }) => user?.role)
+  if (role === undefined) return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
+  if (!settings().isDemo && role !== 'super_admin') return <Waiting>A link asks for another release of {titleOf(part)}. Only a super administrator may put one in.</Waiting>
+  return <OverrideQuestion part={part} title={titleOf(part)} source={source} />
+}
+
+function Waiting({ children }: { children: React.ReactNode }) {
+  return (
+    <div className="dmp-overrides" role="status">
+      <span>{children}</span>
+      <Button size="small" onClick={forgetQuestion}>Discard</Button>
+    </div>
+  )
+}
+
+/** The name that people know it by, and the part's own. */
+export function titleOf(part: string): string {
+  const title = remotes().find(({ declaration }) => declaration.name === part)?.declaration.title
+  return title === undefined ? part : `${title} (${part})`
+}
+
+const sourceOf = ({ address, version, releaseId }: Override): string => (address === undefined ? `in release ${[version, releaseId].filter(Boolean).join(' · ')}` : `from ${address}`)

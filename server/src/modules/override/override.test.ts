@@ -1,0 +1,158 @@
+import { generateKeyPairSync } from 'node:crypto'
+import path from 'node:path'
+import { account, override } from '@dmp/contract'
+import type { PageSnapshot, Release } from '@dmp/contract/release'
+import { activate } from '@dmp/release/activate'
+import { publish } from '@dmp/release/publish'
+import { openStore } from '@dmp/release/storeFolder'
+import { aBuild } from '@dmp/release/testing/aBuild'
+import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
+
+const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const production = { DMP_DEMO: '', DMP_PUBLIC_URL: 'https://dmp.example.org', SMTP_URL: 'smtp://127.0.0.1:9', DMP_SECRET: 's'.repeat(40), DMP_SIGNING_KEY: signingKey }
+
+let server: TestServer
+let live: Release
+let newer: Release
+
+async function serverWith(variables: Record<string, string>): Promise<void> {
+  server = await startServer(variables)
+  const store = openStore(path.join(server.parts.settings.dataDir, 'releases'))
+  const put = (dist: string) => publish(store, dist, { commit: 'abc' })
+  const host = await put(aBuild('host', 'host'))
+  live = await put(aBuild('remote-scan', 'live'))
+  newer = await put(aBuild('remote-scan', 'newer', { routes: ['/scan', '/scans'] }))
+  await activate(store, { parts: [host, live].map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
+  await put(aBuild('remote-greedy', 'greedy', { kit: '^9.0.0' }))
+}
+
+/** What a browser that keeps these cookies gets. */
+async function page(cookie: string, at = '/scan') {
+  const { body, headers, statusCode } = await server.app.inject({ url: at, headers: { cookie } })
+  const snapshot = JSON.parse(/id="dmp-snapshot">(.*?)<\/script>/s.exec(body)?.[1] ?? 'null') as PageSnapshot
+  return { snapshot, body, statusCode, scan: snapshot.remotes.find(({ declaration }) => declaration.name === 'remote-scan'), policy: String(headers['content-security-policy']), setCookie: String(headers['set-cookie'] ?? '') }
+}
+
+const cookieOf = ({ headers }: Reply<unknown>): string => String(headers['set-cookie']).split(';')[0] ?? ''
+const local = 'http://localhost:8123'
+
+describe('an override, in the demo', () => {
+  let staff: SignedIn
+  beforeAll(async () => {
+    await serverWith({})
+    staff = await server.signIn('staff')
+  })
+  afterAll(() => server.close())
+
+  it('puts a release of the store into the page of that browser, whole, with its hashes; the live one stands behind it', async () => {
+    const reply = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
+    expect(reply.data).toEqual({ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' })
+    expect(String(reply.headers['set-cookie'])).toMatch(/^dmp-overrides=.*; Path=\/; HttpOnly; SameSite=Strict$/)
+    const { scan, body, snapshot } = await page(cookieOf(reply))
+    expect(scan).toMatchObject({ releaseId: newer.releaseId, previous: { releaseId: live.releaseId } })
+    expect(body).toContain(`src="/releases/remote-scan/${newer.releaseId}/remoteEntry.js" integrity="sha384-`)
+    expect(snapshot.overrides).toEqual([{ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' }])
+    expect((await page(cookieOf(reply), '/scans')).statusCode).toBe(200)
+    expect((await page('')).scan?.releaseId).toBe(live.releaseId)
+    // What is live is not newer than this page: no newer version is offered.
+    expect(snapshot.id).toBe((await page('')).snapshot.id)
+  })
+
+  it('names a release by its version too, the newest of it, and says which', async () => {
+    const reply = await staff.call(override.add, { part: 'remote-scan', source: '1.0.0' })
+    expect([live.releaseId, newer.releaseId]).toContain(reply.data.releaseId)
+    expect((await staff.call(override.add, { part: 'remote-scan', source: '7.7.7' })).message).toBe('The release store has no remote-scan@7.7.7.')
+  })
+
+  it('lets a development server into the policy of that page only, and asks for none of its scripts beforehand [P30]', async () => {
+    const reply = await staff.call(override.add, { part: 'remote-scan', source: local })
+    const { policy, body, snapshot } = await page(cookieOf(reply))
+    expect(policy).toMatch(new RegExp(`script-src 'self' 'nonce-[^']+' ${local};`))
+    expect(policy).toContain(`style-src 'self' `)
+    expect(policy).toMatch(new RegExp(`connect-src 'self' ${local} ws://localhost:8123`))
+    expect(policy).not.toMatch(/unsafe-|\*/)
+    expect(snapshot.overrides).toEqual([{ part: 'remote-scan', address: local }])
+    expect(body).not.toContain('src="/releases/remote-scan/')
+    expect((await page('')).policy).not.toContain('localhost')
+  })
+
+  it.each([
+    'http://evil.example:80', 'http://localhost.evil.example:80', 'http://localhost@evil.example:80', 'http://localhost', 'http://localhost:99999', 'http://localhost:8123/x', 'http://localhost:8123 https://evil.example', "http://localhost:1;script-src 'unsafe-inline'",
+    '//localhost:8123', 'javascript:alert(1)', 'http://127.0.0.1.nip.io:80', '../../registry', '0123456789abcdeF',
+  ])('never comes from %s [P30]', async (source) => {
+    expect((await staff.call(override.add, { part: 'remote-scan', source })).status).toBe(400)
+  })
+
+  it('is refused where it cannot work with the live host, with the reason and the cure', async () => {
+    const greedy = openStore(path.join(server.parts.settings.dataDir, 'releases'))
+    const [releaseId = ''] = await greedy.list('remote-greedy')
+    const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
+    expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
+    expect(reply.message).toMatch(/^remote-greedy needs @dmp\/kit \^9\.0\.0; .* Build remote-greedy against/)
+    expect((await staff.call(override.add, { part: 'host', source: local })).code).toBe('ONLY_REMOTES')
+  })
+
+  it('goes one at a time, all together, and by a link that needs no screen', async () => {
+    const one = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
+    const two = await staff.call(override.add, { part: 'remote-user', source: local }, { headers: { cookie: cookieOf(one) } })
+    expect((await page(cookieOf(two))).snapshot.overrides).toHaveLength(2)
+    const left = await server.call(override.remove, { part: 'remote-user' }, { headers: { cookie: cookieOf(two) } })
+    expect((await page(cookieOf(left))).snapshot.overrides).toEqual([{ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' }])
+    const none = await server.call(override.remove, {}, { headers: { cookie: cookieOf(two) } })
+    expect(cookieOf(none)).toBe('dmp-overrides=')
+    const off = await page(cookieOf(two), '/scan?dmp-override=off')
+    expect(off.snapshot.overrides).toBeUndefined()
+    expect(off.setCookie).toMatch(/^dmp-overrides=; .*Expires=Thu, 01 Jan 1970/)
+  })
+
+  it('is recorded, with who and what [P24]', async () => {
+    const found = await server.parts.db.selectFrom('audit').selectAll().where('event', '=', 'ReleaseOverridden').orderBy('at', 'desc').limit(1).executeTakeFirstOrThrow()
+    expect(found).toMatchObject({ actor_id: staff.userId, subject: { part: 'remote-user', source: local } })
+  })
+})
+
+describe('an override, in production', () => {
+  beforeAll(() => serverWith(production))
+  afterAll(() => server.close())
+  const add = (who: SignedIn) => who.call(override.add, { part: 'remote-scan', source: local })
+
+  it.each(['sys_admin', 'admin', 'staff'] as const)('is refused to %s [P30]', async (role) => {
+    const reply = await add(await server.signIn(role))
+    expect([reply.status, reply.headers['set-cookie']]).toEqual([403, undefined])
+  })
+
+  it('is for a super administrator, as long as that session lives [P30]', async () => {
+    const person = await server.signIn('super_admin')
+    const reply = await add(person)
+    expect(String(reply.headers['set-cookie'])).toMatch(/^__Host-dmp-overrides=.*; HttpOnly; Secure; SameSite=Strict$/)
+    expect((await page(cookieOf(reply))).policy).toContain(local)
+    await server.call(account.logout, { refreshToken: person.tokens.refreshToken ?? '' })
+    const after = await page(cookieOf(reply))
+    expect(after.policy).not.toContain('localhost')
+    expect(after.snapshot.overrides).toBeUndefined()
+    expect(after.setCookie).toContain('__Host-dmp-overrides=;')
+  })
+
+  it('ends when the person is no super administrator any more [P30]', async () => {
+    const person = await server.signIn('super_admin')
+    const cookie = cookieOf(await add(person))
+    await server.parts.db.updateTable('users').set({ role: 'sys_admin' }).where('id', '=', person.userId).execute()
+    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
+    expect((await page(cookie)).snapshot.overrides).toBeUndefined()
+    await server.parts.db.updateTable('users').set({ role: 'super_admin' }).where('id', '=', person.userId).execute()
+    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
+  })
+
+  it('cannot be made, changed or kept too long by a browser [P30]', async () => {
+    const person = await server.signIn('super_admin')
+    const cookie = cookieOf(await add(person))
+    const [name, value = ''] = cookie.split('=')
+    const [text = '', proof = ''] = value.split('.')
+    const forged = Buffer.from(Buffer.from(text, 'base64url').toString().replace('8123', '9999')).toString('base64url')
+    for (const other of [`${forged}.${proof}`, text, `${text}.`, `.${proof}`, `${text}.${proof}x`, 'x', '']) expect((await page(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3600_000)
+    expect((await page(cookie)).snapshot.overrides).toBeUndefined()
+    clock.mockRestore()
+    expect((await page(cookie)).snapshot.overrides).toHaveLength(1)
+  })
+})
