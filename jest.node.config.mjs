@@ -4,5 +4,5 @@ import { node } from './scripts/jest/projects.mjs'
 export default {
   // A busy machine is no failure: what hangs is found all the same.
   testTimeout: 60_000,
-  projects: ['server', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
+  projects: ['server', 'shared/bucket', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
 }

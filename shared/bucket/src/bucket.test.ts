@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { openBucket, type Bucket } from './bucket.ts'
+import { startS3Server, type S3Server } from './testing/s3Server.ts'
+
+let s3: S3Server
+let bucket: Bucket
+
+beforeAll(async () => {
+  s3 = await startS3Server('some/where/')
+  bucket = openBucket(s3.place)
+})
+afterAll(() => s3.close())
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+const read = async (key: string, range?: { start: number; end?: number }): Promise<Buffer | undefined> => {
+  const content = await bucket.get(key, range)
+  return content && bytesOf(content.stream)
+}
+const bytes = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * 7) % 251)))
+
+describe('a bucket', () => {
+  it('gives back what was put, as a whole or a range of it, and says its size', async () => {
+    await bucket.put('a/b~c', Buffer.from('hello world'))
+    expect(String(await read('a/b~c'))).toBe('hello world')
+    expect(String(await read('a/b~c', { start: 6, end: 8 }))).toBe('wor')
+    expect(String(await read('a/b~c', { start: 6 }))).toBe('world')
+    expect((await bucket.get('a/b~c', { start: 0, end: 1 }))?.size).toBe(11)
+    await bucket.put('empty', new Uint8Array(0))
+    expect(await read('empty')).toEqual(Buffer.alloc(0))
+    expect(await read('never')).toBeUndefined()
+  })
+
+  it('takes an object of many megabytes in parts, and shows it only when the last is there', async () => {
+    const large = bytes(40 * 2 ** 20)
+    await bucket.put('large', new Blob([large]))
+    const found = await read('large')
+    expect([found?.length, createHash('sha256').update(found ?? '').digest('hex')]).toEqual([large.length, createHash('sha256').update(large).digest('hex')])
+  })
+
+  it('adds a thing once, whoever comes first', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, (_, index) => bucket.put('first', Buffer.from(String(index)), { ifAbsent: true })))
+    expect(all.filter(Boolean)).toHaveLength(1)
+    expect(String(await read('first'))).toBe(String(all.indexOf(true)))
+  })
+
+  it('lists everything below a prefix page by page, or the names directly below a folder', async () => {
+    const keys = Array.from({ length: 1010 }, (_, index) => `many/${String(index).padStart(5, '0')}`)
+    for (let from = 0; from < keys.length; from += 100) await Promise.all(keys.slice(from, from + 100).map((key) => bucket.put(key, Buffer.from('x'))))
+    const found: string[] = []
+    for await (const one of bucket.list('many/')) found.push(one.key)
+    expect(found).toEqual(keys)
+    await bucket.put('tree/leaf', Buffer.from('x'))
+    await bucket.put('tree/branch/leaf', Buffer.from('x'))
+    expect((await bucket.names('tree')).toSorted()).toEqual(['branch', 'leaf'])
+    expect(await bucket.names('nothing')).toEqual([])
+  })
+
+  it('removes, also what is not there', async () => {
+    await bucket.put('gone', Buffer.from('x'))
+    await bucket.remove('gone')
+    await bucket.remove('gone')
+    expect(await read('gone')).toBeUndefined()
+  })
+})
+
+describe('a bucket that cannot be used says why in one sentence, and never a key', () => {
+  const check = (changes: Partial<S3Server['place']>): Promise<unknown> => openBucket({ ...s3.place, ...changes }).check().catch((cause: unknown) => cause)
+
+  it.each([
+    ['an unknown bucket', { bucket: 'nobodys' }, 'The bucket nobodys at http://127.0.0.1:PORT does not exist. Create it, or correct DMP_S3_BUCKET.'],
+    ['an unknown access key', { accessKeyId: 'UNKNOWNKEY' }, 'The bucket dmp-objects at http://127.0.0.1:PORT does not know the access key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.'],
+    ['a wrong secret', { secretAccessKey: 'WRONGSECRET' }, 'The bucket dmp-objects at http://127.0.0.1:PORT does not take the secret key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.'],
+    ['nobody there', { endpoint: 'http://127.0.0.1:2' }, 'The bucket dmp-objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.'],
+  ])('%s', async (_, changes, sentence) => {
+    const port = new URL(s3.place.endpoint).port
+    const fault = (await check(changes)) as Error
+    expect(fault.message).toBe(sentence.replace('PORT', port))
+    expect(JSON.stringify([fault.message, fault.stack])).not.toMatch(/WRONGSECRET|UNKNOWNKEY/)
+  })
+
+  it('says nothing when everything is right', async () => {
+    expect(await check({})).toBeUndefined()
+  })
+})
+
+describe('a line that breaks', () => {
+  /** Stands between, and does to an answer what a test says. */
+  async function between(act: (nth: number, answer: IncomingMessage, reply: ServerResponse) => boolean): Promise<{ bucket: Bucket; server: Server; count: () => number }> {
+    let nth = 0
+    const host = new URL(s3.place.endpoint).host
+    const server = createServer((incoming, reply) => {
+      const mine = (nth += 1)
+      // The signature is over the host that the client named: it is passed on as the store's own.
+      const out = request(`${s3.place.endpoint}${incoming.url ?? ''}`, { method: incoming.method, headers: { ...incoming.headers, host: incoming.headers.host ?? host } }, (answer) => {
+        if (act(mine, answer, reply)) return void answer.resume()
+        reply.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(reply)
+      })
+      incoming.pipe(out)
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    return { server, bucket: openBucket({ ...s3.place, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }), count: () => nth }
+  }
+
+  it('is asked again when the store is busy or gone for a moment', async () => {
+    const { server, bucket: shaky, count } = await between((nth, _answer, reply) => {
+      if (nth === 1) reply.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+      else if (nth === 2) reply.destroy()
+      return nth <= 2
+    })
+    await shaky.put('shaky', Buffer.from('here'))
+    expect([String(await read('shaky')), count()]).toEqual(['here', 3])
+    server.close()
+  })
+
+  it('goes on where an answer broke off', async () => {
+    const large = bytes(3 * 2 ** 20)
+    await bucket.put('broken', large)
+    const { server, bucket: shaky, count } = await between((nth, answer, reply) => {
+      if (nth > 1) return false
+      reply.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.once('data', (chunk: Buffer) => reply.write(chunk, () => reply.destroy()))
+      return true
+    })
+    const content = await shaky.get('broken')
+    expect((await bytesOf(content?.stream as Readable)).equals(large)).toBe(true)
+    expect(count()).toBe(2)
+    server.close()
+  })
+})

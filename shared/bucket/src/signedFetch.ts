@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { AwsClient } from 'aws4fetch'
+import { BucketError, refusalOf, silenceOf } from './bucketError.ts'
+
+export interface Keys {
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+export interface Request {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly headers?: Record<string, string>
+  /** Can be read again when the first try breaks off. */
+  readonly body?: Blob | Uint8Array<ArrayBuffer> | string
+  /** Statuses besides 2xx that the caller understands. */
+  readonly understood?: readonly number[]
+}
+
+const TRIES = 4
+const FIRST_PAUSE_MS = 100
+/** Until the answer begins; a part of 16 MB may take as long on a slow line. */
+const PATIENCE_MS = 120_000
+
+/** S3's own words for "again, please". */
+const passing = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted', 'ConditionalRequestConflict'])
+
+/** Signed requests that are tried again when the line breaks or the store is busy. */
+export class SignedFetch {
+  readonly #client: AwsClient
+  readonly #place: string
+
+  constructor({ region, accessKeyId, secretAccessKey }: Keys, place: string) {
+    this.#client = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
+    this.#place = place
+  }
+
+  async send(request: Request): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(request)
+      } catch (cause) {
+        const again = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < TRIES
+        if (!again) throw cause
+        await pause(FIRST_PAUSE_MS * 4 ** (attempt - 1) * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  async #once({ method, url, headers = {}, body, understood = [] }: Request): Promise<Response> {
+    const tooLate = new AbortController()
+    const timer = setTimeout(() => tooLate.abort(new DOMException('no answer in time', 'TimeoutError')), PATIENCE_MS)
+    try {
+      const signed = await this.#client.sign(url, { method, headers, ...(body !== undefined && { body }), signal: tooLate.signal })
+      const response = await fetch(signed)
+      if (response.ok || understood.includes(response.status)) return response
+      const words = await response.text()
+      const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(words)?.[1] ?? (response.statusText || 'Unknown')
+      const isPassing = response.status >= 500 || response.status === 429 || passing.has(code)
+      throw isPassing && response.status !== 507 ? new BucketError('UNAVAILABLE', code, `The bucket ${this.#place} answered ${response.status} ${code}.`) : refusalOf(this.#place, response.status, code)
+    } catch (cause) {
+      throw cause instanceof BucketError ? cause : silenceOf(this.#place, cause)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
