@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
 import { openDatabase, type Database, type DatabasePlace } from './db/client.ts'
 import { keepHouse } from './db/housekeeping.ts'
+import { openJobs } from './db/jobs.ts'
 import { migrate } from './db/migrate.ts'
 import { seed } from './db/seed/seed.ts'
 import { writer } from './db/write.ts'
@@ -89,19 +90,22 @@ const placeOf = ({ databaseUrl, databasePool, dataDir }: Settings): DatabasePlac
 async function partsOf(app: FastifyInstance, settings: Settings, database: Database, log: FastifyBaseLogger): Promise<Parts> {
   const { db, pool } = database
   const bus = pool && settings.databaseUrl !== undefined ? await sharedBus(pool, settings.databaseUrl) : localBus()
+  const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
   const hasher = hasherOf(settings)
-  const mail = mailerOf(db, settings, log)
+  const mail = mailerOf(db, jobs, settings, log)
   const background = backgroundOf(log)
   const warn = (sentence: string) => (error: unknown) => log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = activityOf(db, warn('activity was not written'))
   const house = keepHouse(db, settings.isDemo, warn('what is over was not removed'))
+  app.addHook('onReady', () => mail.work())
+  app.addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     await hasher.close()
     await activity.close()
     await house.close()
-    await mail.close()
+    mail.close()
     await bus.close()
     await database.close()
   })
@@ -118,6 +122,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
     mail,
     objects: folderObjectStore(settings.dataDir),
     bus,
+    jobs,
     log,
     publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
     background: background.add,
@@ -160,7 +165,8 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   serve(app, parts, registration, registrationHandlers(parts))
   serve(app, parts, role, roleHandlers())
   serve(app, parts, region, regionHandlers(parts))
-  serve(app, parts, scan, scanHandlers(parts, registerScanPages(app, parts)))
+  registerScanPages(app, parts)
+  serve(app, parts, scan, scanHandlers(parts))
   await registerDicomWeb(app, parts)
   registerGateway(app, { store, runtimeSettings: runtimeSettingsOf(parts.settings), overridesOf: overridesOf(parts) })
   app.all(`${apiRoot}/*`, async () => {

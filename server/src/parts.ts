@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
+import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
 import type { Limits } from './http/limits.ts'
 import type { Hasher } from './modules/account/password.ts'
@@ -31,6 +32,8 @@ export interface Parts {
   readonly objects: ObjectStore
   /** Tells every server process what it has to know at once. */
   readonly bus: Bus
+  /** Work behind an answer that survives the process. */
+  readonly jobs: Jobs
   readonly log: FastifyBaseLogger
   /** Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request. */
   publicUrl(): string

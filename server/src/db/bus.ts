@@ -9,6 +9,8 @@ export type News =
   | { readonly kind: 'viewersChanged'; readonly userIds?: readonly string[]; readonly organizationIds?: readonly string[] }
   /** What one live channel of a session passes on to the others (4.12, 4.13). */
   | { readonly kind: 'passedOn'; readonly family: string; readonly frame: 'idleTimeout' | 'renewToken'; readonly from: string }
+  /** There is work of this kind: whoever does such work looks at once. */
+  | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: forget what is remembered. */
   | { readonly kind: 'missed' }
 

@@ -12,8 +12,6 @@ export interface MailTable {
   code: string | null
   created_date: Generated<Date>
   sent_date: Date | null
-  tries: Generated<number>
-  next_try_date: Generated<Date>
 }
 
 export interface MailTables {

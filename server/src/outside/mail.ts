@@ -1,7 +1,8 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type Transporter } from 'nodemailer'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../db/client.ts'
+import type { Jobs } from '../db/jobs.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Settings } from '../settings.ts'
 
@@ -21,70 +22,46 @@ export interface Mailer {
   queue(trx: Transaction<Tables>, mail: Mail): Promise<void>
   /** Hands over what waits, without making anybody wait for the mail server. */
   deliver(): void
-  close(): Promise<void>
+  /** Hands mails over from now on, on this server too. */
+  work(): Promise<void>
+  close(): void
 }
 
-const retryMinutes = [1, 2, 5, 15, 60]
-const roundMs = 15_000
+/** A mail server is slow, and has other customers. */
+const AT_ONCE = 2
 
 /** With SMTP_URL mails really go out; in demo mode without it the mailbox at /dev/mail is where they arrive. */
-export function mailerOf(db: Db, settings: Settings, log: FastifyBaseLogger): Mailer {
+export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBaseLogger): Mailer {
   const transport = settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
-  let running: Promise<void> | undefined
-  let isAgain = false
-
-  const deliver = (): void => {
-    if (running) {
-      isAgain = true
-      return
-    }
-    running = deliverAll()
-      .catch((error: unknown) => log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'mails could not be handed over'))
-      .finally(() => {
-        running = undefined
-        if (!isAgain) return
-        isAgain = false
-        deliver()
-      })
-  }
-
-  const deliverAll = async (): Promise<void> => {
-    for (;;) {
-      const wasOne = await db.transaction().execute((trx) => deliverOne(trx))
-      if (!wasOne) return
-    }
-  }
-
-  /** Holds the row while the mail server is asked, so that two servers never send one mail. */
-  const deliverOne = async (trx: Transaction<Tables>): Promise<boolean> => {
-    const mail = await trx.selectFrom('mails').selectAll().where('sent_date', 'is', null).where('next_try_date', '<=', sql<Date>`now()`).orderBy('created_date').limit(1).forUpdate().skipLocked().executeTakeFirst()
-    if (!mail) return false
-    try {
-      await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
-      // The demo mailbox shows what was sent; otherwise codes and links are not kept.
-      const kept = settings.isDemo ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
-      await trx.updateTable('mails').set({ sent_date: sql<Date>`now()`, ...kept }).where('id', '=', mail.id).execute()
-    } catch (error) {
-      const pause = retryMinutes[Math.min(mail.tries, retryMinutes.length - 1)] ?? 60
-      log.warn({ mail: mail.id, reason: error instanceof Error ? error.name : 'unknown', tries: mail.tries + 1 }, 'a mail was not accepted and will be tried again')
-      await trx.updateTable('mails').set({ tries: mail.tries + 1, next_try_date: sql<Date>`now() + make_interval(mins => ${pause})` }).where('id', '=', mail.id).execute()
-    }
-    return true
-  }
-
-  // Retries, and what a server that was stopped left behind.
-  const rounds = transport ? setInterval(deliver, roundMs) : undefined
-  rounds?.unref()
 
   return {
     queue: async (trx, { to, subject, text, html, links = [], code }) => {
-      await trx.insertInto('mails').values({ recipient: to, subject, text, html, links: [...links], code: code ?? null }).execute()
+      const { id } = await trx.insertInto('mails').values({ recipient: to, subject, text, html, links: [...links], code: code ?? null }).returning('id').executeTakeFirstOrThrow()
+      await jobs.add(trx, 'mail', [{ id }])
     },
-    deliver,
-    close: async () => {
-      clearInterval(rounds)
-      await running
-      transport?.close()
+    deliver: () => jobs.wake('mail'),
+    work: async () => {
+      // Those of a version before jobs, and nothing otherwise: a job of the same id is there already.
+      const waiting = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
+      await db.transaction().execute((trx) => jobs.add(trx, 'mail', waiting))
+      await jobs.work('mail', AT_ONCE, async ({ id }) => {
+        try {
+          await handOver(db, transport, id, settings.isDemo)
+        } catch (error) {
+          log.warn({ mail: id, reason: error instanceof Error ? error.name : 'unknown' }, 'a mail was not accepted and will be tried again')
+          throw new Error('The mail server did not accept it.')
+        }
+      })
     },
+    close: () => transport?.close(),
   }
+}
+
+/** Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows it. */
+export async function handOver(db: Db, transport: Pick<Transporter, 'sendMail'> | undefined, id: string, keepsText: boolean): Promise<void> {
+  const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).where('sent_date', 'is', null).executeTakeFirst()
+  if (!mail) return
+  await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
+  const kept = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
+  await db.updateTable('mails').set({ sent_date: sql<Date>`now()`, ...kept }).where('id', '=', id).execute()
 }

@@ -37,7 +37,7 @@ export function viewersOf(db: Db, keys: Keys, bus: Bus): Viewers {
   let era = 0
 
   bus.subscribe((news) => {
-    if (news.kind === 'passedOn') return
+    if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
     era += 1
     if (news.kind === 'missed') viewers.clear()
     else if (news.kind === 'sessionsEnded') news.families.forEach((family) => viewers.delete(family))

@@ -9,27 +9,24 @@ import { openShares } from './openShares.ts'
 import { scanReading } from './scan.reading.ts'
 import { sharing } from './sharing.ts'
 import { transfers } from './transfer.ts'
-import { TransferRunner } from './transferRunner.ts'
+import { workTransfers } from './transferRunner.ts'
 import { registerUploaderDownload, uploaderHandler } from './uploaderDownload.ts'
 
 /** Every call of the contract's scan module (7.38). */
-export const scanHandlers = (parts: Parts, runner: TransferRunner): Handlers<typeof scan> => ({
+export const scanHandlers = (parts: Parts): Handlers<typeof scan> => ({
   ...scanReading(parts),
   ...sharing(parts),
   ...openShares(parts),
   ...destinations(parts),
-  ...transfers(parts, runner),
+  ...transfers(parts),
   download: downloadHandler(parts),
   remove: removeHandler(parts),
   getUploader: uploaderHandler(parts),
 })
 
 /** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
-export function registerScanPages(app: FastifyInstance, parts: Parts): TransferRunner {
+export function registerScanPages(app: FastifyInstance, parts: Parts): void {
   registerDownloads(app, parts)
   registerUploaderDownload(app)
-  const runner = new TransferRunner(parts)
-  app.addHook('onReady', async () => runner.start())
-  app.addHook('preClose', async () => runner.close())
-  return runner
+  app.addHook('onReady', () => workTransfers(parts))
 }

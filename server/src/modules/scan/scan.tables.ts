@@ -126,7 +126,6 @@ export interface TransferTable {
   secret: Uint8Array | null
   user_id: string
   state: TransferState
-  claimed_until: Date | null
   created_date: Generated<Date>
   finished_date: Date | null
 }

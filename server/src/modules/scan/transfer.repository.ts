@@ -37,25 +37,14 @@ function asTransfer(one: TransferRow, scans: readonly TransferScanRow[]): scan.T
   }
 }
 
-/** A server that dies leaves its transfer to whoever looks next after this time. */
-const LEASE_SECONDS = 60
-
-/** Takes the oldest transfer that nobody works on; two servers never take the same one. */
-export async function claimTransfer(db: Db): Promise<TransferRow | undefined> {
-  const { rows } = await sql<TransferRow>`
-    update transfers set state = 'Running', claimed_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    where id = (select id from transfers where state in ('Queued', 'Running') and (claimed_until is null or claimed_until < now()) order by created_date limit 1 for update skip locked)
-    returning *`.execute(db)
-  return rows[0]
+/** Transfers that were never finished: each has its job, or gets one at the next start. */
+export async function unfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
+  return db.selectFrom('transfers').select(['id', 'organization_id']).where('state', 'in', ['Queued', 'Running']).execute()
 }
 
-export async function renewClaim(db: Db, id: string): Promise<void> {
-  await sql`update transfers set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}) where id = ${id}`.execute(db)
-}
-
-/** Gives a transfer back that is not finished, so that the next server goes on at once. */
-export async function releaseTransfer(db: Db, id: string): Promise<void> {
-  await db.updateTable('transfers').set({ claimed_until: null }).where('id', '=', id).where('state', '=', 'Running').execute()
+/** The transfer, from now on running; `undefined` when it is finished. */
+export async function beginTransfer(db: Db, id: string): Promise<TransferRow | undefined> {
+  return db.updateTable('transfers').set({ state: 'Running' }).where('id', '=', id).where('finished_date', 'is', null).returningAll().executeTakeFirst()
 }
 
 export async function unfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
@@ -69,5 +58,5 @@ export async function updateScan(db: Db, row: TransferScanRow, changes: { state?
 /** Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which. */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
   await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
-    finished_date = now(), claimed_until = null, secret = null where id = ${id}`.execute(db)
+    finished_date = now(), secret = null where id = ${id}`.execute(db)
 }

@@ -5,7 +5,7 @@ import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
-import { TransferRunner } from './transferRunner.ts'
+import { doTransfer, giveUp } from './transferRunner.ts'
 
 let server: TestServer
 let admin: SignedIn
@@ -117,30 +117,45 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(await server.parts.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
   })
 
-  it('survives a restart in the middle: goes on and doubles nothing [P20]', async () => {
+  it('goes on after it was interrupted in the middle, and doubles nothing when it is done again [P20]', async () => {
     const objects = Array.from({ length: 50 }, (_, index) => dicomFile({ elements: slice({ '00080018': text('UI', `1.13.1.${index + 1}`), '0020000D': text('UI', '1.13'), '0020000E': text('UI', '1.13.1') }) }))
     await stow(server, admin, objects)
-    const { data } = await begin([{ studyUID: '1.13', seriesUID: '1.13.1' }])
-    // What another server left behind: half of the images are there, the claim is old.
-    const runner = new TransferRunner(server.parts)
-    await finished(data.id)
-    const [scanRow] = await server.parts.db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', data.id).execute()
-    expect(scanRow?.images_done).toBe(50)
-    const again = await begin([{ studyUID: '1.13', seriesUID: '1.13.1' }])
-    await finished(again.data.id)
-    await server.parts.db.updateTable('transfers').set({ state: 'Running', finished_date: null, claimed_until: new Date(0), secret: Buffer.alloc(32, 9) }).where('id', '=', again.data.id).execute()
-    await server.parts.db.updateTable('transfer_scans').set({ state: 'Running', images_done: 16 }).where('transfer_id', '=', again.data.id).execute()
-    runner.kick()
-    const first = await finished(again.data.id)
-    await server.parts.db.updateTable('transfers').set({ state: 'Running', finished_date: null, claimed_until: new Date(0), secret: Buffer.alloc(32, 9) }).where('id', '=', again.data.id).execute()
-    await server.parts.db.updateTable('transfer_scans').set({ state: 'Running', images_done: 16 }).where('transfer_id', '=', again.data.id).execute()
-    const total = (await south.call(scan.list, {})).total
-    runner.kick()
-    const second = await finished(again.data.id)
-    await runner.close()
+    const { id } = (await begin([{ studyUID: '1.13', seriesUID: '1.13.1' }])).data
+    await finished(id)
+    const total = (await south.call(scan.list, {})).total ?? 0
+    const unfinished = async (): Promise<void> => {
+      await server.parts.db.updateTable('transfers').set({ state: 'Running', finished_date: null, secret: Buffer.alloc(32, 9) }).where('id', '=', id).execute()
+      await server.parts.db.updateTable('transfer_scans').set({ state: 'Running', images_done: 0 }).where('transfer_id', '=', id).execute()
+    }
+
+    await unfinished()
+    await expect(doTransfer(server.parts, { id, signal: AbortSignal.abort(new Error('the server stops')) })).rejects.toThrow('the server stops')
+    const stop = new AbortController()
+    const interrupted = doTransfer(server.parts, { id, signal: stop.signal })
+    while ((await server.parts.db.selectFrom('transfer_scans').select('images_done').where('transfer_id', '=', id).executeTakeFirstOrThrow()).images_done === 0) await new Promise((again) => setImmediate(again))
+    stop.abort(new Error('the server stops'))
+    await expect(interrupted).rejects.toThrow('the server stops')
+    expect((await admin.call(scan.listTransfers, {})).data.find((one) => one.id === id)).toMatchObject({ state: 'Running', finishedDate: null })
+
+    await doTransfer(server.parts, { id, signal: new AbortController().signal })
+    const first = await finished(id)
+    await unfinished()
+    await doTransfer(server.parts, { id, signal: new AbortController().signal })
+    const second = await finished(id)
     expect(second.scans[0]?.newSeriesUID).toBe(first.scans[0]?.newSeriesUID)
-    expect((await south.call(scan.list, {})).total).toBe(total)
+    expect((await south.call(scan.list, {})).total).toBe(total + 1)
     expect((await south.call(scan.get, { organizationId: southId, seriesUID: second.scans[0]?.newSeriesUID ?? '' })).data.basic.totalSliceCount).toBe(50)
+  })
+
+  it('that was interrupted too often is given up and says so; the next one is not held back [P20]', async () => {
+    const { id } = (await begin([canary])).data
+    await finished(id)
+    await server.parts.db.updateTable('transfers').set({ state: 'Running', finished_date: null }).where('id', '=', id).execute()
+    await server.parts.db.updateTable('transfer_scans').set({ state: 'Running' }).where('transfer_id', '=', id).execute()
+    await giveUp(server.parts, id)
+    expect(await finished(id)).toMatchObject({ state: 'Failed', scans: [{ state: 'Failed', message: expect.stringContaining('Please start it again') }] })
+    const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
+    expect((await finished((await begin([{ studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id)).state).toBe('Done')
   })
 
   it('goes only to an activated organization with a datastore, by its exact name; all others answer alike [5.12, P02]', async () => {

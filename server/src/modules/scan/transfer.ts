@@ -7,7 +7,6 @@ import { getDestination } from './destinations.ts'
 import { getStore } from './scan.repository.ts'
 import { listTransfers } from './transfer.repository.ts'
 import { transferReport } from './transferReport.ts'
-import type { TransferRunner } from './transferRunner.ts'
 
 interface Transfers {
   readonly transfer: Handler<typeof scan.transfer>
@@ -16,7 +15,7 @@ interface Transfers {
 }
 
 /** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
-export function transfers(parts: Parts, runner: TransferRunner): Transfers {
+export function transfers(parts: Parts): Transfers {
   const getTransfer = async (userId: string, id: string): Promise<scan.Transfer> => {
     const [transfer] = await listTransfers(parts.db, userId, id)
     if (!transfer) throw notThere()
@@ -32,18 +31,19 @@ export function transfers(parts: Parts, runner: TransferRunner): Transfers {
       const id = await parts.write(context, async ({ trx, audit }) => {
         const { id } = await trx
           .insertInto('transfers')
-          .values({ organization_id: store.organizationId, destination_id: destination.id, destination_name: destination.name, anonymize: input.anonymize, secret: randomBytes(32), user_id: context.viewer.userId, state: 'Queued', claimed_until: null, finished_date: null })
+          .values({ organization_id: store.organizationId, destination_id: destination.id, destination_name: destination.name, anonymize: input.anonymize, secret: randomBytes(32), user_id: context.viewer.userId, state: 'Queued', finished_date: null })
           .returning('id')
           .executeTakeFirstOrThrow()
         await trx
           .insertInto('transfer_scans')
           .values(scans.map((one, position) => ({ transfer_id: id, position, study_uid: one.study_uid, series_uid: one.series_uid, new_series_uid: null, state: 'Queued' as const, message: null, images: Math.max(1, one.images), report: null })))
           .execute()
+        await parts.jobs.add(trx, 'transfer', [{ id, group: store.organizationId }])
         await audit({ event: 'ScansTransferred', organizationId: store.organizationId, subject: { transferId: id, destinationId: destination.id, anonymize: input.anonymize, series: scans.map((one) => one.series_uid) } })
         return id
       })
       const queued = await getTransfer(context.viewer.userId, id)
-      runner.kick()
+      parts.jobs.wake('transfer')
       return queued
     },
 

@@ -1,83 +1,58 @@
+import type { Job } from '../../db/jobs.ts'
 import type { Parts } from '../../parts.ts'
-import { claimTransfer, finishTransfer, releaseTransfer, renewClaim, unfinishedScans, updateScan, type TransferRow, type TransferScanRow } from './transfer.repository.ts'
+import { beginTransfer, finishTransfer, unfinishedScans, unfinishedTransfers, updateScan, type TransferRow, type TransferScanRow } from './transfer.repository.ts'
 import { copySeries, CannotCopy, type CopyResult } from './transferCopy.ts'
 
-/** How long a transfer that was left behind by a dead server waits at most until somebody looks. */
-const LOOK_EVERY_MS = 30_000
+/** Of different organizations; those of one organization wait for each other. */
+const AT_ONCE = 2
+
+/** Does transfers in the background from now on, and goes on with those that were left behind. */
+export async function workTransfers(parts: Parts): Promise<void> {
+  const { db, jobs } = parts
+  const left = await unfinishedTransfers(db)
+  // A job of the same id is there already, unless this version is the first that makes them.
+  await db.transaction().execute((trx) => jobs.add(trx, 'transfer', left.map((one) => ({ id: one.id, group: one.organization_id }))))
+  await jobs.work('transfer', AT_ONCE, (job) => doTransfer(parts, job))
+  await jobs.work('transfer-given-up', 1, ({ id }) => giveUp(parts, id))
+}
 
 /**
- * Works transfers off in the background, one at a time in each server, out of the database: a restart goes on where the last one stopped.
- * New UIDs come from the transfer's own secret, so what was copied before is recognised and never doubled.
+ * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so what was copied
+ * before is recognised and never doubled. Throws when it was interrupted.
  */
-export class TransferRunner {
-  readonly #parts: Parts
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> = Promise.resolve()
-  #isBusy = false
-  #isStopping = false
-
-  constructor(parts: Parts) {
-    this.#parts = parts
+export async function doTransfer(parts: Parts, { id, signal }: Job): Promise<void> {
+  const { db } = parts
+  const transfer = await beginTransfer(db, id)
+  if (!transfer) return
+  for (const scan of await unfinishedScans(db, id)) {
+    signal.throwIfAborted()
+    await doScan(parts, transfer, scan, signal)
   }
+  await finishTransfer(db, id)
+}
 
-  start(): void {
-    this.#timer = setInterval(() => this.kick(), LOOK_EVERY_MS).unref()
-    this.kick()
+async function doScan(parts: Parts, transfer: TransferRow, scan: TransferScanRow, signal: AbortSignal): Promise<void> {
+  const { db } = parts
+  await updateScan(db, scan, { state: 'Running' })
+  try {
+    const result = await copySeries(parts, transfer, scan, async (done) => {
+      await updateScan(db, scan, { images_done: done })
+      return !signal.aborted
+    })
+    if (result) await updateScan(db, scan, { state: 'Done', images_done: scan.images, new_series_uid: result.newSeriesUID, message: messageOf(result), report: JSON.stringify({ done: Object.fromEntries(result.report.done), warnings: [...result.report.warnings], instances: result.instances }) })
+  } catch (cause) {
+    const message = cause instanceof CannotCopy ? cause.message : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
+    if (!(cause instanceof CannotCopy)) parts.log.error({ transferId: transfer.id, position: scan.position, reason: cause instanceof Error ? cause.message : 'unknown' }, 'a scan was not transferred')
+    await updateScan(db, scan, { state: 'Failed', images_done: 0, message })
   }
+  signal.throwIfAborted()
+}
 
-  /** Looks for work now. */
-  kick(): void {
-    if (this.#isBusy || this.#isStopping) return
-    this.#isBusy = true
-    this.#running = this.#work()
-      .catch((cause: unknown) => this.#parts.log.error({ reason: cause instanceof Error ? cause.message : 'unknown' }, 'transfers stopped; they go on later'))
-      .finally(() => {
-        this.#isBusy = false
-      })
-  }
-
-  /** Resolves when there is nothing to do or work was given back. */
-  async idle(): Promise<void> {
-    await this.#running
-  }
-
-  /** Stops between two images and gives the transfer back. */
-  async close(): Promise<void> {
-    this.#isStopping = true
-    clearInterval(this.#timer)
-    await this.#running
-  }
-
-  async #work(): Promise<void> {
-    for (let transfer = await claimTransfer(this.#parts.db); transfer; transfer = this.#isStopping ? undefined : await claimTransfer(this.#parts.db)) await this.#transfer(transfer)
-  }
-
-  async #transfer(transfer: TransferRow): Promise<void> {
-    const { db } = this.#parts
-    for (const scan of await unfinishedScans(db, transfer.id)) {
-      if (this.#isStopping) return releaseTransfer(db, transfer.id)
-      await this.#scan(transfer, scan)
-    }
-    if (this.#isStopping && (await unfinishedScans(db, transfer.id)).length > 0) return releaseTransfer(db, transfer.id)
-    await finishTransfer(db, transfer.id)
-  }
-
-  async #scan(transfer: TransferRow, scan: TransferScanRow): Promise<void> {
-    const { db } = this.#parts
-    await updateScan(db, scan, { state: 'Running' })
-    try {
-      const result = await copySeries(this.#parts, transfer, scan, async (done) => {
-        await updateScan(db, scan, { images_done: done })
-        await renewClaim(db, transfer.id)
-        return !this.#isStopping
-      })
-      if (result) await updateScan(db, scan, { state: 'Done', images_done: scan.images, new_series_uid: result.newSeriesUID, message: messageOf(result), report: JSON.stringify({ done: Object.fromEntries(result.report.done), warnings: [...result.report.warnings], instances: result.instances }) })
-    } catch (cause) {
-      const message = cause instanceof CannotCopy ? cause.message : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
-      if (!(cause instanceof CannotCopy)) this.#parts.log.error({ transferId: transfer.id, position: scan.position, reason: cause instanceof Error ? cause.message : 'unknown' }, 'a scan was not transferred')
-      await updateScan(db, scan, { state: 'Failed', images_done: 0, message })
-    }
-  }
+/** Whatever kept it from being done did so again and again: whoever waits for it is told. */
+export async function giveUp({ db, jobs }: Parts, id: string): Promise<void> {
+  for (const scan of await unfinishedScans(db, id)) await updateScan(db, scan, { state: 'Failed', message: 'This was interrupted too often and given up. Please start it again.' })
+  await finishTransfer(db, id)
+  await jobs.forget('transfer', id)
 }
 
 const messageOf = ({ report }: CopyResult): string | null => (report.warnings.size > 0 ? [...report.warnings].join(' ') : null)

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { startServer, type TestServer } from '../testing/server.ts'
+import { openJobs, type Job, type Jobs } from './jobs.ts'
+
+let server: TestServer
+const opened: Jobs[] = []
+beforeAll(async () => {
+  server = await startServer()
+})
+afterEach(async () => {
+  for (const jobs of opened.splice(0)) await jobs.close()
+})
+afterAll(() => server.close())
+
+/** Another server on the same database. */
+async function another(): Promise<Jobs> {
+  const { database, bus, log } = server.parts
+  const jobs = await openJobs(database, bus, log)
+  opened.push(jobs)
+  return jobs
+}
+
+const add = async (jobs: Jobs, ids: readonly string[]): Promise<void> => {
+  await server.parts.db.transaction().execute((trx) => jobs.add(trx, 'mail', ids.map((id) => ({ id }))))
+  jobs.wake('mail')
+}
+const until = async (isDone: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 500 && !isDone(); tries += 1) await new Promise((again) => setTimeout(again, 10))
+}
+const ids = (count: number): string[] => Array.from({ length: count }, () => randomUUID())
+
+describe('background jobs', () => {
+  it('are done by one of the servers, each once, and at once when somebody wakes them [P20]', async () => {
+    const done: string[] = []
+    const [one, two] = [await another(), await another()]
+    for (const jobs of [one, two]) await jobs.work('mail', 2, async ({ id }) => void done.push(id))
+    const wanted = ids(12)
+    await add(one, wanted)
+    await until(() => done.length >= wanted.length)
+    expect(done.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  it('exist exactly when their transaction is committed, and once however often they are added [P20]', async () => {
+    const done: string[] = []
+    const jobs = await another()
+    const [kept = '', lost = ''] = ids(2)
+    await expect(
+      server.parts.db.transaction().execute(async (trx) => {
+        await jobs.add(trx, 'mail', [{ id: lost }])
+        throw new Error('rolled back')
+      }),
+    ).rejects.toThrow('rolled back')
+    await add(jobs, [kept])
+    await add(jobs, [kept])
+    await jobs.work('mail', 2, async ({ id }) => void done.push(id))
+    const last = randomUUID()
+    await add(jobs, [last])
+    await until(() => done.includes(last))
+    expect(done.toSorted()).toEqual([kept, last].toSorted())
+  })
+
+  it('of one organization run one after another in their order, those of others beside them, over all servers', async () => {
+    const log: string[] = []
+    const names = new Map<string, string>()
+    let together = 0
+    const busy = new Set<string>()
+    const handle = async ({ id }: Job): Promise<void> => {
+      const name = names.get(id) ?? ''
+      const [group = ''] = name.split(' ')
+      expect(busy.has(group)).toBe(false)
+      busy.add(group)
+      together = Math.max(together, busy.size)
+      await new Promise((later) => setTimeout(later, 30))
+      busy.delete(group)
+      log.push(name)
+    }
+    const [one, two] = [await another(), await another()]
+    for (const jobs of [one, two]) await jobs.work('transfer', 2, handle)
+    for (const number of [1, 2, 3, 4]) {
+      for (const group of ['north', 'south']) {
+        const id = randomUUID()
+        names.set(id, `${group} ${number}`)
+        await server.parts.db.transaction().execute((trx) => one.add(trx, 'transfer', [{ id, group }]))
+      }
+    }
+    one.wake('transfer')
+    await until(() => log.length === 8)
+    expect(together).toBe(2)
+    for (const group of ['north', 'south']) expect(log.filter((name) => name.startsWith(group))).toEqual([1, 2, 3, 4].map((number) => `${group} ${number}`))
+  })
+
+  it('that a dead server held are done by another one [P20]', async () => {
+    const jobs = await another()
+    const [id = ''] = ids(1)
+    let seen: Job | undefined
+    const held = new Promise<void>(() => undefined)
+    await jobs.work('mail', 1, (job) => {
+      seen = job
+      return Promise.race([held, new Promise<void>((_resolve, reject) => job.signal.addEventListener('abort', () => reject(new Error('the server is dead'))))])
+    })
+    await add(jobs, [id])
+    await until(() => seen !== undefined)
+    // It says nothing any more.
+    await sql`update jobs.job set heartbeat_on = now() - interval '1 hour', retry_backoff = false, retry_delay = 0 where id = ${id}`.execute(server.parts.db)
+    await sql`update jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(server.parts.db)
+    const done: string[] = []
+    const other = await another()
+    await other.takeBack()
+    await other.work('mail', 1, async (job) => void done.push(job.id))
+    await until(() => done.length > 0)
+    expect(done).toEqual([id])
+  })
+
+  it('are given back by a server that stops, and tried again when they failed [P20]', async () => {
+    const jobs = await another()
+    const [id = ''] = ids(1)
+    let begun = 0
+    await jobs.work('mail', 1, async (job) => {
+      begun += 1
+      await new Promise<void>((_resolve, reject) => job.signal.addEventListener('abort', () => reject(new Error('stopped'))))
+    })
+    await add(jobs, [id])
+    await until(() => begun === 1)
+    await jobs.close()
+    opened.splice(0)
+    const { rows } = await sql<{ state: string }>`select state::text from jobs.job where id = ${id}`.execute(server.parts.db)
+    expect(rows).toEqual([{ state: 'retry' }])
+  })
+})

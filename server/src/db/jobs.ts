@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { fromKysely, fromPglite, PgBoss, type Db as JobDatabase, type Queue, type QueueOptions } from 'pg-boss'
+import type { Transaction } from 'kysely'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bus } from './bus.ts'
+import type { Database } from './client.ts'
+import type { Tables } from './tables.ts'
+
+export interface Job {
+  readonly id: string
+  /** Aborted when the server stops or the job was taken away: leave off where it can go on later, and throw. */
+  readonly signal: AbortSignal
+}
+
+/** A server that says nothing for so long is dead, and its jobs go to another one. */
+const HEARTBEAT_SECONDS = 30
+const DAY_SECONDS = 24 * 3600
+const kept = { heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: DAY_SECONDS } satisfies QueueOptions
+
+/** Work behind an answer. Whoever does it can be killed at any moment: it must bear being begun again. */
+const kinds = {
+  /** Gets what failed too often. */
+  'transfer-given-up': { ...kept, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  transfer: { ...kept, policy: 'key_strict_fifo', retryLimit: 50, expireInSeconds: DAY_SECONDS - 1, deadLetter: 'transfer-given-up' },
+  mail: { ...kept, policy: 'standard', retryLimit: 100, retryDelay: 60, retryBackoff: true, retryDelayMax: 3600 },
+} as const satisfies Record<string, Omit<Queue, 'name'>>
+export type JobKind = keyof typeof kinds
+
+export interface JobToDo {
+  /** Of what the job is about: adding the same one again does nothing. */
+  readonly id: string
+  /** Whose transfer it is: those of one run one after another, over all servers. */
+  readonly group?: string
+}
+
+export interface Jobs {
+  /** Into the transaction: the job is there exactly when that commits. Call `wake` afterwards. */
+  add(trx: Transaction<Tables>, kind: JobKind, jobs: readonly JobToDo[]): Promise<void>
+  /** Somebody looks at once, on whatever server; without it within seconds. */
+  wake(kind: JobKind): void
+  /** From now on this server does such jobs, at most so many at a time. One that throws is tried again later. */
+  work(kind: JobKind, atOnce: number, handle: (job: Job) => Promise<void>): Promise<void>
+  /** Forgets a job that has failed for good: those of its group wait behind it. */
+  forget(kind: JobKind, id: string): Promise<void>
+  /** Takes back the jobs of servers that died; happens by itself all the time. */
+  takeBack(): Promise<void>
+  /** Stops between two steps and gives back what is unfinished. */
+  close(): Promise<void>
+}
+
+const schema = 'jobs'
+const POLL_SECONDS = 5
+
+/** Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is one. */
+export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
+  const isAlone = embedded !== undefined
+  const boss = new PgBoss({
+    db: embedded ? embeddedDatabase(db, fromPglite(embedded)) : pooledDatabase(pool),
+    backend: isAlone ? 'pglite' : 'postgres',
+    schema,
+    schedule: false,
+    // Alone there is nobody whose jobs could be taken back; then this only removes what is over.
+    superviseIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
+    monitorIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
+    monitorVacuum: false,
+    reindex: false,
+  })
+  const stopping = new AbortController()
+  boss.on('error', (error: unknown) => {
+    if (!stopping.signal.aborted) log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'background jobs met a problem; they go on')
+  })
+  boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
+  await boss.start()
+  for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
+
+  const workers = new Map<string, string[]>()
+  const running = new Set<Promise<void>>()
+  const wakeHere = (kind: string): void => workers.get(kind)?.forEach((worker) => boss.notifyWorker(worker))
+  bus.subscribe((news) => {
+    if (news.kind === 'jobsWaiting') wakeHere(news.job)
+    if (news.kind === 'missed') for (const kind of workers.keys()) wakeHere(kind)
+  })
+
+  return {
+    add: async (trx, kind, jobs) => {
+      await boss.insert(kind, jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })), { db: fromKysely(trx) })
+    },
+    wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
+    work: async (kind, atOnce, handle) => {
+      const begin = async ([job]: { data: { id: string }; signal: AbortSignal }[]): Promise<void> => {
+        if (!job) return
+        const work = handle({ id: job.data.id, signal: AbortSignal.any([job.signal, stopping.signal]) })
+        const watched = work.catch(() => undefined).finally(() => running.delete(watched))
+        running.add(watched)
+        await work
+        // The next one may have waited for this one.
+        wakeHere(kind)
+      }
+      workers.set(kind, await Promise.all(Array.from({ length: atOnce }, () => boss.work<{ id: string }>(kind, { pollingIntervalSeconds: POLL_SECONDS }, begin))))
+    },
+    forget: async (kind, id) => {
+      await boss.deleteJob(kind, id)
+    },
+    takeBack: () => boss.supervise(),
+    close: async () => {
+      stopping.abort()
+      while (running.size > 0) await Promise.all(running)
+      await boss.stop({ graceful: false, close: false })
+    },
+  }
+}
+
+async function prepare(boss: PgBoss, name: JobKind, isAlone: boolean): Promise<void> {
+  const { policy, ...options } = kinds[name]
+  await boss.createQueue(name, { policy, ...options })
+  await boss.updateQueue(name, options)
+  // Remembered from here on: inside of a transaction nothing else can be asked.
+  await boss.findJobs(name, { id: randomUUID() })
+  if (isAlone) await takeAllBack(boss, name)
+}
+
+/** Whoever did these jobs is gone: this process has the database for itself. */
+async function takeAllBack(boss: PgBoss, name: string): Promise<void> {
+  const { rows } = await boss.getDb().executeSql(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
+  const left = (rows as { id: string }[]).map(({ id }) => id)
+  if (left.length > 0) await boss.fail(name, left)
+}
+
+/** One statement after another, never between those of a transaction of ours: there is one connection. */
+function embeddedDatabase(db: Database['db'], inner: JobDatabase): JobDatabase {
+  return { executeSql: (text, values) => db.connection().execute(() => inner.executeSql(text, values)) }
+}
+
+function pooledDatabase(pool: Database['pool']): JobDatabase {
+  if (!pool) throw new Error('A database without a connection.')
+  return {
+    executeSql: async (text, values) => {
+      const client = await pool.connect()
+      let isWhole = false
+      try {
+        const found: unknown = await client.query(text, values)
+        isWhole = true
+        return { rows: [found].flat().flatMap((one) => (one as { rows?: unknown[] }).rows ?? []) }
+      } finally {
+        // Several statements in one text may leave a transaction open when one fails: nobody else may get that connection.
+        client.release(!isWhole)
+      }
+    },
+  }
+}
