@@ -90,16 +90,35 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     const tried: Candidate[] = []
-    const refusal = { parties: ['remote-scan', 'host'] as const, reason: 'The list stays empty.', cure: 'Look at the screenshot.' }
     const trial: Place['trial'] = async (candidate) => {
       tried.push(candidate)
-      return { refusals: [refusal] }
+      return { candidates: [...candidate.changed], others: [], passed: false, findings: [{ check: 'journey remote-scan', passed: false, says: 'The list stays empty.', cure: 'Look at the screenshot.', seconds: 2 }], by: candidate.by, at: '2026-01-01T00:00:00.000Z' }
     }
-    expect(await release(['activate', 'remote-scan', '--release', releaseId, '--store', store.folder, '--json'], { ...place, trial })).toBe(3)
-    expect(tried[0]?.changed).toEqual([{ name: 'remote-scan', releaseId }])
+    const activate = ['activate', 'remote-scan', '--release', releaseId, '--store', store.folder]
+    expect(await release([...activate, '--json'], { ...place, trial })).toBe(3)
+    expect(tried[0]).toMatchObject({ changed: [{ name: 'remote-scan', releaseId }], by: 'ann', isAfresh: false })
     expect(tried[0]?.snapshot.remotes).toEqual([expect.objectContaining({ name: 'remote-scan', releaseId })])
-    expect(answered()).toEqual({ command: 'activate', ok: false, error: 'The list stays empty. Look at the screenshot.', refusals: [refusal] })
+    expect(answered()).toMatchObject({
+      command: 'activate',
+      ok: false,
+      refusals: [{ parties: ['remote-scan', 'journey remote-scan'], reason: 'The list stays empty.', cure: 'Look at the screenshot.' }],
+      verdict: { passed: false },
+    })
     expect(await registryVersion(store)).toBe(2)
+    await release(['check', 'remote-scan', '--release', releaseId, '--store', store.folder], { ...place, trial })
+    expect(printed.at(-1)).toMatch(/✗ journey remote-scan {2}The list stays empty\. \(2\.0 s\)\n +→ Look at the screenshot\./)
+    expect(tried[1]?.isAfresh).toBe(true)
+  })
+
+  it('goes around the trial with --unchecked, which stands in the history, and never around what the documents refuse', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const other = await scan(store, 'four', { kit: '^9.0.0' })
+    const trial: Place['trial'] = async () => { throw new Error('it was tried') }
+    const activate = (id: string) => release(['activate', 'remote-scan', '--release', id, '--store', store.folder, '--unchecked', 'people cannot sign in', '--reason', 'mend'], { ...place, trial })
+    expect(await activate(other.releaseId)).toBe(3)
+    expect(await activate(releaseId)).toBe(0)
+    expect((await readRegistry(store))?.history[0]).toMatchObject({ parts: ['remote-scan'], by: 'ann', reason: 'mend; unchecked: people cannot sign in' })
   })
 
   it('refuses with 3 what cannot work with the live host, and changes nothing', async () => {

@@ -37,10 +37,11 @@ ${Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(24)} ${abo
   --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
   --store <place>  a folder; without it ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>      who does it, for the history
+  --unchecked "…"  go live without the trial in a browser, and why; stands in the history
 
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure · 4 others moved the registry at the same time`
 
-const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release'] as const
+const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release', 'unchecked'] as const
 const alone = ['json', 'stop', 'promote'] as const
 
 export interface Place {
@@ -81,13 +82,14 @@ export async function release(typed: readonly string[], place: Place): Promise<n
       isPromote: read.alone.has('promote'),
       release: releaseId,
       trial: place.trial,
+      unchecked: read.values.unchecked,
     }
     const { json, text } = await command.run(words)
     write(isJson ? JSON.stringify({ command: name, ok: true, ...json }) : text)
     return exitCodes.done
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    if (isJson) write(JSON.stringify({ command: name, ok: false, error: message, refusals: error instanceof Refused ? error.refusals : [] }))
+    if (isJson) write(JSON.stringify({ command: name, ok: false, error: message, ...(error instanceof Refused ? { refusals: error.refusals, verdict: error.verdict ?? null } : { refusals: [] }) }))
     else console.error(message)
     return error instanceof Refused ? exitCodes.refused : error instanceof RegistryConflict ? exitCodes.conflict : exitCodes.failed
   }

@@ -1,15 +1,19 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
 import { refusals, type Refusal } from './compatibility.ts'
 import { readRegistry, readRelease, readSnapshot, RegistryConflict, StoreError, swapRegistry, writeSnapshot, type Store } from './store.ts'
+import type { Verdict } from './verdicts.ts'
 
 /** The releases cannot be live together; nothing was changed. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly refusals: readonly Refusal[]
+  /** What a trial saw, where there was one. */
+  readonly verdict: Verdict | undefined
 
-  constructor(found: readonly Refusal[]) {
-    super(found.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
+  constructor(found: readonly Refusal[], seen?: { readonly verdict: Verdict; readonly text: string }) {
+    super(seen?.text ?? found.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
     this.refusals = found
+    this.verdict = seen?.verdict
   }
 }
 

@@ -67,3 +67,14 @@ export async function keepVerdict(store: Store, verdict: Verdict): Promise<void>
 }
 
 const numbersIn = async (store: Store, key: string): Promise<number[]> => (await store.list(key)).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
+
+/** A line for each check, with the cure below what failed. */
+export function verdictText({ candidates, findings, others, report }: Verdict): string {
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  const lines = findings.flatMap(({ check, passed, says, cure, seconds }) => [
+    `  ${passed ? '✓' : '✗'} ${check.padEnd(width)}  ${says}${seconds >= 1 ? ` (${seconds.toFixed(1)} s)` : ''}`,
+    ...(passed || !cure ? [] : [`    ${' '.repeat(width)}  → ${cure}`]),
+  ])
+  const who = candidates.map(({ name, releaseId }) => `${name} ${releaseId}`).join(', ')
+  return [`${who} beside ${others.map(({ name, releaseId }) => `${name} ${releaseId.slice(0, 8)}`).join(', ') || 'nothing'}:`, ...lines, ...(report === undefined ? [] : [`  Report: ${report}`])].join('\n')
+}

@@ -1,6 +1,6 @@
 import { promoteCanary, startCanary, stopCanary } from '../canary.ts'
 import { StoreError } from '../store.ts'
-import { assertFits, briefly, liveOf, moved, releaseAt, type Command, type Outcome, type Words } from './command.ts'
+import { assertFits, authorOf, briefly, liveOf, moved, releaseAt, type Command, type Outcome, type Words } from './command.ts'
 import { audience } from './words.ts'
 
 /** Starts, grows or stops a canary; `--promote` without `--percent` goes to the next of 1, 10, 50 and 100. */
@@ -14,14 +14,14 @@ export const canaryCommand: Command = {
 }
 
 async function start(words: Words): Promise<Outcome> {
-  const { store, users, author } = words
+  const { store, users } = words
   const percent = words.percent ?? (users.length > 0 ? 0 : 1)
   const release = await releaseAt(words)
   const seen = await assertFits(words, release)
-  const registry = await startCanary(store, release, { percent, users }, author)
+  const registry = await startCanary(store, release, { percent, users }, authorOf(words))
   return {
-    json: { release: briefly(release), seen: seen ?? null, ...moved(registry) },
-    text: [...(seen === undefined ? [] : [seen]), `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`, next(release.name)].join('\n'),
+    json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
+    text: [seen.text, `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`, next(release.name)].join('\n'),
   }
 }
 

@@ -2,11 +2,12 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { parts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import type { Refusal } from '../compatibility.ts'
+import { refusalsIn } from '../judge.ts'
 import { Refused, refusalsOf, replaced, type Author } from '../move.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type Store } from '../store.ts'
+import { verdictText, type Verdict } from '../verdicts.ts'
 
 /** What would be live if the release became so, for trying it in a browser first. */
 export interface Candidate {
@@ -14,17 +15,13 @@ export interface Candidate {
   readonly snapshot: Snapshot
   /** The releases that are not live yet. */
   readonly changed: readonly ReleaseRef[]
+  readonly by: string
+  /** Tried even where it was tried before. */
+  readonly isAfresh: boolean
 }
 
-/** What a trial found; no refusals when the candidate was seen working. */
-export interface TrialVerdict {
-  readonly refusals: readonly Refusal[]
-  /** One sentence on what was seen, for people. */
-  readonly seen?: string
-}
-
-/** Tries a candidate in a browser. */
-export type Trial = (candidate: Candidate) => Promise<TrialVerdict>
+/** Tries a candidate: what it declares, its files, and its journeys in a browser. */
+export type Trial = (candidate: Candidate) => Promise<Verdict>
 
 /** What was typed, and what the command works on. */
 export interface Words {
@@ -37,6 +34,8 @@ export interface Words {
   readonly isPromote: boolean
   readonly release: string | undefined
   readonly trial: Trial | undefined
+  /** Why it goes live untried; for emergencies. */
+  readonly unchecked: string | undefined
 }
 
 /** What a command answers: one value for pipelines, one text for people. */
@@ -66,15 +65,32 @@ export async function releaseAt({ part, store, release }: Words): Promise<Releas
   return publish(store, path.join(found.folder, 'dist'), { commit: sourceCommit() })
 }
 
-/** Throws `Refused` when the release could not become live now: by what it declares first, then by what a browser shows. */
-export async function assertFits({ store, trial }: Words, { name, releaseId }: ReleaseRef): Promise<string | undefined> {
+/** What was seen of a release, for a command's answer. */
+export interface Seen {
+  readonly verdict: Verdict | null
+  readonly text: string
+}
+
+/**
+ * Throws `Refused` when the release could not become live now. Where it was tried before beside the very same releases, that
+ * verdict counts, unless `isAfresh`.
+ */
+export async function assertFits({ store, trial, author, unchecked }: Words, { name, releaseId }: ReleaseRef, isAfresh = false): Promise<Seen> {
   const { live } = await liveOf(store)
   const snapshot = replaced(live, [{ name, releaseId }])
-  const found = await refusalsOf(store, snapshot)
-  if (found.length > 0) throw new Refused(found)
-  const verdict = await trial?.({ store, snapshot, changed: [{ name, releaseId }] })
-  if (verdict && verdict.refusals.length > 0) throw new Refused(verdict.refusals)
-  return verdict?.seen
+  if (trial === undefined || unchecked !== undefined) {
+    const found = await refusalsOf(store, snapshot)
+    if (found.length > 0) throw new Refused(found)
+    return { verdict: null, text: `Not tried in a browser${unchecked === undefined ? '' : `: ${unchecked}`}.` }
+  }
+  const verdict = await trial({ store, snapshot, changed: [{ name, releaseId }], by: author.by, isAfresh })
+  if (!verdict.passed) throw new Refused(refusalsIn(verdict), { verdict, text: verdictText(verdict) })
+  return { verdict, text: verdictText(verdict) }
+}
+
+/** Who moves the registry and why; a release that was not tried says so in the history. */
+export function authorOf({ author, unchecked }: Words): Author {
+  return unchecked === undefined ? author : { ...author, reason: [author.reason, `unchecked: ${unchecked}`].filter(Boolean).join('; ') }
 }
 
 /** The registry, and the snapshot that is live. */

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Release } from '@dmp/contract/release'
+import { activate } from './activate.ts'
+import { budgetOf } from './budgets.ts'
+import { judge, verdictOn, type BrowserTrial } from './judge.ts'
+import { replaced } from './move.ts'
+import { publish } from './publish.ts'
+import { readRegistry, readSnapshot } from './store.ts'
+import type { FolderStore } from './storeFolder.ts'
+import { aBuild, aStore } from './testing/aBuild.ts'
+import { pairOf, readVerdict, verdictText } from './verdicts.ts'
+
+const tried: string[][] = []
+const works: BrowserTrial = async (_snapshot, names) => {
+  tried.push([...names])
+  return { findings: [{ check: `journey ${names.join()}`, passed: true, says: 'Its smoke journey passes.', seconds: 2 }], report: '/report/index.html' }
+}
+beforeEach(() => void tried.splice(0))
+
+async function liveStore(): Promise<FolderStore> {
+  const store = aStore()
+  const releases = await Promise.all([aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one')].map((dist) => publish(store, dist, { commit: 'abc' })))
+  await activate(store, { parts: releases }, { by: 'test' })
+  return store
+}
+
+async function candidate(store: FolderStore, release: Release) {
+  const live = await readSnapshot(store, (await readRegistry(store))!.live)
+  return replaced(live, [{ name: release.name, releaseId: release.releaseId }])
+}
+
+async function judged(build: string, change: (store: FolderStore, release: Release) => void = () => undefined) {
+  const store = await liveStore()
+  const release = await publish(store, build, { commit: 'abc' })
+  change(store, release)
+  const snapshot = await candidate(store, release)
+  return { store, snapshot, verdict: await judge(store, snapshot, [release.name], { by: 'ann', trial: works }) }
+}
+
+const fileOf = ({ folder }: FolderStore, { name, releaseId }: Release, file: string): string => path.join(folder, name, releaseId, file)
+const card = { name: 'NewestCard', title: 'Newest', needs: 'session' as const, order: 1 }
+const declared = (cards: (typeof card)[]) => ({ declaration: { name: 'remote-scan', title: 'Scan', version: '1.0.0', routes: [{ prefix: '/scan', guard: 'session' as const }], navigation: [], cards, needs: { contract: '^1.0.0', kit: '^1.0.0' } } })
+
+describe('the verdict on a release beside what is live', () => {
+  it('has a finding for each check and is kept, so that the same releases are not tried twice', async () => {
+    const { store, snapshot, verdict } = await judged(aBuild('remote-scan', 'two'))
+    expect(verdict.passed).toBe(true)
+    expect(verdict.findings.map(({ check }) => check)).toEqual(['needs', 'routes', 'contract', 'budget', 'files', 'journey remote-scan'])
+    expect(await readVerdict(store, pairOf(snapshot, ['remote-scan']))).toEqual(verdict)
+    expect(await verdictOn(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
+    expect(tried).toHaveLength(1)
+  })
+
+  it('is asked for anew when another release stands beside it, or when somebody checks again', async () => {
+    const { store, snapshot } = await judged(aBuild('remote-scan', 'two'))
+    const user = await publish(store, aBuild('remote-user', 'two'), { commit: 'abc' })
+    await verdictOn(store, replaced(snapshot, [user]), ['remote-scan'], { by: 'bob', trial: works })
+    expect(tried).toHaveLength(2)
+    await judge(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })
+    expect((await readVerdict(store, pairOf(snapshot, ['remote-scan'])))?.by).toBe('bob')
+  })
+
+  const nothing = (): void => undefined
+  const wrong: [what: string, check: string, says: RegExp, build: () => string, change: (store: FolderStore, release: Release) => void][] = [
+    ['asks for what the live host lacks', 'needs', /needs @dmp\/kit \^9\.0\.0; the host \w+ provides 1\.0\.0/, () => aBuild('remote-scan', 'two', { kit: '^9.0.0' }), nothing],
+    ['claims an address of another part', 'routes', /both claim \/user/, () => aBuild('remote-scan', 'two', { routes: ['/scan', '/user'] }), nothing],
+    ['does not expose its route table', 'contract', /does not expose \.\/App/, () => aBuild('remote-scan', 'two', { record: { chunks: {} } }), nothing],
+    ['declares a card that it does not expose', 'contract', /declares the card NewestCard but does not expose \.\/cards/, () => aBuild('remote-scan', 'two', { record: declared([card]) }), nothing],
+    ['weighs more than its budget', 'budget', /first script of remote-scan weighs \d+ bytes \(brotli\); its budget is \d+/, () => aBuild('remote-scan', noise(budgetOf('remote-scan').firstRoute * 2)), nothing],
+    ['holds a file that somebody changed', 'files', /App\.js has another hash\. It is not what release \w+ of remote-scan was made from/, () => aBuild('remote-scan', 'two'), (store, release) => writeFileSync(fileOf(store, release, 'App.js'), 'window.stolen = true')],
+  ]
+  it.each(wrong)('refuses a release that %s, with a cure and without a browser', async (_what, check, says, build, change) => {
+    const { verdict } = await judged(build(), change)
+    const failed = verdict.findings.filter(({ passed }) => !passed)
+    expect(failed[0]).toMatchObject({ check, says: expect.stringMatching(says) as unknown, cure: expect.stringMatching(/\w/) as unknown })
+    expect(verdict.passed).toBe(false)
+    expect(tried).toEqual([])
+  })
+
+  it('refuses a release whose journey fails, and says where to look', async () => {
+    const store = await liveStore()
+    const release = await publish(store, aBuild('remote-scan', 'two'), { commit: 'abc' })
+    const trial: BrowserTrial = async () => ({ findings: [{ check: 'journey remote-scan', passed: false, says: 'It shows an error.', cure: 'Look.', seconds: 3 }], report: '/report/index.html' })
+    const verdict = await judge(store, await candidate(store, release), ['remote-scan'], { by: 'ann', trial })
+    expect(verdict.passed).toBe(false)
+    expect(verdictText(verdict)).toMatch(/✗ journey remote-scan {2}It shows an error\. \(3\.0 s\)\n +→ Look\.\n {2}Report: \/report\/index\.html/)
+  })
+})
+
+/** Text that does not become smaller. */
+function noise(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => String.fromCharCode(33 + ((state = (state * 48_271) % 2_147_483_647) % 90))).join('')
+}
