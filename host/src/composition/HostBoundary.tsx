@@ -1,5 +1,6 @@
 import { reportError } from '@dmp/kit'
 import { Component, type ReactNode } from 'react'
+import { recover } from './recovery.ts'
 
 /** The outermost ring: whatever nothing else caught. Draws with plain elements, because anything else may be what failed. */
 export class HostBoundary extends Component<{ readonly children: ReactNode }, { hasFailed: boolean }> {
@@ -11,6 +12,7 @@ export class HostBoundary extends Component<{ readonly children: ReactNode }, { 
 
   override componentDidCatch(error: unknown): void {
     reportError(error, 'host')
+    if (error instanceof Error && error.name === 'ChunkLoadError') void recover()
   }
 
   override render(): ReactNode {

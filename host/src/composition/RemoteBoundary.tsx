@@ -4,6 +4,7 @@ import { Skeleton } from '@dmp/kit/ui'
 import { Component, Suspense, type ReactNode } from 'react'
 import { forgetRemote } from './loadRemote.ts'
 import { RemoteCard } from './RemoteCard.tsx'
+import { isLeftBehind, recover } from './recovery.ts'
 import { RemoteError } from './RemoteError.ts'
 
 interface Props {
@@ -14,32 +15,45 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** The ring around a remote: shows its wait and its failure in its own place, and lets it be tried again. The rest of the page lives on. */
-export class RemoteBoundary extends Component<Props, { error: RemoteError | null }> {
-  override state: { error: RemoteError | null } = { error: null }
+interface State {
+  readonly error: RemoteError | null
+  /** It is being found out whether loading the page again would help. */
+  readonly isRecovering: boolean
+}
 
-  static getDerivedStateFromError(error: unknown): { error: RemoteError } {
-    return { error: error instanceof RemoteError ? error : new RemoteError('render', { remote: '', release: '', url: '' }, { cause: error }) }
+/** The ring around a remote: shows its wait and its failure in its own place, and lets it be tried again. The rest of the page lives on. */
+export class RemoteBoundary extends Component<Props, State> {
+  override state: State = { error: null, isRecovering: false }
+
+  static getDerivedStateFromError(error: unknown): State {
+    const known = error instanceof RemoteError ? error : new RemoteError(isChunk(error) ? 'chunk' : 'render', { remote: '', release: '', url: '' }, { cause: error })
+    return { error: known, isRecovering: isLeftBehind(known.fault) }
   }
 
   override componentDidCatch(error: unknown): void {
     const { declaration, releaseId } = this.props.remote
     reportError(error, `${declaration.name}@${releaseId}`)
+    // A card among others is not worth a reload: there the newer version is offered only.
+    if (this.state.isRecovering && !this.props.failure) void recover().then((isLeaving) => isLeaving || this.setState({ isRecovering: false }))
   }
 
   retry = (): void => {
     // What failed while drawing is drawn again; what failed to load is loaded again.
     if (this.state.error?.fault !== 'render') forgetRemote(this.props.remote)
-    this.setState({ error: null })
+    this.setState({ error: null, isRecovering: false })
   }
 
   override render(): ReactNode {
     const { remote, failure, waiting = <Waiting />, children } = this.props
-    const { error } = this.state
+    const { error, isRecovering } = this.state
+    if (error !== null && isRecovering && !failure) return waiting
     if (error !== null) return failure ? failure(error, this.retry) : <RemoteCard remote={remote} error={error} onRetry={this.retry} />
     return <Suspense fallback={waiting}>{children}</Suspense>
   }
 }
+
+/** Webpack's word for a screen of the remote that it could not fetch. */
+const isChunk = (error: unknown): boolean => error instanceof Error && error.name === 'ChunkLoadError'
 
 function Waiting() {
   return (

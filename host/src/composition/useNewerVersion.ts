@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { snapshot } from './snapshot.ts'
 
 const everyMs = 60_000
+const patienceMs = 3000
 
 /**
  * Whether another snapshot is live than the one that this page is pinned to. Asked once a minute while the page is looked at, and when somebody
@@ -28,9 +29,10 @@ export function useNewerVersion(): boolean {
   return isNewer
 }
 
-async function isReplaced(): Promise<boolean> {
+/** Whether a page that is opened now would get another snapshot. */
+export async function isReplaced(): Promise<boolean> {
   try {
-    const response = await fetch('/releases/live', { cache: 'no-store' })
+    const response = await fetch('/releases/live', { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })
     const { data } = (await response.json()) as { data?: { snapshot?: unknown } }
     return response.ok && typeof data?.snapshot === 'string' && data.snapshot !== snapshot().id
   } catch {

@@ -1,13 +1,21 @@
 import { useHasUnsaved } from '@dmp/kit'
 import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
+import { takeRecoveryNote } from '../composition/recovery.ts'
 import { useNewerVersion } from '../composition/useNewerVersion.ts'
 
-/** A newer version is offered, never forced; who has something unsaved is told so first. */
+/** A newer version is offered, never forced; who has something unsaved is told so first. A page that had to load itself again says that it did. */
 export function NewVersion() {
   const isNewer = useNewerVersion()
   const hasUnsaved = useHasUnsaved()
   const [isDeclined, setIsDeclined] = useState(false)
+  const [wasRecovered, setWasRecovered] = useState(takeRecoveryNote)
+  if (wasRecovered && !isNewer) return (
+    <div className="dmp-newer" role="status">
+      <span>The application was updated, and this page was loaded again. What you typed into a form is still there.</span>
+      <Button size="small" type="text" onClick={() => setWasRecovered(false)}>Close</Button>
+    </div>
+  )
   if (!isNewer || isDeclined) return null
   return (
     <div className="dmp-newer" role="status">

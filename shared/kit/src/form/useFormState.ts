@@ -24,7 +24,7 @@ export function useFormState(options: FormOptions) {
   const verdict = judge(schema, values)
   const isDirty = differs(start, values)
   // What is not worth a draft, such as a sign-in, is not worth a question either.
-  const letGo = useUnsaved(isDirty && draft !== undefined)
+  const letGo = useUnsaved(isDirty && draft !== undefined, Object.entries(values).every(([name, value]) => value === start[name] || isKeepable(name, value, fields)))
   const wrong: FormErrors = { ...state.reports, ...verdict.errors }
   const isValid = verdict.isValid && Object.keys(wrong).length === 0
   useDraft(draft, isDirty, values, fields)
@@ -78,11 +78,15 @@ function pick(start: FormValues, draft: Record<string, unknown> | null): FormVal
 }
 
 // P27: what is typed outlives a reload; secrets and whole images do not go to storage.
+function isKeepable(name: string, value: unknown, fields: ReadonlyMap<string, FieldEntry>): boolean {
+  return !fields.get(name)?.isSecret && !(typeof value === 'object' && JSON.stringify(value).length > longestDraftText)
+}
+
 function useDraft(draft: string | undefined, isDirty: boolean, values: FormValues, fields: ReadonlyMap<string, FieldEntry>): void {
   const wasDirty = useRef(isDirty)
   useEffect(() => {
     if (!draft) return
-    const kept = Object.entries(values).filter(([name, value]) => !fields.get(name)?.isSecret && !(typeof value === 'object' && JSON.stringify(value).length > longestDraftText))
+    const kept = Object.entries(values).filter(([name, value]) => isKeepable(name, value, fields))
     if (isDirty) drafts.write(draft, Object.fromEntries(kept))
     else if (wasDirty.current) drafts.remove(draft)
     wasDirty.current = isDirty

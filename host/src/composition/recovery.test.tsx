@@ -1,0 +1,73 @@
+import { useUnsaved } from '@dmp/kit'
+import { renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { NewVersion } from '../shell/NewVersion.tsx'
+import { placeSnapshot } from '../testing/aRemote.ts'
+import { recover, takeRecoveryNote } from './recovery.ts'
+
+const pinned = '0'.repeat(16)
+
+function serverSays(snapshot: string | Error): void {
+  globalThis.fetch = (async () => {
+    if (snapshot instanceof Error) throw snapshot
+    return { ok: true, json: async () => ({ data: { snapshot } }) }
+  }) as unknown as typeof fetch
+}
+
+const reload = jest.fn()
+
+beforeEach(() => {
+  sessionStorage.clear()
+  reload.mockClear()
+  placeSnapshot()
+  serverSays('f'.repeat(16))
+})
+afterEach(() => void jest.useRealTimers())
+
+describe('a page of which a file is gone', () => {
+  it('loads itself again when another version is live, and says so afterwards, once [P26]', async () => {
+    expect(await recover(reload)).toBe(true)
+    expect(reload).toHaveBeenCalledTimes(1)
+    renderScreen(<NewVersion />, { at: '/dashboard' })
+    expect(screen.getByRole('status')).toHaveTextContent('The application was updated, and this page was loaded again.')
+    expect(takeRecoveryNote()).toBe(false)
+  })
+
+  it('does so once, and again only after a while', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask'], now: 1_000_000 })
+    await recover(reload)
+    expect(await recover(reload)).toBe(false)
+    jest.setSystemTime(1_000_000 + 11 * 60_000)
+    expect(await recover(reload)).toBe(true)
+    expect(reload).toHaveBeenCalledTimes(2)
+  })
+
+  it.each([
+    ['its own version is still live', pinned],
+    ['nobody can say what is live', new TypeError('Failed to fetch')],
+  ])('stays as it is when %s', async (_why, answer) => {
+    serverSays(answer)
+    expect(await recover(reload)).toBe(false)
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  it('stays as it is when something typed would not come back [P27]', async () => {
+    const Typing = ({ isKept }: { isKept: boolean }) => {
+      useUnsaved(true, isKept)
+      return null
+    }
+    const { unmount } = renderScreen(<Typing isKept={false} />, { at: '/dashboard' })
+    serverSays('f'.repeat(16))
+    expect(await recover(reload)).toBe(false)
+    unmount()
+    renderScreen(<Typing isKept />, { at: '/dashboard' })
+    serverSays('f'.repeat(16))
+    expect(await recover(reload)).toBe(true)
+  })
+
+  it('stays as it is when it could not remember that it did', async () => {
+    jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => { throw new DOMException('full') })
+    expect(await recover(reload)).toBe(false)
+    jest.restoreAllMocks()
+  })
+})
