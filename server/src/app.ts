@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import cookie from '@fastify/cookie'
-import { account, audit, businessUser, complaint, email, organization, override, region, registration, role, scan } from '@dmp/contract'
+import { account, audit, businessUser, complaint, email, organization, override, region, registration, release, role, scan } from '@dmp/contract'
 import { openStore } from '@dmp/release/storeFolder'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
@@ -11,6 +11,7 @@ import { migrate } from './db/migrate.ts'
 import { seed } from './db/seed/seed.ts'
 import { writer } from './db/write.ts'
 import { backgroundOf } from './background.ts'
+import { cookiesOf } from './http/caller.ts'
 import { installErrors } from './http/errors.ts'
 import { installJson } from './http/json.ts'
 import { apiRoot, serve } from './http/implement.ts'
@@ -42,6 +43,8 @@ import { overridesOf } from './modules/override/override.page.ts'
 import { regionHandlers } from './modules/region/region.handlers.ts'
 import { registrationHandlers } from './modules/registration/registration.handlers.ts'
 import { roleHandlers } from './modules/role/role.handlers.ts'
+import { releaseHandlers } from './modules/release/release.handlers.ts'
+import { personOf } from './modules/release/ring.ts'
 import { recoverObjects } from './modules/scan/intake.recovery.ts'
 import { registerScanPages, scanHandlers } from './modules/scan/scan.handlers.ts'
 import { emailHandlers } from './modules/email/email.handlers.ts'
@@ -166,9 +169,15 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   serve(app, parts, role, roleHandlers())
   serve(app, parts, region, regionHandlers(parts))
   registerScanPages(app, parts)
+  serve(app, parts, release, releaseHandlers(parts, store))
   serve(app, parts, scan, scanHandlers(parts))
   await registerDicomWeb(app, parts)
-  registerGateway(app, { store, runtimeSettings: runtimeSettingsOf(parts.settings), overridesOf: overridesOf(parts) })
+  registerGateway(app, {
+    store,
+    runtimeSettings: runtimeSettingsOf(parts.settings),
+    personOf: (request, reply) => personOf(parts.keys, cookiesOf(request, reply, parts).read('dmp-ring')),
+    overridesOf: overridesOf(parts),
+  })
   app.all(`${apiRoot}/*`, async () => {
     throw notThere()
   })

@@ -12,7 +12,8 @@ export const auditEvents = [
   'RegistrationViewed', 'RegistrationsExported', 'RegistrationAdded', 'RegistrationApproved', 'RegistrationRejected',
   'ComplaintViewed', 'ComplaintsExported', 'ComplaintAdded', 'ComplaintStatusChanged', 'ComplaintSeverityChanged',
   'ScansUploaded', 'ScanViewed', 'ScansQueried', 'ScanDownloaded', 'ScanShared', 'ShareUsed', 'ShareRevoked', 'ScansTransferred', 'ScansDeleted',
-  'AccessRefused', 'ApplicationErrorReported', 'AdministratorCreated', 'AuditExported', 'ReleaseOverridden',
+  'AccessRefused', 'ApplicationErrorReported', 'AdministratorCreated', 'AuditExported',
+  'ReleaseRolledBack', 'CanaryPromoted', 'CanaryStopped', 'ReleaseOverridden',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

@@ -10,6 +10,8 @@ const rules = (isDemo: boolean) => [
   sql`delete from refresh_tokens where used_date < now() - interval '7 days'`,
   sql`delete from challenges where expires_date < now() - interval '1 day'`,
   sql`delete from guesses where updated_date < now() - interval '1 day' and blocked_until < now()`,
+  sql`delete from release_sightings where minute < now() - interval '30 days'`,
+  sql`delete from release_witnesses where seen_date < now() - interval '30 days'`,
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]
 

@@ -19,6 +19,8 @@ export function callerOf(request: FastifyRequest): Caller {
   }
 }
 
+const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-ring'])
+
 /**
  * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they are this
  * host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account calls.
@@ -26,7 +28,13 @@ export function callerOf(request: FastifyRequest): Caller {
 export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settings }: Pick<Parts, 'settings'>): Cookies {
   const isSecure = settings.publicUrl?.startsWith('https:') ?? false
   const named = (name: CookieName): string => (isSecure ? `__Host-${name}` : name)
-  const options = (name: CookieName) => ({ path: isSecure || name === 'dmp-overrides' ? '/' : '/api/account', httpOnly: true, sameSite: 'strict', secure: isSecure }) as const
+  const options = (name: CookieName) => ({
+    path: isSecure || forPages.has(name) ? '/' : '/api/account',
+    httpOnly: true,
+    // A page may be opened from elsewhere, such as by a link in a mail; whose it is only chooses releases.
+    sameSite: name === 'dmp-ring' ? ('lax' as const) : ('strict' as const),
+    secure: isSecure,
+  })
   return {
     read: (name) => request.cookies[named(name)],
     set: (name, value, seconds) => void reply.setCookie(named(name), value, { ...options(name), maxAge: Math.ceil(seconds) }),

@@ -27,11 +27,11 @@ export interface Caller {
 
 export interface Cookies {
   read(name: CookieName): string | undefined
-  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` for pages too. */
+  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` and `dmp-ring` for pages too. */
   set(name: CookieName, value: string, seconds: number): void
   clear(name: CookieName): void
 }
-export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides'
+export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-ring'
 
 /** Context of a call that anybody may make. */
 export interface PublicContext {

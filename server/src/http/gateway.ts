@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { RuntimeSettings } from '@dmp/contract/settings'
+import type { Person } from '@dmp/release/canary'
 import { overridden } from '@dmp/release/overridden'
 import { compose, type Composition } from '@dmp/release/pageSnapshot'
-import { readRegistry, registryVersion, type Store } from '@dmp/release/store'
+import { readRegistry, type Store } from '@dmp/release/store'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OverridesOf } from '../modules/override/override.page.ts'
+import { compositionsOf } from './gatewayCompositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './gatewayFiles.ts'
 import { hostPage, nothingLivePage, statusOf, unreadablePage, viewerPage } from './gatewayPage.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
@@ -14,6 +16,8 @@ import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
 export interface GatewayParts {
   readonly store: Store
   readonly runtimeSettings: RuntimeSettings
+  /** Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left out. */
+  readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
   /** What single browsers get in place of what is live; nobody gets anything where left out. */
   readonly overridesOf?: OverridesOf
 }
@@ -28,7 +32,8 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  * rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, parts: GatewayParts): void {
-  const live = liveComposition(parts.store, (error) => app.log.error(error, 'The release registry cannot be read.'))
+  const compositionFor = compositionsOf(parts.store, (error) => app.log.error(error, 'The release registry cannot be read.'))
+  const live = (request: FastifyRequest, reply: FastifyReply) => compositionFor(parts.personOf?.(request, reply))
   const forBrowser = async (request: FastifyRequest, reply: FastifyReply, composition: Composition): Promise<Composition> => {
     const overrides = (await parts.overridesOf?.(request, reply)) ?? []
     if (overrides.length === 0) return composition
@@ -42,9 +47,9 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
   app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
 
-  // For open pages: which snapshot a page opened now would get.
-  app.get('/releases/live', async (_request, reply) => {
-    const composition = await live()
+  // For open pages: which snapshot a page that the same person opened now would get.
+  app.get('/releases/live', async (request, reply) => {
+    const composition = await live(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
@@ -52,7 +57,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   const viewer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A server that takes /viewer for /viewer/ has one route for both.
     if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
-    const composition = await live()
+    const composition = await live(request, reply)
     const release = composition === 'unreadable' || composition === undefined ? undefined : (await forBrowser(request, reply, composition)).viewer
     if (release === undefined) {
       reply.callNotFound()
@@ -66,7 +71,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   app.get('/*', async (request, reply) => {
     const path = pathOf(request)
     if (notPages.test(path)) return reply.callNotFound()
-    const everybodys = await live()
+    const everybodys = await live(request, reply)
     if (everybodys === undefined || everybodys === 'unreadable') {
       const html = everybodys === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
       return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
@@ -82,31 +87,6 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
 export async function isComposed(store: Store): Promise<boolean> {
   const registry = await readRegistry(store)
   return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
-}
-
-/**
- * The live composition, read again only when the registry moved. A registry or release that cannot be read stops nobody who could be
- * served a moment ago: pages go on with what was live before it broke.
- */
-function liveComposition(store: Store, complain: (error: unknown) => void): () => Promise<Composition | undefined | 'unreadable'> {
-  let read: { version: number; composition: Composition | undefined } | undefined
-  let complaint = ''
-  return async () => {
-    try {
-      const version = await registryVersion(store)
-      if (read?.version !== version) {
-        const registry = await readRegistry(store)
-        read = { version, composition: registry && (await compose(store, registry.live)) }
-      }
-      complaint = ''
-    } catch (error) {
-      const words = error instanceof Error ? error.message : String(error)
-      if (words !== complaint) complain(error)
-      complaint = words
-      if (read?.composition === undefined) return 'unreadable'
-    }
-    return read.composition
-  }
 }
 
 async function answer(request: FastifyRequest, reply: FastifyReply, status: number, policy: string, html: string): Promise<FastifyReply> {

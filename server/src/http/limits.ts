@@ -25,6 +25,7 @@ export const ofCall: Readonly<Record<string, readonly Limit[]>> = {
   'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
   'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
   'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
+  'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
   'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],
   'GET /Registration/emailAvailable': [{ calls: 10, seconds: 60, per: 'address' }],
   'GET /businessUser/emailAvailable': [{ calls: 60, seconds: 60, per: 'viewer' }],

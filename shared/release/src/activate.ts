@@ -1,6 +1,6 @@
 import type { Registry, ReleaseRef } from '@dmp/contract/release'
 import { move, partsOf, replaced, type Author } from './move.ts'
-import { readSnapshot, StoreError, type Store } from './store.ts'
+import { readSnapshot, StoreError, Superseded, type Store } from './store.ts'
 
 /**
  * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is noted
@@ -21,7 +21,7 @@ export function activate(store: Store, { parts, remove = [] }: { readonly parts:
 export interface Back extends Author {
   /** Only this part; all of the snapshot where left out. */
   readonly part?: string
-  /** Nothing is done unless this release of the part is live. */
+  /** Throws `Superseded` unless this release of the part is live. */
   readonly from?: string
 }
 
@@ -36,7 +36,7 @@ export function rollback(store: Store, { part, from, ...author }: Back): Promise
     const { live, registry } = before
     const canaries = registry.canaries ?? []
     const now = partsOf(live).find(({ name }) => name === part)
-    if (from !== undefined && now?.releaseId !== from) return { live, canaries }
+    if (from !== undefined && now?.releaseId !== from) throw new Superseded(`Release ${from} of ${part} is not live any more.`)
     const earlier = [...new Set(registry.history.map(({ snapshot }) => snapshot))].filter((id) => id !== registry.live)
     if (part === undefined) {
       if (earlier[0] === undefined) throw nothing

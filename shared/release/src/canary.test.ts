@@ -2,7 +2,7 @@ import { activate } from './activate.ts'
 import { gets, promoteCanary, startCanary, stopCanary } from './canary.ts'
 import { Refused } from './move.ts'
 import { publish } from './publish.ts'
-import { readRegistry, readSnapshot, StoreError } from './store.ts'
+import { readRegistry, readSnapshot, StoreError, Superseded } from './store.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
@@ -85,9 +85,10 @@ describe('the way of a canary', () => {
     const store = await live()
     const { name, releaseId } = await put(store, 'remote-scan', 'two')
     await startCanary(store, { name, releaseId }, { percent: 1 }, by)
-    await stopCanary(store, name, { ...by, from: 'f'.repeat(16) })
+    await expect(stopCanary(store, name, { ...by, from: 'f'.repeat(16) })).rejects.toThrow(Superseded)
     expect((await readRegistry(store))?.canaries).toHaveLength(1)
-    await Promise.all([1, 2, 3].map(() => stopCanary(store, name, { ...by, from: releaseId })))
+    const all = await Promise.allSettled([1, 2, 3].map(() => stopCanary(store, name, { ...by, from: releaseId })))
+    expect(all.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
     expect((await readRegistry(store))?.history.filter(({ change }) => change === 'stop')).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Canary, Registry, ReleaseRef } from '@dmp/contract/release'
 import { move, partsOf, replaced, type Author } from './move.ts'
-import { StoreError, type Store } from './store.ts'
+import { StoreError, Superseded, type Store } from './store.ts'
 
 /** The shares of users that a canary grows through. */
 export const canarySteps = [1, 10, 50, 100] as const
@@ -9,6 +9,11 @@ export const canarySteps = [1, 10, 50, 100] as const
 export interface CanaryShare {
   readonly percent: number
   readonly users?: readonly string[]
+}
+
+interface OfCanary extends Author {
+  /** Throws `Superseded` unless this is the release. */
+  readonly from?: string
 }
 
 /** Gives a release of one part to a share of the users, or to named ones; an earlier canary of the part is replaced. */
@@ -24,22 +29,21 @@ export function startCanary(store: Store, { name, releaseId }: ReleaseRef, { per
  * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for everybody and no
  * canary any more.
  */
-export function promoteCanary(store: Store, name: string, author: Author & { readonly percent?: number }): Promise<Registry> {
+export function promoteCanary(store: Store, name: string, { percent: wanted, from, ...author }: OfCanary & { readonly percent?: number }): Promise<Registry> {
   return move(store, author, 'promote', (before) => {
     const { live, canaries } = dealOf(before)
-    const canary = canaryOf(canaries, name)
-    const percent = author.percent ?? canarySteps.find((step) => step > canary.percent) ?? 100
+    const canary = canaryOf(canaries, name, from)
+    const percent = wanted ?? canarySteps.find((step) => step > canary.percent) ?? 100
     if (percent >= 100) return { live: replaced(live, [canary]), canaries: without(canaries, name) }
     return { live, canaries: [...without(canaries, name), { ...canary, percent }] }
   })
 }
 
 /** Takes a canary back: whoever had it gets the live release at the next page. */
-export function stopCanary(store: Store, name: string, { from, ...author }: Author & { /** Nothing is done unless this is the release. */ readonly from?: string }): Promise<Registry> {
+export function stopCanary(store: Store, name: string, { from, ...author }: OfCanary): Promise<Registry> {
   return move(store, author, 'stop', (before) => {
     const { live, canaries } = dealOf(before)
-    if (from !== undefined && canaries.every((canary) => canary.name !== name || canary.releaseId !== from)) return { live, canaries }
-    canaryOf(canaries, name)
+    canaryOf(canaries, name, from)
     return { live, canaries: without(canaries, name) }
   })
 }
@@ -66,8 +70,9 @@ function dealOf(before: BeforeMove) {
   return { live: before.live, canaries: before.registry.canaries ?? [] }
 }
 
-function canaryOf(canaries: readonly Canary[], name: string): Canary {
+function canaryOf(canaries: readonly Canary[], name: string, from: string | undefined): Canary {
   const found = canaries.find((canary) => canary.name === name)
+  if (from !== undefined && found?.releaseId !== from) throw new Superseded(`Release ${from} is not the canary of ${name} any more.`)
   if (found === undefined) throw new StoreError(`There is no canary of ${name}.`)
   return found
 }

@@ -5,5 +5,6 @@ export { move, partsOf, Refused, refusalsOf, replaced, withCanaries, type Author
 export { compose, composeSnapshot, integrityOfFile, releaseUrl, type Composition } from './pageSnapshot.ts'
 export { integrityOf, publish, type PublishOptions } from './publish.ts'
 export { publishAll, sourceCommit } from './publishAll.ts'
-export { hasRelease, readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseKey, releasesOf, snapshotId, StoreError, swapRegistry, type Store } from './store.ts'
+export { canarySince, liveSince } from './since.ts'
+export { hasRelease, readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseKey, releasesOf, snapshotId, StoreError, Superseded, swapRegistry, type Store } from './store.ts'
 export { openStore, type FolderStore } from './storeFolder.ts'

@@ -37,6 +37,11 @@ export class RegistryConflict extends Error {
   override readonly name = 'RegistryConflict'
 }
 
+/** What was to be changed is no longer there: somebody decided on it before. Nothing was done. */
+export class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
 const keptVersions = 100
 
 /** Key of a file of a release. */

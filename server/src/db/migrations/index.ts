@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration'
 import * as base from './0001-base.ts'
 import * as areas from './0002-areas.ts'
 import * as scans from './0003-scans.ts'
+import * as releases from './0004-releases.ts'
 import * as jobs from './0004-jobs.ts'
 
 /** Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released. */
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-areas': areas,
   '0003-scans': scans,
   '0004-jobs': jobs,
+  '0004-releases': releases,
 }

@@ -11,7 +11,7 @@ export interface Keys {
   /** Names the key in a token's header. */
   readonly kid: string
   /** Keyed hash for one purpose; two purposes never give the same value. */
-  digest(purpose: 'refresh' | 'binding' | 'challenge' | 'code' | 'guess' | 'device' | 'successor' | 'link' | 'override', value: string): string
+  digest(purpose: 'refresh' | 'binding' | 'challenge' | 'code' | 'guess' | 'device' | 'successor' | 'link' | 'override' | 'ring' | 'ringProof' | 'witness', value: string): string
 }
 
 /** From the settings; in demo mode made once and kept in the data folder. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { PublicContext } from '../../http/context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
+import { ringOf, ringSeconds } from '../release/ring.ts'
 import { sessionAlarmMail } from './account.mails.ts'
 import { getAccount } from './account.repository.ts'
 import { endSessions, tokensOf } from './sessions.ts'
@@ -36,6 +37,7 @@ export async function renew(parts: Parts, refreshToken: string, clientId: string
     await raiseAlarm(parts, found, context)
     throw over()
   }
+  if (found.binding_hash !== null) context.cookies.set('dmp-ring', ringOf(keys, found.email), ringSeconds)
   return tokensOf({ settings, keys }, { id: found.user_id, email: found.email, fullName: fullName(found), organizationId: found.organization_id }, found.family_id, successor, clientId)
 }
 

@@ -4,6 +4,7 @@ import type { PublicContext } from '../../http/context.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { codeMail } from './account.mails.ts'
+import { ringOf, ringSeconds } from '../release/ring.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword, type Account } from './account.repository.ts'
 import { guessesOf, type Guess, type Guesses } from './guesses.ts'
@@ -135,6 +136,7 @@ export class SignIn {
       context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
       const nonce = newSecret()
       context.cookies.set('dmp-device', `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`, deviceDays * 86_400)
+      context.cookies.set('dmp-ring', ringOf(keys, account.email), ringSeconds)
     }
     return tokensOf(this.#parts, { id: account.id, email: account.email, fullName: fullName(account), organizationId: account.organization_id }, family, refreshToken, clientId)
   }

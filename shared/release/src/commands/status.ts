@@ -1,4 +1,5 @@
 import { partsOf } from '../move.ts'
+import { canarySince, liveSince } from '../since.ts'
 import { readRelease, releasesOf } from '../store.ts'
 import { briefly, liveOf, type Command, type Words } from './command.ts'
 import { audience, kilobytes, moment, table } from './words.ts'
@@ -19,11 +20,11 @@ async function statusOf(store: Words['store']) {
   const { registry, live } = await liveOf(store)
   const { version, live: snapshot, history, canaries = [] } = registry
   const parts = partsOf(live).map(async ({ name, releaseId, previous }) => {
-    const since = history.find((move) => move.parts.includes(name) && ['activate', 'rollback', 'promote'].includes(move.change))
+    const since = liveSince(history, name)
     return { ...briefly(await readRelease(store, name, releaseId)), previous: previous ?? null, liveSince: since?.at ?? null, by: since?.by ?? null, known: (await releasesOf(store, name)).length }
   })
   const tried = canaries.map(async ({ name, releaseId, percent, users }) => {
-    const since = history.find(({ canary }) => canary?.name === name && canary.releaseId === releaseId)
+    const since = canarySince(history, { name, releaseId })
     return { ...briefly(await readRelease(store, name, releaseId)), percent, users, since: since?.at ?? null, by: since?.by ?? null }
   })
   return { version, snapshot, parts: await Promise.all(parts), canaries: await Promise.all(tried) }
