@@ -16,6 +16,7 @@ import { installErrors } from './http/errors.ts'
 import { installJson } from './http/json.ts'
 import { apiRoot, serve } from './http/implement.ts'
 import { limitsOf } from './http/limits.ts'
+import { refusedAccessOf } from './http/refusedAccess.ts'
 import { installLive } from './http/live.ts'
 import { registerDicomWeb } from './http/dicom-web/index.ts'
 import { installDevApp } from './http/devApp.ts'
@@ -98,6 +99,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
   const hasher = hasherOf(settings)
   const mail = mailerOf(db, jobs, settings, log)
   const background = backgroundOf(log)
+  const write = writer(db)
   const warn = (sentence: string) => (error: unknown) => log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = activityOf(db, warn('activity was not written'))
   const house = keepHouse(db, settings.isDemo, warn('what is over was not removed'))
@@ -116,11 +118,12 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
     settings,
     database,
     db,
-    write: writer(db),
+    write,
     keys,
     hasher,
     viewers: viewersOf(db, keys, bus),
     limits: limitsOf(settings.limitFactor, pool),
+    refusedAccess: refusedAccessOf({ write, background: background.add }),
     activity,
     mail,
     objects: folderObjectStore(settings.dataDir),

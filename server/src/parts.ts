@@ -4,6 +4,7 @@ import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
 import type { Limits } from './http/limits.ts'
+import type { RefusedAccess } from './http/refusedAccess.ts'
 import type { Hasher } from './modules/account/password.ts'
 import type { Activity } from './modules/account/activity.ts'
 import type { Keys } from './modules/account/keys.ts'
@@ -25,6 +26,8 @@ export interface Parts {
   readonly hasher: Hasher
   readonly viewers: Viewers
   readonly limits: Limits
+  /** Tells the audit rows that somebody tried what they may not. */
+  readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */
   readonly activity: Activity
   readonly mail: Mailer

@@ -60,7 +60,7 @@ describe('complaint detail', () => {
     await user.click(await screen.findByRole('button', { name: 'Change severity' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Critical' }))
     expect(await screen.findByText('Complaint severity updated to Critical')).toBeInTheDocument()
-    expect(calls(complaint.updateSeverity)).toEqual([{ id: item.id, severityId: complaintSeverities[3]?.id }])
+    expect(calls(complaint.updateSeverity)).toEqual([{ id: item.id, severityId: complaintSeverities[3]?.id, seenUpdatedDate: item.updatedDate }])
   })
 
   it('shows the image when there is one [2.49]', async () => {

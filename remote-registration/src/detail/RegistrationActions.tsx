@@ -34,7 +34,7 @@ function ApproveModal({ item, onClose }: { item: registration.Registration; onCl
     },
   })
   return (
-    <ConfirmModal title="Approve registration" confirmLabel="Approve" busy={busy} error={error} onConfirm={() => void act({ id: item.id })} onClose={onClose}>
+    <ConfirmModal title="Approve registration" confirmLabel="Approve" busy={busy} error={error} onConfirm={() => void act({ id: item.id, seenUpdatedDate: item.updatedDate })} onClose={onClose}>
       This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email}, who gets a temporary password by mail.
     </ConfirmModal>
   )

@@ -30,7 +30,7 @@ describe('registration detail', () => {
     await user.type(within(dialog).getByLabelText('Comment'), 'No such clinic')
     await user.click(submit)
     expect(await screen.findByText('Registration for East-Clinic rejected')).toBeInTheDocument()
-    expect(calls(registration.reject)).toEqual([{ id: pending.id, statusId: registration.registrationStatusIds.Rejected, comment: 'No such clinic' }])
+    expect(calls(registration.reject)).toEqual([{ id: pending.id, statusId: registration.registrationStatusIds.Rejected, comment: 'No such clinic', seenUpdatedDate: pending.updatedDate }])
   })
 
   it('shows the comment of a rejected one, and only Approve remains [4.05]', async () => {

@@ -12,7 +12,7 @@ export function RejectModal({ item, refreshes, onClose }: { item: registration.R
       schema={registration.Rejection}
       defaults={{ statusId: registration.registrationStatusIds.Rejected }}
       call={registration.reject}
-      input={{ id: item.id }}
+      input={{ id: item.id, seenUpdatedDate: item.updatedDate }}
       refreshes={refreshes}
       submitLabel="Reject"
       onDone={(rejected) => {

@@ -59,6 +59,7 @@ async function admit(parts: Parts, call: Endpoint, request: FastifyRequest): Pro
   if (needs === 'nothing') return undefined
   const viewer = await authenticate(parts, request)
   if (!permits(viewer.policy, needs) || (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')) {
+    parts.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
   await parts.limits.spend(call.name, undefined, viewer.userId)

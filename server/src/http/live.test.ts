@@ -21,6 +21,9 @@ const connect = async (sessionId: string, clientId = 'dmp-web', headers: Record<
   return channel
 }
 
+/** As the page does just before it opens an external app. */
+const announce = (who: SignedIn, sessionId: string) => who.call(account.announceLaunch, { sessionId })
+
 const bound = async (who: SignedIn, sessionId: string): Promise<LiveChannel> => {
   const channel = await connect(sessionId)
   channel.send({ type: 'renewToken', accessToken: who.tokens.accessToken ?? '' })
@@ -140,6 +143,7 @@ describe('an external app', () => {
     const staff = await server.signIn('staff')
     const sessionId = randomUUID()
     const own = await bound(staff, sessionId)
+    await announce(staff, sessionId)
     const app = await connect(sessionId, 'dmp-addon', { origin: 'https://apps.example.org' })
     app.send({ type: 'getToken' })
     const frame = await app.next()
@@ -170,6 +174,7 @@ describe('an external app', () => {
     const staff = await server.signIn('staff')
     const sessionId = randomUUID()
     const own = await bound(staff, sessionId)
+    await announce(staff, sessionId)
     const app = await connect(sessionId, 'dmp-addon')
     app.send({ type: 'getToken' })
     await app.next()

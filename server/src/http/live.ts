@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import websocket from '@fastify/websocket'
 import { ClientFrame, closeCodes } from '@dmp/contract/live'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as v from 'valibot'
 import type { RawData, WebSocket } from 'ws'
-import { familyOfSessionId, bindSessionId } from '../modules/account/liveSessions.ts'
+import { familyOfSessionId, bindSessionId, takeExchange } from '../modules/account/liveSessions.ts'
 import { signAccessToken } from '../modules/account/accessToken.ts'
 import { endSessions } from '../modules/account/sessions.ts'
 import type { Parts } from '../parts.ts'
@@ -17,6 +18,8 @@ const longestFrameBytes = 8192
 const framesPerWindow = 60
 const windowMs = 10_000
 const channelsPerAddress = 20_000
+const announcementTries = 10
+const announcementPauseMs = 150
 
 interface Query {
   readonly sessionId?: string
@@ -116,6 +119,7 @@ async function answer(parts: Parts, hub: Hub, channel: Channel, frame: ClientFra
 /** The web application shows its access token: in its first message, and again after each renewal. */
 async function bind(parts: Parts, hub: Hub, channel: Channel, accessToken: string): Promise<void> {
   const viewer = await parts.viewers.of(accessToken)
+  if (viewer?.isLimited && channel.clientId !== parts.settings.clientId) return rejoin(parts, hub, channel, accessToken, viewer.family)
   if (!viewer || viewer.isLimited) return refuse(channel, sessionInvalid)
   const isRenewal = channel.family !== undefined
   // A session id is a label: it belongs to the session that named it first, and nobody else gets in by it.
@@ -127,12 +131,33 @@ async function bind(parts: Parts, hub: Hub, channel: Channel, accessToken: strin
   send(channel, { type: 'keepAlive' })
 }
 
-/** 7.42: an external app that was opened with the session id gets a token that can only read scans. */
+/** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
+async function rejoin(parts: Parts, hub: Hub, channel: Channel, accessToken: string, family: string): Promise<void> {
+  const owner = await familyOfSessionId(parts.db, channel.sessionId)
+  if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family)) return refuse(channel, sessionIdInvalid)
+  channel.isLimited = true
+  const expires = parts.viewers.expiryOf(accessToken)
+  if (expires !== undefined) channel.expires = expires
+  hub.bind(channel, owner)
+  send(channel, { type: 'keepAlive' })
+}
+
+/** The page says that it opens an app, and opens it: one may be as quick as the other. */
+async function isAnnounced({ db }: Parts, channel: Channel): Promise<boolean> {
+  for (let tries = 0; tries < announcementTries; tries += 1) {
+    if (await takeExchange(db, channel.sessionId)) return true
+    if (channel.socket.readyState !== channel.socket.OPEN) return false
+    await pause(announcementPauseMs)
+  }
+  return false
+}
+
+/** 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds the address later gets nothing. */
 async function exchange(parts: Parts, hub: Hub, channel: Channel, request: FastifyRequest): Promise<void> {
   if (channel.family !== undefined) return sendToken(parts, channel)
   if (channel.clientId === parts.settings.clientId) return refuse(channel, sessionInvalid)
   const owner = await familyOfSessionId(parts.db, channel.sessionId)
-  if (!owner) return refuse(channel, sessionIdInvalid)
+  if (!owner || !(await isAnnounced(parts, channel))) return refuse(channel, sessionIdInvalid)
   await parts.write({ viewer: owner, request: callerOf(request) }, ({ audit }) => audit({ event: 'TokenExchanged', subject: { family: owner.family, clientId: channel.clientId } }))
   channel.isLimited = true
   hub.bind(channel, owner)

@@ -186,3 +186,6 @@ export const listSessions = endpoint({ method: 'GET', path: '/account/listSessio
 
 /** Not in the specification: ends every session of the user but this one. */
 export const signOutOthers = endpoint({ method: 'POST', path: '/account/signOutOthers', summary: 'End every other session of the own account.', needs: 'session', answer: v.array(SessionRow, 'A list.') })
+
+/** 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within two minutes. */
+export const announceLaunch = endpoint({ method: 'POST', path: '/account/announceLaunch', summary: 'Say that an external app is being opened with the session id, which it may exchange once.', needs: 'session', body: exact({ sessionId: Uuid }) })

@@ -103,5 +103,5 @@ export const add = endpoint({
 /** 7.24, 7.26 */
 export const updateStatus = endpoint({ method: 'PUT', path: '/Complaint/updateStatus/:id', summary: 'Move a complaint to another status, with a comment.', needs: may('Complaint', 'UpdateStatus'), params: byId, body: exact({ ...StatusChange.entries, seenUpdatedDate }), answer: Complaint })
 /** 7.25, 7.26 */
-export const updateSeverity = endpoint({ method: 'PUT', path: '/Complaint/updateSeverity/:id', summary: 'Give a complaint another severity.', needs: may('Complaint', 'UpdateSeverity'), params: byId, query: exact({ severityId: Uuid }), answer: Complaint })
+export const updateSeverity = endpoint({ method: 'PUT', path: '/Complaint/updateSeverity/:id', summary: 'Give a complaint another severity.', needs: may('Complaint', 'UpdateSeverity'), params: byId, query: exact({ severityId: Uuid, seenUpdatedDate }), answer: Complaint })
 

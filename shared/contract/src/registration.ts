@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may, pageQuery } from './endpoint.ts'
-import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, exact } from './fields.ts'
+import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
 import { Availability, contactEntries } from './user.ts'
 
 const Text = v.string('Text.')
@@ -50,9 +50,9 @@ export const list = endpoint({ method: 'GET', path: '/Registration/list', summar
 /** 7.37 */
 export const get = endpoint({ method: 'GET', path: '/Registration/get', summary: 'One registration.', needs: may('Registration', 'Get'), query: byId, answer: Registration })
 /** 7.37: creates the organization and its first administrator, who gets a temporary password by mail. */
-export const approve = endpoint({ method: 'PUT', path: '/Registration/approve/:id', summary: 'Approve a registration: creates the organization and its first administrator.', needs: may('Registration', 'Approve'), params: byId, answer: Registration })
+export const approve = endpoint({ method: 'PUT', path: '/Registration/approve/:id', summary: 'Approve a registration: creates the organization and its first administrator.', needs: may('Registration', 'Approve'), params: byId, query: exact({ seenUpdatedDate }), answer: Registration })
 /** 7.37 */
-export const reject = endpoint({ method: 'PUT', path: '/Registration/reject/:id', summary: 'Reject a registration with a comment.', needs: may('Registration', 'Reject'), params: byId, body: Rejection, answer: Registration })
+export const reject = endpoint({ method: 'PUT', path: '/Registration/reject/:id', summary: 'Reject a registration with a comment.', needs: may('Registration', 'Reject'), params: byId, body: exact({ ...Rejection.entries, seenUpdatedDate }), answer: Registration })
 /** 7.37: public. Answers alike whether or not the address is known. */
 export const add = endpoint({ method: 'POST', path: '/Registration/add', summary: 'Register a new customer.', needs: 'nothing', body: RegistrationDraft })
 /** Public, rate limited, answers alike for taken and pending. */

@@ -4,6 +4,7 @@ import * as areas from './0002-areas.ts'
 import * as scans from './0003-scans.ts'
 import * as releases from './0004-releases.ts'
 import * as jobs from './0004-jobs.ts'
+import * as launches from './0005-launches.ts'
 
 /** Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -11,5 +12,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-areas': areas,
   '0003-scans': scans,
   '0004-jobs': jobs,
+  '0004-jobs': jobs,
+  '0005-launches': launches,
   '0004-releases': releases,
 }

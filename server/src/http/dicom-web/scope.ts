@@ -24,9 +24,10 @@ export const hashOfToken = (token: string): string => createHash('sha256').updat
 
 const refused = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
-function permitted(viewer: Viewer, action: ActionOf<'Scan'>): Viewer {
-  if (!permits(viewer.policy, may('Scan', action))) throw refused()
-  return viewer
+function permitted({ refusedAccess }: Parts, request: FastifyRequest, viewer: Viewer, action: ActionOf<'Scan'>): Viewer {
+  if (permits(viewer.policy, may('Scan', action))) return viewer
+  refusedAccess(viewer, request, `Scan ${action}`)
+  throw refused()
 }
 
 const organizationOf = (request: FastifyRequest): string | undefined => {
@@ -40,7 +41,7 @@ const organizationOf = (request: FastifyRequest): string | undefined => {
 export async function scopeOf(parts: Parts, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload') return launchedScope(parts, request, cookie, action)
-  const viewer = permitted(await authenticate(parts, request), action)
+  const viewer = permitted(parts, request, await authenticate(parts, request), action)
   request.viewer = viewer
   return { viewer, store: await getStore(parts.db, viewer, organizationOf(request)), context: { viewer, request: callerOf(request) }, studies: undefined }
 }
@@ -51,7 +52,7 @@ async function launchedScope(parts: Parts, request: FastifyRequest, token: strin
   const launch = launches.find((one) => one.study_uid === asked) ?? launches[0]
   const viewer = launch && (await parts.viewers.ofFamily(launch.family_id, launch.user_id))
   if (!launch || !viewer) throw new Refusal(401, 'NOT_SIGNED_IN', 'Your session is not valid anymore. Please login again to use the application.')
-  request.viewer = permitted(viewer, action)
+  request.viewer = permitted(parts, request, viewer, action)
   const studies = new Set(launches.filter((one) => one.organization_id === launch.organization_id).map((one) => one.study_uid))
   return { viewer, store: await getStore(parts.db, viewer, launch.organization_id), context: { viewer, request: callerOf(request) }, studies }
 }

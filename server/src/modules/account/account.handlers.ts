@@ -6,6 +6,7 @@ import type { Handlers } from '../../http/implement.ts'
 import type { Parts } from '../../parts.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
+import { allowExchange, bindSessionId } from './liveSessions.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
 import { renew } from './renewal.ts'
 import { endSessions } from './sessions.ts'
@@ -89,6 +90,11 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
     getIFU: async () => settings.ifuLink,
     validateToken: async () => null,
     listSessions: async (_input, { viewer }) => listSessions(parts, viewer),
+    announceLaunch: async ({ sessionId }, { viewer }) => {
+      // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
+      if (await bindSessionId(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
+      return null
+    },
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {

@@ -79,8 +79,10 @@ export interface LiveSessionTable {
   session_id: string
   family_id: string
   created_date: Generated<Date>
+  /** External apps that the page opened and that did not ask for their token yet. */
+  exchanges: Generated<number>
+  exchange_until: Generated<Date | null>
 }
-
 
 export interface AccountTables {
   users: UserTable

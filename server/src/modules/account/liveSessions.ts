@@ -30,3 +30,19 @@ export async function familyOfSessionId(db: Db, sessionId: string): Promise<Sess
     .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()
 }
+
+/** Apps that are opened at the same moment; more at once is no person. */
+const mostLaunches = 5
+
+/** One more external app may exchange the session id, for two minutes. */
+export async function allowExchange(db: Db, sessionId: string): Promise<void> {
+  await sql`
+    update live_sessions set exchanges = case when exchange_until > now() then least(exchanges + 1, ${mostLaunches}::int) else 1 end, exchange_until = now() + interval '2 minutes'
+    where session_id = ${sessionId.toLowerCase()}`.execute(db)
+}
+
+/** Uses one of the exchanges up; false when there is none. */
+export async function takeExchange(db: Db, sessionId: string): Promise<boolean> {
+  const taken = await sql`update live_sessions set exchanges = exchanges - 1 where session_id = ${sessionId.toLowerCase()} and exchanges > 0 and exchange_until > now() returning 1`.execute(db)
+  return taken.rows.length > 0
+}

@@ -65,11 +65,12 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
       return getComplaint(trx, viewer, before.id)
     }),
 
-  updateSeverity: ({ id, severityId }, context) =>
+  updateSeverity: ({ id, severityId, seenUpdatedDate }, context) =>
     write(context, async ({ trx, audit }) => {
       const { viewer } = context
       const before = await lockComplaint(trx, viewer, id)
       const severity = await getLookup(trx, 'complaint_severities', severityId)
+      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [{ path: 'severityId', now: before.severity, wanted: severity.name }])
       refuseTheSame('severity', before.severity_id, severity)
       await setSeverity(trx, before.id, severity.id, laterThan(before.updated_date))
       await audit({ event: 'ComplaintSeverityChanged', organizationId: before.organization_id, subject: { complaintId: before.id, from: before.severity, to: severity.name } })

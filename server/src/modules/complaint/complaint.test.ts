@@ -122,6 +122,17 @@ describe('moving a complaint on', () => {
     expect([second.status, second.code, second.fields]).toEqual([409, 'CHANGED_MEANWHILE', [{ path: 'statusId', message: 'Now “InProgress”; you entered “Resolved”.' }]])
   })
 
+  it('refuses a severity given on an older state, and says both values', async () => {
+    const { id, updatedDate } = await make()
+    const set = (name: string, seenUpdatedDate?: string) => sys.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, name), ...(seenUpdatedDate && { seenUpdatedDate }) })
+    const first = await set('High', updatedDate)
+    expect([first.status, first.data.severity]).toEqual([200, 'High'])
+    const second = await set('Critical', updatedDate)
+    expect([second.status, second.code, second.fields]).toEqual([409, 'CHANGED_MEANWHILE', [{ path: 'severityId', message: 'Now “High”; you entered “Critical”.' }]])
+    // Who looked again may.
+    expect((await set('Critical', first.data.updatedDate)).data.severity).toBe('Critical')
+  })
+
   it('lets one of two equal changes at once win', async () => {
     const { id } = await make()
     const both = await Promise.all([move(id, 'Pending', 'one'), move(id, 'Pending', 'two')])

@@ -1,7 +1,7 @@
 import type { registration } from '@dmp/contract'
 import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
-import { laterThan } from '../../db/changed.ts'
+import { laterThan, refuseIfChanged } from '../../db/changed.ts'
 import { isExport } from '../../db/listing.ts'
 import { unlessTaken } from '../../db/taken.ts'
 import type { Write } from '../../db/write.ts'
@@ -54,18 +54,19 @@ const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
 })
 
 const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
-  approve: async ({ id }, context) => {
+  approve: async ({ id, seenUpdatedDate }, context) => {
     refuseDecided(await getRegistrationRow(parts.db, context.viewer, id), 'Approved')
     const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, (write) => approve(parts, write, context, id, temporary))
+    return parts.write(context, (write) => approve(parts, write, context, { id, seen: seenUpdatedDate, temporary }))
   },
 
-  reject: ({ id, statusId, comment }, context) =>
+  reject: ({ id, statusId, comment, seenUpdatedDate }, context) =>
     parts.write(context, async ({ trx, audit, afterwards }) => {
       const before = await lockRegistration(trx, context.viewer, id)
       // 8.07
       if (statusId.toLowerCase() !== registrationStatusIds.Rejected) throw new Refusal(404, 'NOT_FOUND', 'Could not find status with given id', [{ path: 'statusId', message: 'Could not find status with given id' }])
       refuseDecided(before, 'Rejected')
+      refuseIfDecidedMeanwhile(before, 'Rejected', seenUpdatedDate)
       await decide(trx, before.id, { status: 'Rejected', by: context.viewer.fullName, comment, at: laterThan(before.updated_date) })
       await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
       afterwards(parts.mail.deliver)
@@ -82,10 +83,22 @@ function refuseDecided({ status, organization_name: name }: RegistrationRow, wan
   throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
 }
 
+/** Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime. */
+function refuseIfDecidedMeanwhile(before: RegistrationRow, wanted: 'Approved' | 'Rejected', seen: string | undefined): void {
+  refuseIfChanged('this registration', before.updated_date, seen, () => [{ path: 'statusId', now: before.status, wanted }])
+}
+
+interface Approval {
+  readonly id: string
+  readonly seen: string | undefined
+  readonly temporary: Temporary
+}
+
 /** Organization, first administrator and mail, all or nothing. */
-async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, afterwards }: Write, { viewer }: Context, id: string, temporary: Temporary): Promise<Registration> {
+async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, afterwards }: Write, { viewer }: Context, { id, seen, temporary }: Approval): Promise<Registration> {
   const before = await lockRegistration(trx, viewer, id)
   refuseDecided(before, 'Approved')
+  refuseIfDecidedMeanwhile(before, 'Approved', seen)
   const by = viewer.fullName
   const organizationId = await unlessTaken('organizations_name', () => nameTaken('organizationName'), addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }))
   const administrator = addUser(trx, {
