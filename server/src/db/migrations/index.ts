@@ -11,8 +11,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-base': base,
   '0002-areas': areas,
   '0003-scans': scans,
-  '0004-jobs': jobs,
+  '0004-releases': releases,
   '0004-jobs': jobs,
   '0005-launches': launches,
-  '0004-releases': releases,
 }
