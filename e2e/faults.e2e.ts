@@ -1,63 +1,76 @@
-import type { Page, Route } from 'playwright/test'
+import type { RemoteOnPage } from '@dmp/contract/release'
+import type { Page } from 'playwright/test'
+import { breakRemotes, faults, pagesOf, type Broken } from './support/brokenRemotes.ts'
+import { deployedRemotes, firstPathOf } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
-import { expect, test } from './support/journey.ts'
+import { expect, fillIn, test } from './support/journey.ts'
+import { settled } from './support/page.ts'
 
-const remotes = { complaint: '/complaint', organization: '/organization', registration: '/registration', scan: '/scan', user: '/user', account: '/account/profile' }
+const remotes = await deployedRemotes()
 
-const faults: Record<string, (route: Route) => Promise<void>> = {
-  'is not there (404)': (route) => route.fulfill({ status: 404, body: 'gone' }),
-  'answers with an error (500)': (route) => route.fulfill({ status: 500, body: 'oops' }),
-  'cannot be reached': (route) => route.abort('connectionrefused'),
-  'is not the file that was released (wrong hash)': (route) => route.fulfill({ contentType: 'text/javascript', body: 'window.wasReplaced = true' }),
-  'never answers': () => new Promise(() => undefined),
+function expectBroken(gates: Gates, broken: readonly Broken[]): void {
+  for (const { remote } of broken) {
+    const part = `/${remote.declaration.name}/`
+    gates.expectStatus(404, part)
+    gates.expectStatus(500, part)
+    gates.expectFailure(part)
+    gates.expectError(part)
+    gates.expectError(`[${remote.declaration.name}@`)
+  }
+  // The browser's, webpack's and the bad scripts' own words.
+  for (const text of ['integrity', 'ChunkLoadError', 'Loading chunk', 'Unexpected token', 'thrown at the start', 'thrown while drawing', 'Shared module @dmp/kit/gone', 'RemoteError']) gates.expectError(text)
 }
 
-// The same files are also under /releases/again/, where the page looks when a first request fails.
-const rooms = (name: string) => new RegExp(`/releases/(?:again/)?remote-${name}/`)
-
-function expectBroken(gates: Gates, name: string): void {
-  const part = `/remote-${name}/`
-  gates.expectStatus(404, part)
-  gates.expectStatus(500, part)
-  gates.expectFailure(part)
-  for (const text of ['remote', 'integrity', 'Loading chunk', 'ChunkLoadError', 'Failed to', part]) gates.expectError(text)
+async function openArea(page: Page, remote: RemoteOnPage): Promise<void> {
+  await page.getByRole('navigation', { name: 'Modules' }).locator(`a[href="${firstPathOf(remote)}"]`).click()
 }
 
-async function otherAreaLives(page: Page, name: string): Promise<void> {
-  const [other, path] = Object.entries(remotes).find(([candidate]) => candidate !== name && candidate !== 'account') ?? ['', '']
-  await page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${other}$`, 'i') }).first().click()
-  await expect(page).toHaveURL(new RegExp(path))
-  await expect(page.getByRole('table').first()).toBeVisible()
+const cardOf = (page: Page, remote: RemoteOnPage) => page.getByRole('main').getByRole('alert').filter({ hasText: `${remote.declaration.title} cannot be shown right now` })
+
+async function isWell(page: Page, remote: RemoteOnPage): Promise<void> {
+  await expect(cardOf(page, remote)).toHaveCount(0, { timeout: 20_000 })
+  await settled(page)
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+}
+
+const namesOf = (broken: readonly Broken[]): string => {
+  const found = [...new Set(broken.map(({ fault }) => fault))]
+  return found.map((fault) => `${broken.filter((one) => one.fault === fault).map(({ remote }) => remote.declaration.name.replace('remote-', '')).join(', ')} ${fault.name}`).join('; ')
 }
 
 test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
-  for (const [name, path] of Object.entries(remotes)) {
-    test(`remote-${name} is not there: card, the rest lives, Retry heals [P26]`, async ({ as, page, gates }) => {
-      expectBroken(gates, name)
-      await page.route(rooms(name), faults['is not there (404)'] as (route: Route) => Promise<void>)
-      await as('super', path)
-      const card = page.getByRole('main').getByRole('alert').first()
-      await expect(card).toBeVisible({ timeout: 20_000 })
-      await otherAreaLives(page, name)
-      await page.goBack()
-      await expect(card).toBeVisible({ timeout: 20_000 })
-      await page.unroute(rooms(name))
-      await page.getByRole('main').getByRole('button', { name: /retry|try again/i }).click()
-      await expect(card).toBeHidden({ timeout: 20_000 })
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  for (const { well, broken } of pagesOf(remotes)) {
+    test(`${namesOf(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({ as, page, gates }) => {
+      // Many areas on one page, and requests that are waited for.
+      test.slow()
+      expectBroken(gates, broken)
+      // Idle moments are taken away, so that only what is opened is asked for.
+      await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+      const heal = await breakRemotes(page, firstPathOf(well), broken)
+      await as('super', firstPathOf(well))
+      await isWell(page, well)
+      // Every area is entered before any is looked at: what never answers is waited for once.
+      for (const { remote } of broken) await openArea(page, remote)
+      for (const { remote, fault } of broken) {
+        await openArea(page, remote)
+        await expect(cardOf(page, remote)).toContainText(`${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`, { timeout: 30_000 })
+      }
+      expect(await page.evaluate(() => 'wasForged' in window), 'a file with a wrong hash never runs').toBe(false)
+      await openArea(page, well)
+      await isWell(page, well)
+      for (const { remote } of broken) {
+        await openArea(page, remote)
+        await heal(remote)
+        await cardOf(page, remote).getByRole('button', { name: 'Try again' }).click()
+        await isWell(page, remote)
+      }
     })
   }
 
-  for (const [fault, breakIt] of Object.entries(faults).slice(1)) {
-    test(`remote-complaint ${fault}: card, and the rest lives [P26]`, async ({ as, page, gates }) => {
-      expectBroken(gates, 'complaint')
-      await page.route(rooms('complaint'), breakIt)
-      await as('super', '/complaint')
-      await expect(page.getByRole('main').getByRole('alert').first()).toBeVisible({ timeout: 30_000 })
-      expect(await page.evaluate(() => 'wasReplaced' in window), 'a file with a wrong hash never runs').toBe(false)
-      await otherAreaLives(page, 'complaint')
-    })
-  }
+  test('every remote meets every fault', () => {
+    const met = new Set(pagesOf(remotes).flatMap(({ broken }) => broken.map(({ remote, fault }) => `${remote.declaration.name} ${fault.name}`)))
+    expect(met.size).toBe(remotes.length * faults.length)
+  })
 
   test('the API is away: the screen says so and heals by Retry [P28, 8.02, 8.03]', async ({ as, page, gates }) => {
     gates.expectStatus(503, '/api/Complaint/list')
@@ -67,5 +80,52 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
     await page.unroute(/\/api\/complaint\/list/i)
     await page.getByRole('button', { name: /retry|try again/i }).first().click()
     await expect(page.getByRole('columnheader', { name: 'Complaint #' })).toBeVisible()
+  })
+})
+
+test.describe('a page that was opened before a redeploy took its files away', { tag: '@fault' }, () => {
+  /** Until the page is loaded again, files that it did not load yet are gone, and another version is live. */
+  async function takeAway(page: Page, gates: Gates, files: RegExp): Promise<{ loads: () => number }> {
+    gates.expectStatus(404, '/releases/')
+    for (const text of ['ChunkLoadError', 'Loading chunk', 'RemoteError', 'integrity']) gates.expectError(text)
+    let loads = 0
+    await page.route(files, (route) => (loads === 0 ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
+    await page.route('**/releases/live', (route) => (loads === 0 ? route.fulfill({ json: { data: { snapshot: 'f'.repeat(16) } } }) : route.fallback()))
+    page.on('request', (request) => {
+      if (request.resourceType() === 'document') loads += 1
+    })
+    return { loads: () => loads }
+  }
+
+  test('loads itself again, once, and says so [P26]', async ({ as, page, gates }) => {
+    await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+    await as('super', '/user')
+    await settled(page)
+    const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?remote-organization\//)
+    await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Organization', exact: true }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'The application was updated, and this page was loaded again.' })).toBeVisible()
+    await expect(page).toHaveURL(/\/organization$/)
+    await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()
+    expect(loads()).toBe(1)
+  })
+
+  test('keeps what was typed, also when the session ended meanwhile [P27]', async ({ page, gates }) => {
+    await page.goto('/login')
+    await fillIn(page, 'staff')
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await page.goto('/complaint/add')
+    await expect(page.getByLabel('Description', { exact: true })).toBeVisible()
+    const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?host\/.*\.js/)
+    await page.getByLabel('Description', { exact: true }).fill('a long story that took ten minutes')
+    await page.getByLabel('Type', { exact: true }).selectOption({ index: 1 })
+    await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Scan' })
+    gates.expectStatus(401, '/api/')
+    gates.expectError('')
+    await page.route('**/api/**', (route) => (loads() === 0 ? route.fulfill({ status: 401, json: { code: 'TOKEN_EXPIRED', message: 'Sign in again.', requestId: 'x' } }) : route.fallback()))
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    await fillIn(page, 'staff')
+    await expect(page).toHaveURL(/\/complaint\/add$/)
+    await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
   })
 })

@@ -1,7 +1,8 @@
+import { hundredReleases } from '../guard/hundred.ts'
 import { skew } from '../guard/skew.ts'
 import { orEnd } from '../stage.ts'
 
 await orEnd(async () => {
-  const { failed } = await skew()
-  process.exitCode = failed === 0 ? 0 : 1
+  const counts = [await skew(), await hundredReleases()]
+  process.exitCode = counts.every(({ failed }) => failed === 0) ? 0 : 1
 })

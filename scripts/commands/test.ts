@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { checkAll } from '../checks/all.ts'
 import { clauseReport } from '../clauses.ts'
 import { countJest, type Count } from '../count.ts'
+import { hundredReleases } from '../guard/hundred.ts'
+import { skew } from '../guard/skew.ts'
 import { runJourneys } from '../journeys.ts'
 import { printClauses } from '../printClauses.ts'
 import { heading, node, run } from '../stage.ts'
@@ -24,6 +26,8 @@ const all = [
   { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }) },
   ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server']) }] : []),
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
+  { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
+  { name: 'a hundred releases under open and opening pages', count: () => orFailed(hundredReleases) },
   { name: 'clauses', count: clauses },
 ]
 
@@ -47,6 +51,16 @@ async function jest(config: string, env: Record<string, string> = {}, options: s
   const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
   const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
   return countJest(await run(node, command, { env }))
+}
+
+/** A stage that cannot even start has failed, and the others run all the same. */
+async function orFailed(stage: () => Promise<Count>): Promise<Count> {
+  try {
+    return await stage()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
+  }
 }
 
 async function clauses(): Promise<Count> {

@@ -1,0 +1,97 @@
+import type { Browser, BrowserContext, Page } from 'playwright'
+import { account } from '../support/accounts.ts'
+
+/** What somebody has open while releases go live around them. */
+export interface OpenPages {
+  /** Opens the area as a new page would; answers why that failed, or nothing. */
+  load(): Promise<string | undefined>
+  /** The pages that were opened before: what no longer works on them, one sentence each. */
+  end(): Promise<string[]>
+}
+
+const typed = 'a story that is longer than a hundred releases'
+const area = { name: 'Complaint', path: '/complaint', heading: 'Complaints' }
+
+/**
+ * Signs in and opens three pages: one that has not loaded the area yet, one with something typed into its form, and one that
+ * is opened again and again.
+ *
+ * @param url the product; releases of remote-complaint go live there meanwhile
+ */
+export async function openPages(browser: Browser, url: string): Promise<OpenPages> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
+  // What an open page needs is to be fetched when it is needed, a hundred releases later.
+  await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
+  await signIn(context)
+  const [resting, typing, loading] = [await opened(context, '/user', 'Users'), await opened(context, `${area.path}/add`, 'Make a complaint'), await context.newPage()]
+  await typing.getByLabel('Description', { exact: true }).fill(typed)
+  for (const page of [resting, typing]) await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
+  return {
+    load: () => reasonOf(async () => {
+      await loading.goto(area.path, { waitUntil: 'commit' })
+      await shows(loading, area.heading)
+    }),
+    end: async () => {
+      const problems = [await reasonOf(() => stillOpensTheArea(resting)), await reasonOf(() => stillSends(typing))]
+      await context.close()
+      return problems.filter((problem) => problem !== undefined)
+    },
+  }
+}
+
+async function signIn(context: BrowserContext): Promise<void> {
+  const page = await context.newPage()
+  const { email, password } = account('super')
+  await page.goto('/login')
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.waitForURL('**/dashboard')
+  await page.close()
+}
+
+async function opened(context: BrowserContext, path: string, heading: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(path)
+  await shows(page, heading)
+  return page
+}
+
+/** The screen is there, and no card in its place. */
+async function shows(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+  const alert = page.getByRole('main').getByRole('alert').first()
+  if (await alert.isVisible()) throw new Error(`${heading}: ${await alert.innerText()}`)
+}
+
+/** The newer version is offered, and was not forced; an area that this page never loaded comes from the release that it began with. */
+async function stillOpensTheArea(page: Page): Promise<void> {
+  await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('focus')))
+  await page.getByRole('status').filter({ hasText: 'A new version of the application is available.' }).waitFor()
+  await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: area.name, exact: true }).click()
+  await shows(page, area.heading)
+  await wasNeverLeft(page)
+}
+
+async function stillSends(page: Page): Promise<void> {
+  const text = await page.getByLabel('Description', { exact: true }).inputValue()
+  if (text !== typed) throw new Error(`What was typed became "${text}".`)
+  await page.getByLabel('Type', { exact: true }).selectOption({ index: 1 })
+  await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Scan' })
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await page.getByText('Complaint has been submitted successfully').waitFor()
+  await wasNeverLeft(page)
+}
+
+async function wasNeverLeft(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'wasNeverLeft' in globalThis))) throw new Error(`${page.url()} was loaded again by itself.`)
+}
+
+async function reasonOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? error.message) : String(error)
+  }
+}
