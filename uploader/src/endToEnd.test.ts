@@ -59,8 +59,9 @@ function ended(child: ChildProcess): Promise<Ended> {
 const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> => uploader(words, environment, program).end
 
 /** A line to the server that can be cut. */
-async function line(): Promise<{ address: string; server: Server; cut: (isCut: boolean) => void }> {
+async function line(): Promise<{ address: string; server: Server; cut: (isCut: boolean) => void; sent: () => number }> {
   let isBroken = false
+  let sent = 0
   const sockets = new Set<Socket>()
   const proxy = createServer((near) => {
     if (isBroken) return near.destroy()
@@ -69,6 +70,7 @@ async function line(): Promise<{ address: string; server: Server; cut: (isCut: b
       sockets.add(socket)
       socket.on('error', () => undefined).on('close', () => (near.destroy(), far.destroy()))
     }
+    near.on('data', (chunk: Buffer) => (sent += chunk.length))
     near.pipe(far).pipe(near)
   })
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
@@ -76,7 +78,7 @@ async function line(): Promise<{ address: string; server: Server; cut: (isCut: b
     isBroken = broken
     if (broken) sockets.forEach((socket) => socket.destroy())
   }
-  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, server: proxy, cut }
+  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, server: proxy, cut, sent: () => sent }
 }
 
 /** How many objects of the series the server has, asked by another account of the organization. */
@@ -161,6 +163,34 @@ describe('the uploader and the server', () => {
     expect(said).toMatch(/20 were there already/)
     expect(kept()).toMatch(/Trying again/)
     expect(code).toBe(0)
+  })
+
+  it('goes on in the middle of a large file, after a cut line and after a kill [2.41, P20, P28]', async () => {
+    const large = 96 * 2 ** 20
+    const name = 'large.dcm'
+    const place = put([], 'large')
+    // A real picture and much behind it, as some scanners write.
+    writeFileSync(path.join(place, name), Buffer.concat([readFileSync(path.join(objects, all[0]!)), Buffer.alloc(large)]))
+    const { address: through, server: proxy, cut, sent } = await line()
+    const partOf = (from: number, part: number) => async () => {
+      const until = Date.now() + 20_000
+      while (sent() - from < large * part && Date.now() < until) await new Promise((done) => setTimeout(done, 1))
+    }
+    const first = uploader([place], { UPLOADER_SERVER: through })
+    await partOf(0, 0.2)()
+    cut(true)
+    cut(false)
+    await partOf(sent(), 0.2)()
+    first.process.kill('SIGKILL')
+    await first.end
+    const before = sent()
+    expect(before).toBeLessThan(large)
+    const second = await run([place], { UPLOADER_SERVER: through })
+    proxy.close()
+    expect(second.said).toMatch(/1 files sent|1 were there already|1 were refused/)
+    // What had arrived did not travel again; what was under way when the line broke may have.
+    expect(sent()).toBeLessThan(large * 1.5)
+    expect(sent() - before).toBeLessThan(large * 0.9)
   })
 
   it('watches a folder and sends what arrives, until it is stopped [2.41]', async () => {

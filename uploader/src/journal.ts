@@ -10,7 +10,9 @@ interface Line {
   path: string
   size: number
   modifiedMs: number
-  outcome: Settled
+  outcome: Settled | 'begun'
+  /** Where the server keeps what has arrived of a file that is begun. */
+  place?: string
   at: string
 }
 
@@ -38,13 +40,31 @@ export class Journal {
 
   private end: number
 
-  find({ path: where, size, modifiedMs }: Found): Settled | undefined {
-    const line = this.known.get(where)
-    return line?.size === size && line.modifiedMs === modifiedMs ? line.outcome : undefined
+  find(file: Found): Settled | undefined {
+    const outcome = this.lineOf(file)?.outcome
+    return outcome === 'begun' ? undefined : outcome
   }
 
-  note({ path: where, size, modifiedMs }: Found, outcome: Settled): void {
-    const line: Line = { path: where, size, modifiedMs, outcome, at: new Date().toISOString() }
+  /** Where an upload of the file was begun that was never settled. */
+  placeOf(file: Found): string | undefined {
+    return this.lineOf(file)?.place
+  }
+
+  note(file: Found, outcome: Settled): void {
+    this.write(file, { outcome })
+  }
+
+  begin(file: Found, place: string): void {
+    this.write(file, { outcome: 'begun', place })
+  }
+
+  private lineOf({ path: where, size, modifiedMs }: Found): Line | undefined {
+    const line = this.known.get(where)
+    return line?.size === size && line.modifiedMs === modifiedMs ? line : undefined
+  }
+
+  private write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'place'>): void {
+    const line: Line = { path: where, size, modifiedMs, ...more, at: new Date().toISOString() }
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     this.end += writeSync(this.file, bytes, 0, bytes.length, this.end)
     this.isDirty = true

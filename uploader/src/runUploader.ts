@@ -9,6 +9,7 @@ import { Log } from './log.ts'
 import { help, readOptions, type Options } from './options.ts'
 import { ask, isInteractive } from './prompt.ts'
 import { sendFile } from './send.ts'
+import { largeBytes, sendLarge } from './sendLarge.ts'
 import { Session, type Account } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
@@ -90,7 +91,7 @@ async function rounds(folders: readonly string[], options: Options, settings: Se
       tally,
       log,
       signal,
-      send: (file, stop) => sendFile(session, server, file, stop),
+      send: (file, stop) => (file.size >= largeBytes ? sendLarge(file, { session, server, journal, signal: stop }) : sendFile(session, server, file, stop)),
       atOnce: settings.atOnce,
       again: options.again && round === 0,
       isDryRun: options.isDryRun,

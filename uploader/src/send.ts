@@ -14,6 +14,9 @@ export type Outcome =
 const leastMs = 60_000
 const slowestBytesPerMs = 20
 
+/** How long a file of this size may take. */
+export const patienceFor = (bytes: number): number => Math.ceil(leastMs + bytes / slowestBytesPerMs)
+
 /** Sends one file as it is (STOW-RS, PS3.18 10.5). Throws a Stop when no file of this account will ever be taken. */
 export async function sendFile(session: Session, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
   let token: string
@@ -23,7 +26,7 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
     if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
     throw cause
   }
-  const patience = AbortSignal.timeout(Math.ceil(leastMs + file.size / slowestBytesPerMs))
+  const patience = AbortSignal.timeout(patienceFor(file.size))
   let answer: Response
   try {
     answer = await fetch(new URL('/dicom-web/studies', server), {
@@ -42,7 +45,8 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
   return judge(answer, session, token)
 }
 
-async function judge(answer: Response, session: Session, token: string): Promise<Outcome> {
+/** What the store's answer means for the file. */
+export async function judge(answer: Response, session: Session, token: string): Promise<Outcome> {
   const { status } = answer
   if (status === 401) {
     session.reject(token)

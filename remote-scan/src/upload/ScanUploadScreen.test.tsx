@@ -3,12 +3,13 @@ import { renderScreen } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { pickedFiles } from './droppedFiles.ts'
-import { store, type Fate } from './stow.ts'
+import { store, storeWhole, type Fate } from './stow.ts'
 import type { UploadFile } from './uploadFile.ts'
 import { nextBatch, uploads } from './uploads.ts'
 
-jest.mock('./stow.ts', () => ({ store: jest.fn() }))
+jest.mock('./stow.ts', () => ({ store: jest.fn(), storeWhole: jest.fn() }))
 const send = jest.mocked(store)
+const sendWhole = jest.mocked(storeWhole)
 
 const aFile = (name: string, size = 4) => new File(['x'.repeat(size)], name)
 const draw = (as: 'staff' | 'admin' = 'staff') => renderScreen(<App notFound={null} />, { at: '/scan/upload', as })
@@ -21,6 +22,7 @@ async function choose(user: ReturnType<typeof draw>['user'], ...files: File[]) {
 afterEach(() => {
   act(() => uploads.clear())
   send.mockReset()
+  sendWhole.mockReset()
 })
 
 describe('upload in the page', () => {
@@ -30,8 +32,10 @@ describe('upload in the page', () => {
     await choose(user, aFile('a.dcm'), aFile('b.dcm'), aFile('notes.txt'))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls[0]?.[1]).toHaveLength(3)
-    const folders = within(screen.getByRole('table', { name: 'Folders' }))
-    expect(folders.getByText('3 of 3')).toBeVisible()
+    const series = within(screen.getByRole('table', { name: 'Series' }))
+    expect(series.getByText('2 of 2')).toBeVisible()
+    expect(series.getByText('1 of 1')).toBeVisible()
+    expect(series.getByRole('link')).toHaveAttribute('href', expect.stringMatching(/\/scan\/detail\/[^/]+\/1\.2$/))
     const refused = within(screen.getByRole('table', { name: 'Refused files' }))
     expect(refused.getByText('notes.txt')).toBeVisible()
     expect(refused.getByText('This is not a DICOM file.')).toBeVisible()
@@ -46,6 +50,24 @@ describe('upload in the page', () => {
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send).toHaveBeenCalledTimes(2)
+  })
+
+  it('sends a large file alone, and goes on with it where it was [P28]', async () => {
+    sendWhole
+      .mockImplementationOnce(async (_organization, _file, { onPlace }) => {
+        onPlace('/api/Scan/uploads/1')
+        throw new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')
+      })
+      .mockResolvedValue([stored])
+    send.mockResolvedValue([stored])
+    draw()
+    await screen.findByText(/Drop DICOM files/)
+    act(() => uploads.add('o', [9_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) }))))
+    expect(await screen.findByText('The server cannot be reached right now. Please try again.')).toBeVisible()
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
+    expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
+    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([[9_000_000, undefined], [9_000_000, '/api/Scan/uploads/1']])
   })
 
   it('stands still when the server refuses the whole, and goes on by Resume', async () => {
@@ -97,7 +119,10 @@ describe('nextBatch', () => {
   const done: UploadFile = { ...waiting(1), state: 'stored' }
 
   it('takes what waits, up to 32 files', () => expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
-  it('takes one file however large it is', () => expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0]))
+  it('takes a large file alone, and leaves it for later when small ones go', () => {
+    expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0])
+    expect(nextBatch([waiting(1), waiting(17_000_000), waiting(1)])).toEqual([0, 2])
+  })
   it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
 })
 

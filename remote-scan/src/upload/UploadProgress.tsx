@@ -8,7 +8,7 @@ import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploads as queue } from './uploads.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
-  { title: 'Folder', field: 'name' },
+  { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
   { title: 'Files', value: ({ done, files }) => `${done} of ${files}` },
   { title: 'Stored', field: 'stored' },
   { title: 'Already there', field: 'known' },
@@ -41,7 +41,7 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
         <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
         {/* Announced once, at the end: every batch would be too much to hear. */}
         <p {...(isOver ? { role: 'status' } : {})}>{done} of {files.length} files, {byteText(sent)} of {byteText(all)}.{isOver ? '' : ' You can go on working meanwhile; keep this tab open.'}</p>
-        <SimpleTable rows={groupsOf(files)} columns={groupColumns} label="Folders" rowKey={(row) => row.name} />
+        <SimpleTable rows={groupsOf(files)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
         {isOver && <p><Link to="/scan">Go to the scans</Link></p>}
       </Section>
       {refused.length > 0 && (

@@ -6,6 +6,8 @@ export interface PickedFile {
   /** Bytes. */
   readonly size: number
   readonly open: () => Promise<Blob>
+  /** Its first bytes, where they can be had without unpacking all of it. */
+  readonly head?: Blob
 }
 
 /** What file managers leave in folders; nobody wants to read that it was refused. */
@@ -13,7 +15,7 @@ const leftovers = /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)$/i
 
 const wanted = ({ path, size }: PickedFile): boolean => size > 0 && !leftovers.test(path)
 
-const picked = (path: string, file: File): PickedFile => ({ path, size: file.size, open: () => Promise.resolve(file) })
+const picked = (path: string, file: File): PickedFile => ({ path, size: file.size, open: () => Promise.resolve(file), head: file })
 
 /** A zip stands for what is inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {

@@ -1,8 +1,11 @@
 import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
 
-/** A folder of the upload and how far it is. */
+/** A series of the upload and how far it is. */
 export interface UploadGroup {
+  readonly key: string
   readonly name: string
+  /** Where it can be looked at, once something of it is there. */
+  readonly link?: string
   readonly files: number
   readonly done: number
   readonly stored: number
@@ -11,24 +14,26 @@ export interface UploadGroup {
 }
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
+/** What cannot be told by its series is told by its folder. */
+const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string => `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
 
-/** By folder, in the order in which they came: that is how series lie on disk, long before the server has read them. */
+/** By series, in the order in which they came. */
 export function groupsOf(files: readonly UploadFile[]): UploadGroup[] {
-  const groups = new Map<string, UploadFile[]>()
-  for (const file of files) {
-    const name = folderOf(file.path)
-    const group = groups.get(name)
-    if (group) group.push(file)
-    else groups.set(name, [file])
-  }
-  return [...groups].map(([name, inside]) => ({
-    name,
-    files: inside.length,
-    done: inside.filter(isDone).length,
-    stored: inside.filter(({ state }) => state === 'stored').length,
-    known: inside.filter(({ state }) => state === 'known').length,
-    refused: inside.filter(({ state }) => state === 'refused').length,
-  }))
+  return [...Map.groupBy(files, keyOf)].map(([key, inside]) => {
+    const [first] = inside
+    const there = inside.find(({ seriesUID }) => seriesUID)
+    const count = (state: UploadFile['state']) => inside.filter((file) => file.state === state).length
+    return {
+      key,
+      name: first?.series?.name ?? folderOf(first?.path ?? ''),
+      ...(there && { link: `/scan/detail/${there.organizationId}/${there.seriesUID}` }),
+      files: inside.length,
+      done: inside.filter(isDone).length,
+      stored: count('stored'),
+      known: count('known'),
+      refused: count('refused'),
+    }
+  })
 }
 
 /** Bytes that have left, and all of them. */

@@ -1,4 +1,4 @@
-import { sendBytes } from '@dmp/kit'
+import { sendBytes, sendResumable } from '@dmp/kit'
 
 /** What became of one file. */
 export type Fate = { readonly kind: 'stored' | 'known'; readonly seriesUID: string } | { readonly kind: 'refused'; readonly reason: string }
@@ -20,6 +20,17 @@ export async function store(organizationId: string, files: readonly Blob[], onPr
     signal,
   })
   return fatesOf(JSON.parse(text) as Dataset, files.length)
+}
+
+interface Whole {
+  readonly place: string | undefined
+  readonly onPlace: (place: string) => void
+}
+
+/** Sends one large file so that a broken line costs nothing that has arrived. Throws as `store` does; the next try goes on at the place. */
+export async function storeWhole(organizationId: string, file: Blob, { place, onPlace }: Whole, onProgress: (sentBytes: number) => void, signal: AbortSignal): Promise<Fate[]> {
+  const { text } = await sendResumable(`/Scan/uploads?organizationId=${encodeURIComponent(organizationId)}`, file, { accept: 'application/dicom+json', place, onPlace, onProgress, signal })
+  return fatesOf(JSON.parse(text) as Dataset, 1)
 }
 
 interface Element {

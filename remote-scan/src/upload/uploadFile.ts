@@ -1,4 +1,5 @@
 import type { PickedFile } from './droppedFiles.ts'
+import type { FileSeries } from './seriesOf.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'stored' | 'known' | 'refused'
 
@@ -7,7 +8,12 @@ export interface UploadFile extends PickedFile {
   readonly state: UploadState
   /** Why it was refused. */
   readonly reason?: string
+  /** As its own header says. */
+  readonly series?: FileSeries
+  /** As the server says, once it is stored. */
   readonly seriesUID?: string
+  /** Where its bytes arrive, when it is sent so that it can go on in the middle. */
+  readonly place?: string
 }
 
 export interface Uploads {

@@ -4,12 +4,16 @@ import { isPassing, refresh, session, useSession } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
 import { bytesOf } from './groups.ts'
-import { store } from './stow.ts'
+import { seriesOf } from './seriesOf.ts'
+import { store, storeWhole } from './stow.ts'
 import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
 
 const none: Uploads = { owner: '', files: [], sentBytes: 0, isRunning: false, isPaused: false, trouble: null }
 const batchFiles = 32
 const batchBytes = 16_000_000
+/** From here on a file goes alone, in a way that goes on where a broken line left it. */
+const largeBytes = 8_000_000
+const headsAtOnce = 50
 const firstRetryMs = 1000
 const longestRetryMs = 30_000
 
@@ -63,6 +67,7 @@ export const uploads = {
   add(organizationId: string, picked: readonly PickedFile[]): void {
     if (state.owner !== whoever()) uploads.clear()
     set({ owner: whoever(), files: [...state.files, ...picked.map((one): UploadFile => ({ ...one, organizationId, state: 'waiting' }))], trouble: null })
+    void readSeries()
     void run()
   },
   pause(): void {
@@ -88,6 +93,9 @@ export function nextBatch(files: readonly UploadFile[]): number[] {
   let bytes = 0
   for (const [index, one] of files.entries()) {
     if (one.state !== 'waiting') continue
+    const isLarge = one.size >= largeBytes
+    if (isLarge && batch.length === 0) return [index]
+    if (isLarge) continue
     const isOther = batch.length > 0 && files[batch[0] ?? 0]?.organizationId !== one.organizationId
     if (batch.length > 0 && (isOther || batch.length >= batchFiles || bytes + one.size > batchBytes)) break
     batch.push(index)
@@ -110,7 +118,9 @@ async function run(): Promise<void> {
       await sendBatch(batch)
       retryMs = firstRetryMs
     } catch (error) {
-      set({ files: marked(batch, (file) => ({ ...file, state: 'waiting' })), sentBytes: 0 })
+      // What arrived of a large file is not sent again.
+      const keeps = batch.some((index) => state.files[index]?.place !== undefined)
+      set({ files: marked(batch, (file) => ({ ...file, state: 'waiting' })), ...(!keeps && { sentBytes: 0 }) })
       if (error instanceof DOMException && error.name === 'AbortError') continue
       const canPass = isPassing(error)
       set({ trouble: { message: error instanceof Error ? error.message : 'An unknown error occurred', isPassing: canPass } })
@@ -126,10 +136,17 @@ async function run(): Promise<void> {
 
 async function sendBatch(batch: readonly number[]): Promise<void> {
   const files = batch.map((index) => state.files[index]).filter((file) => file !== undefined)
+  const [first] = files
+  if (!first) return
   stopRequest = new AbortController()
+  const { signal } = stopRequest
   set({ files: marked(batch, (file) => ({ ...file, state: 'sending' })) })
   const blobs = await Promise.all(files.map((file) => file.open()))
-  const fates = await store(files[0]?.organizationId ?? '', blobs, (sentBytes) => set({ sentBytes }), stopRequest.signal)
+  const [blob] = blobs
+  const onProgress = (sentBytes: number) => set({ sentBytes })
+  const onPlace = (place: string) => set({ files: marked(batch, (file) => ({ ...file, place })) })
+  const isAlone = first.size >= largeBytes && blob !== undefined
+  const fates = isAlone ? await storeWhole(first.organizationId, blob, { place: first.place, onPlace }, onProgress, signal) : await store(first.organizationId, blobs, onProgress, signal)
   set({
     sentBytes: 0,
     trouble: null,
@@ -139,6 +156,28 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
       return { ...file, state: fate.kind, seriesUID: fate.seriesUID }
     }),
   })
+}
+
+let isReading = false
+
+/** Finds out which series the files belong to, while the first ones travel already. */
+async function readSeries(): Promise<void> {
+  if (isReading) return
+  isReading = true
+  const read = new WeakSet<Blob>()
+  for (;;) {
+    const next = state.files.filter(({ head, series }) => head && !series && !read.has(head)).slice(0, headsAtOnce)
+    if (next.length === 0) break
+    const found = new Map(await Promise.all(next.map(async ({ head }) => [head, head && (await seriesOf(head).catch(() => undefined))] as const)))
+    for (const { head } of next) if (head) read.add(head)
+    set({
+      files: state.files.map((file) => {
+        const series = file.head && found.get(file.head)
+        return series ? { ...file, series } : file
+      }),
+    })
+  }
+  isReading = false
 }
 
 // Ends early when the line is back, or when pause or clear need it.

@@ -34,7 +34,7 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Parts): Prom
   })
   const seen = seenRecorder(parts)
   registerLaunch(app, parts, seen)
-  await registerResumableUploads(app, parts)
+  await registerResumableUploads(app, parts, warmer)
 
   await app.register(async (scope) => {
     // Bodies of uploads are streams; nobody collects them.

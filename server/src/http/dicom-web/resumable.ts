@@ -6,6 +6,7 @@ import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { commit, isPrepared, prepare, type Arrival, type Outcome } from '../../modules/scan/intake.ts'
+import type { thumbnailWarmer } from '../../modules/scan/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Parts } from '../../parts.ts'
 import { answerError } from '../errors.ts'
@@ -28,7 +29,7 @@ interface Owner {
  * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the last
  * byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409 it was refused.
  */
-export async function registerResumableUploads(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function registerResumableUploads(app: FastifyInstance, parts: Parts, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>): Promise<void> {
   const directory = join(parts.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: EXPIRY_MS })
@@ -53,6 +54,7 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
       if (!scope) throw new Error('An upload without an owner.')
       const outcome = await takeIn(parts, scope, join(directory, upload.id))
       await files.remove(upload.id)
+      if (outcome.kind === 'accepted') warmer.warm(scope.store.organizationId, [outcome.seriesUID])
       const headers = { 'content-type': 'application/dicom+json' }
       return { status_code: outcome.kind === 'refused' ? 409 : 201, headers, body: JSON.stringify(storeResponse([{ part: 1, outcome }])) }
     },

@@ -1,5 +1,5 @@
-import { tokenToSend } from './call.ts'
-import { failureOf, failureWithoutAnswer } from './failures.ts'
+import { exchange, responseOf, type Exchanged } from './exchange.ts'
+import { failureOf } from './failures.ts'
 
 export interface SendOptions {
   readonly contentType: string
@@ -8,9 +8,6 @@ export interface SendOptions {
   readonly onProgress?: (sentBytes: number) => void
   readonly signal?: AbortSignal
 }
-
-/** A line that carries nothing for so long is dead, though nobody said so (P28). */
-const stallMs = 60_000
 
 /** What came back where it is in the accepted form, whatever the status: DICOMweb tells in it what was refused. */
 export interface SentAnswer {
@@ -24,44 +21,12 @@ export interface SentAnswer {
  *
  * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept: 'application/dicom+json' })
  */
-export function sendBytes(path: string, body: Blob, { contentType, accept, onProgress, signal }: SendOptions): Promise<SentAnswer> {
-  return new Promise((resolve, reject) => {
-    // fetch cannot tell how much of a body has been sent.
-    const request = new XMLHttpRequest()
-    request.open('POST', path)
-    request.withCredentials = true
-    request.setRequestHeader('Content-Type', contentType)
-    request.setRequestHeader('Accept', accept)
-    const token = tokenToSend()
-    if (token) request.setRequestHeader('Authorization', `Bearer ${token}`)
-    let stalled: ReturnType<typeof setTimeout> | undefined
-    const alive = () => {
-      clearTimeout(stalled)
-      stalled = setTimeout(() => {
-        reject(failureWithoutAnswer(new DOMException('nothing moves', 'TimeoutError')))
-        request.abort()
-      }, stallMs)
-    }
-    request.upload.onprogress = (event) => {
-      alive()
-      onProgress?.(event.loaded)
-    }
-    request.onloadend = () => clearTimeout(stalled)
-    request.onload = () => {
-      const { status, responseText: text } = request
-      if ((request.getResponseHeader('content-type') ?? '').startsWith(accept)) return resolve({ status, text })
-      const headers = ['retry-after', 'x-request-id'].flatMap((name): [string, string][] => {
-        const value = request.getResponseHeader(name)
-        return value === null ? [] : [[name, value]]
-      })
-      void failureOf(new Response(text, { status, statusText: request.statusText, headers })).then(reject)
-    }
-    request.onerror = () => reject(failureWithoutAnswer(new TypeError('no answer')))
-    const stop = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
-    request.onabort = stop
-    if (signal?.aborted) return stop()
-    signal?.addEventListener('abort', () => request.abort(), { once: true })
-    alive()
-    request.send(body)
-  })
+export async function sendBytes(path: string, body: Blob, { contentType, accept, onProgress, signal }: SendOptions): Promise<SentAnswer> {
+  return accepted(accept, await exchange({ method: 'POST', path, headers: { 'Content-Type': contentType, Accept: accept }, body, onProgress, signal }))
+}
+
+/** The answer if it is in the accepted form, else what it means as a `CallError`. */
+export async function accepted(accept: string, answer: Exchanged): Promise<SentAnswer> {
+  if ((answer.header('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
+  throw await failureOf(responseOf(answer))
 }

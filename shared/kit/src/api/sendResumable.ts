@@ -1,0 +1,52 @@
+import { settings } from '../settings.ts'
+import { CallError } from './CallError.ts'
+import { exchange, responseOf } from './exchange.ts'
+import { failureOf } from './failures.ts'
+import { accepted, type SendOptions, type SentAnswer } from './sendBytes.ts'
+
+export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
+  /** Where an earlier attempt lies, as `onPlace` told it. */
+  readonly place?: string | undefined
+  /** Remember it: with it the next attempt goes on where this one broke. */
+  readonly onPlace: (place: string) => void
+}
+
+const protocol = { 'Tus-Resumable': '1.0.0' }
+
+/**
+ * Sends one large file by the tus protocol: what arrived before the line broke is not sent again. Throws `CallError`; then call it again with
+ * the place, after a while or when the line is back.
+ *
+ * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) => (place = at) })
+ */
+export async function sendResumable(path: string, body: Blob, { accept, place, onPlace, onProgress, signal }: ResumableOptions): Promise<SentAnswer> {
+  const known = place === undefined ? undefined : await arrivedAt(place, signal)
+  const at = known ?? 0
+  const url = known !== undefined && place !== undefined ? place : await begin(path, body.size, signal)
+  if (url !== place) onPlace(url)
+  onProgress?.(at)
+  const headers = { ...protocol, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(at), Accept: accept }
+  const answer = await exchange({ method: 'PATCH', path: url, headers, body: body.slice(at), onProgress: (sent) => onProgress?.(at + sent), signal })
+  return accepted(accept, answer).catch((error: unknown) => {
+    // The server still holds the end of the attempt that broke: soon it has let go, and tells where to go on.
+    if (error instanceof CallError && [404, 409, 423].includes(error.status)) throw new CallError(503, 'UPLOAD_HELD', 'The line broke. The upload goes on where it was.', { cause: error })
+    throw error
+  })
+}
+
+async function begin(path: string, bytes: number, signal: AbortSignal | undefined): Promise<string> {
+  const url = new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI)
+  const answer = await exchange({ method: 'POST', path: url.href, headers: { ...protocol, 'Upload-Length': String(bytes) }, signal })
+  const place = answer.header('location')
+  if (answer.status !== 201 || place === null) throw await failureOf(responseOf(answer))
+  return new URL(place, url).href
+}
+
+/** How many bytes are there; `undefined` when the server has forgotten that upload. */
+async function arrivedAt(place: string, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const answer = await exchange({ method: 'HEAD', path: place, headers: protocol, signal })
+  if (answer.status === 404 || answer.status === 410) return undefined
+  const offset = Number(answer.header('upload-offset') ?? Number.NaN)
+  if (answer.status !== 200 || !Number.isSafeInteger(offset)) throw await failureOf(responseOf(answer))
+  return offset
+}
