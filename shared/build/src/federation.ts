@@ -40,6 +40,7 @@ export function remoteFederation(name: string, exposes: Readonly<Record<string, 
     library: { type: 'window', name: containerGlobal(name) },
     exposes: Object.fromEntries(Object.entries(exposes).map(([key, file]) => [key, { import: file, name: key.slice(2) }])),
     shared: Object.fromEntries(Object.keys(singletons).map((module) => [module, { singleton: true, import: false as const, requiredVersion: false as const }])),
-    experiments: { externalRuntime: true, asyncStartup: false, optimization },
+    // It calls no other remote, and takes what is shared by `TakenFromHostPlugin`: neither part of the runtime is repeated in it.
+    experiments: { externalRuntime: true, asyncStartup: false, optimization: { ...optimization, disableRemote: true, disableShared: true } },
   }) as unknown as webpack.WebpackPluginInstance
 }
