@@ -5,6 +5,7 @@ import { follow } from './awaited.ts'
 import { openContainer, takeModule } from './container.ts'
 import { overrideOf } from '../overrides/active.ts'
 import { RemoteError } from './RemoteError.ts'
+import { sighted, sightedFailure } from './sightings.ts'
 
 /** What `./App` of every remote exports. */
 export interface AppModule {
@@ -56,10 +57,14 @@ const keyOf = (remote: RemoteOnPage, module: string): string => `${remote.declar
 
 async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Promise<unknown> {
   const { name } = remote.declaration
+  const began = performance.now()
   let first: unknown
   for (const { source, url } of attempts(remote)) {
     try {
       const found = await from(name, source, url, module)
+      // What the next try heals was the network's fault, not the release's.
+      if (source === remote) sighted(name, remote.releaseId, 'loaded', performance.now() - began)
+      else sightedFailure(name, remote.releaseId, first)
       if (source !== remote) sayOverrideFailed(name, first)
       return found
     } catch (error) {
@@ -68,6 +73,7 @@ async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Prom
       if (error instanceof RemoteError && (error.fault === 'contract' || error.fault === 'module') && remote.previous === undefined) break
     }
   }
+  sightedFailure(name, remote.releaseId, first)
   sayOverrideFailed(name, first)
   throw first
 }
@@ -75,6 +81,8 @@ async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Prom
 /** Somebody who put another release in is not left with it when it cannot be loaded: it takes itself out, with a note. */
 function sayOverrideFailed(name: string, error: unknown): void {
   if (overrideOf(name) === undefined) return
+  // Whoever put it in wants to know more than the note says.
+  console.warn(`The override of ${name} could not be loaded.`, error, error instanceof Error ? error.cause : undefined)
   const reason = error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
   void import('../overrides/state.ts').then(({ takeOut }) => takeOut(name, reason)).catch(() => undefined)
 }

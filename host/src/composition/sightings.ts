@@ -1,0 +1,73 @@
+import { loadFaults, report, type LoadFault, type Seen, type Sighting } from '@dmp/contract/releaseReport'
+import { settings } from '@dmp/kit'
+import { RemoteError } from './RemoteError.ts'
+import { snapshot } from './snapshot.ts'
+
+/** What is seen within this time travels together. */
+const togetherMs = 2000
+/** As many as one report may hold. */
+const most = 40
+
+let waiting: Seen[] = []
+const said = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/**
+ * Tells the server, in the background, what this page saw of a release: that it was loaded, and that it went wrong, each once in the life
+ * of the page. From what all pages tell, the server knows that a release is bad, and takes it back. Nothing is told of who, where and what
+ * was looked at.
+ */
+export function sighted(part: string, releaseId: string, what: Sighting, ms?: number): void {
+  const key = `${part} ${releaseId} ${what === 'loaded' ? 'loaded' : 'bad'}`
+  // A script that throws at its start is heard of first as an error.
+  if (isLoadFault(what)) waiting = waiting.map((seen) => (seen.part === part && seen.releaseId === releaseId && seen.what === 'error' ? { ...seen, what } : seen))
+  // Without a network nobody's release is to blame.
+  if (releaseId === '' || said.has(key) || (!navigator.onLine && what !== 'loaded')) return
+  said.add(key)
+  waiting.push({ part, releaseId, what, ...(ms === undefined ? {} : { ms: Math.round(ms) }) })
+  timer ??= setTimeout(send, togetherMs)
+}
+
+/** Why a release could not be loaded. */
+export function sightedFailure(part: string, releaseId: string, error: unknown): void {
+  const fault = error instanceof RemoteError ? error.fault : 'evaluation'
+  sighted(part, releaseId, isLoadFault(fault) ? fault : 'error')
+}
+
+/** An error that no code of its part expected; whose it is, its stack tells by the addresses of its scripts. */
+export function sightedError(error: unknown, address = ''): void {
+  const { name = '', message = '', stack = '' } = error instanceof Error ? error : {}
+  // A call that the server refused and a request that was given up say nothing about a release; a failed load has been told already.
+  if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
+  const owner = ownerOf(`${stack}\n${message}\n${address}`)
+  if (owner) sighted(owner.part, owner.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
+}
+
+/** The first remote in a stack: what a remote calls in the host fails for the remote's reasons. The host where it is alone. */
+function ownerOf(trace: string): { part: string; releaseId: string } | undefined {
+  const found = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(([, part = '', releaseId = '']) => ({ part, releaseId }))
+  return found.find(({ part }) => part !== 'host') ?? found[0]
+}
+
+/** From the start of the page on: that the host runs, and what nobody catches. */
+export function watchThisPage(): void {
+  sighted('host', snapshot().host, 'loaded', performance.now())
+  window.addEventListener('error', ({ error, filename }) => sightedError(error, filename))
+  window.addEventListener('unhandledrejection', ({ reason }) => sightedError(reason))
+  // Also what was seen just before the page is left, or loads itself again.
+  window.addEventListener('pagehide', send)
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send())
+}
+
+function send(): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (typeof navigator.sendBeacon !== 'function') return
+  while (waiting.length > 0) {
+    const body = new Blob([JSON.stringify({ seen: waiting.splice(0, most) })], { type: 'application/json' })
+    // Outlives the page, and is nobody's concern when it fails.
+    navigator.sendBeacon(new URL(settings().apiRoot.replace(/\/$/, '') + report.definition.path, document.baseURI), body)
+  }
+}
+
+const isLoadFault = (fault: string): fault is LoadFault => (loadFaults as readonly string[]).includes(fault)
