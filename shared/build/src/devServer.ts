@@ -104,7 +104,7 @@ import * as behind from ${source}
 const listeners = new Set()
 const follow = (listener) => (listeners.add(listener), () => listeners.delete(listener))
 const hot = (name) => (props) => createElement(useSyncExternalStore(follow, () => behind[name]), props)
-module.hot.accept(${source}, () => listeners.forEach((listener) => listener()))
+import.meta.webpackHot.accept(${source}, () => listeners.forEach((listener) => listener()))
 ${names.map((name) => `export const ${name} = hot(${JSON.stringify(name)})`).join('\n')}
 `
 }
