@@ -9,10 +9,10 @@ export interface Gates {
   /** A console error that contains the text is part of the journey. */
   expectError(text: string): void
   /** Everything that should not have happened, one sentence each. */
-  problems(): string[]
+  problems(): Promise<string[]>
 }
 
-/** P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's name in a path or title. */
+/** P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's name in a path, a title or a console message. */
 export async function watch(context: BrowserContext, baseURL: string): Promise<Gates> {
   const home = new URL(baseURL).origin
   const found: string[] = []
@@ -21,6 +21,12 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   const allowedError: string[] = []
   const patients = new Set<string>()
   const places = new Set<string>()
+  // Names and titles come a moment after what they belong to.
+  const coming = new Set<Promise<unknown>>()
+  const later = (work: Promise<unknown>) => {
+    const done = work.catch(() => undefined).finally(() => coming.delete(done))
+    coming.add(done)
+  }
 
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -29,6 +35,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   })
 
   const onConsole = (message: ConsoleMessage) => {
+    places.add(message.text())
     // Chromium repeats every answer from 400 on as a console error; those are judged by their status below.
     if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
     if (!allowedError.some((text) => message.text().includes(text))) found.push(`console error: ${message.text()}`)
@@ -36,7 +43,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   const onResponse = (response: Response) => {
     const status = response.status()
     const url = response.url()
-    if (/\/Scan\/(list|get)/i.test(url) && status === 200) void namesIn(response, patients)
+    if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(namesIn(response, patients))
     if (status < 400 || allowedStatus.some(([code, text]) => code === status && url.includes(text))) return
     found.push(`${status} from ${response.request().method()} ${url}`)
   }
@@ -58,7 +65,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
       // A tab that becomes a download never has an address.
       if (frame !== page.mainFrame() || !URL.canParse(frame.url())) return
       places.add(new URL(frame.url()).pathname)
-      void page.title().then((title) => places.add(title), () => undefined)
+      later(page.title().then((title) => places.add(title)))
     })
     page.on('websocket', (socket) => {
       const { host } = new URL(socket.url())
@@ -76,16 +83,34 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
     expectStatus: (status, inUrl) => void allowedStatus.push([status, inUrl]),
     expectFailure: (inUrl) => void allowedFailure.push(inUrl),
     expectError: (text) => void allowedError.push(text),
-    problems: () => [
-      ...new Set([
-        ...found,
-        ...[...places].filter((place) => [...patients].some((name) => decodeURIComponent(place).toLowerCase().includes(name))).map((place) => `a patient's name stands in a path or title: ${place}`),
-      ]),
-    ],
+    async problems() {
+      // A page names itself a moment after it has its address.
+      for (const page of context.pages()) later(page.title().then((title) => places.add(title)))
+      await Promise.all(coming)
+      const named = [...places].filter((place) => [...patients].some((name) => isNamed(name, place)))
+      return [...new Set([...found, ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`)])]
+    },
+  }
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/[^\p{L}]+/u).filter(Boolean)
+
+/** Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`, `jane-doe`. */
+function isNamed(name: string, text: string): boolean {
+  const words = new Set(wordsOf(decoded(text)))
+  const own = wordsOf(name)
+  return own.length > 0 && own.every((word) => words.has(word))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
 async function namesIn(response: Response, patients: Set<string>): Promise<void> {
-  const body = await response.text().catch(() => '')
-  for (const match of body.matchAll(/"patientName":"([^"]{3,200})"/g)) patients.add((match[1] ?? '').toLowerCase())
+  const body = await response.text()
+  for (const match of body.matchAll(/"patientName":"([^"]{3,200})"/g)) patients.add(match[1] ?? '')
 }

@@ -35,7 +35,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ context, baseURL }, use) => {
       const gates = await watch(context, baseURL ?? '')
       await use(gates)
-      expect(gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
+      expect(await gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
     },
     { auto: true },
   ],
@@ -65,7 +65,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return page
     })
     for (const { context, gates } of opened) {
-      expect(gates.problems(), 'nothing that the gates watch went wrong for the other person').toEqual([])
+      expect(await gates.problems(), 'nothing that the gates watch went wrong for the other person').toEqual([])
       await context.close()
     }
   },

@@ -31,7 +31,8 @@ const standing = new Map([...new Set(faults.map(({ file }) => partOf(file)))].fl
 const isWhole = (config: string) => [...standing.values()].some((tests) => tests.config === config && !tests.project)
 for (const tests of standing.values()) {
   if (tests.project && isWhole(tests.config)) continue
-  if (await testsFail(copy, tests)) throw new Error(`The tests of ${tests.project ?? tests.config} fail as they are committed. Mend them first; then a failing test means a caught fault.`)
+  const words = await testsFail(copy, tests)
+  if (words !== undefined) throw new Error(`The tests of ${tests.project ?? tests.config} fail as they are committed. Mend them first; then a failing test means a caught fault.\n${words}`)
 }
 const survivors: Fault[] = []
 for (const [index, fault] of faults.entries()) {

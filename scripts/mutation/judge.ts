@@ -23,24 +23,27 @@ export function testsOf(part: string): Tests[] {
 /** Whether the checkout in the folder fails for the fault in the file: types, the tests beside it, then all that could notice. */
 export async function isCaught(checkout: string, file: string): Promise<boolean> {
   const part = partOf(file)
-  if (await fails(checkout, join(checkout, 'node_modules/.bin/tsc'), ['--noEmit', '-p', part])) return true
+  if ((await failure(checkout, join(checkout, 'node_modules/.bin/tsc'), ['--noEmit', '-p', part])) !== undefined) return true
   const all = testsOf(part)
-  for (const tests of [{ ...all[0], folder: dirname(file) } as Tests, ...all]) if (await testsFail(checkout, tests)) return true
+  for (const tests of [{ ...all[0], folder: dirname(file) } as Tests, ...all]) if ((await testsFail(checkout, tests)) !== undefined) return true
   return false
 }
 
-export function testsFail(checkout: string, { config, project, folder }: Tests): Promise<boolean> {
+/** The last words of tests that fail; undefined when they pass. */
+export function testsFail(checkout: string, { config, project, folder }: Tests): Promise<string | undefined> {
   const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules'] : []
   const wanted = [...(project ? ['--selectProjects', project] : []), ...(folder ? ['--testPathPatterns', `/${folder}/`] : [])]
-  return fails(checkout, node, [...modules, join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', '--bail', '--silent', '--passWithNoTests', ...wanted])
+  return failure(checkout, node, [...modules, join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', '--bail', '--silent', '--passWithNoTests', ...wanted])
 }
 
 /** A fault may make a loop endless: whoever is not done by now has noticed it. */
 const patienceMs = 15 * 60_000
 
 /** A group of its own, so that workers that are caught in a loop end with it. */
-function fails(cwd: string, command: string, args: string[]): Promise<boolean> {
-  const child = spawn(command, args, { cwd, detached: true, stdio: 'ignore', env: { ...process.env, TEST_DATABASE_URL: '' } })
+function failure(cwd: string, command: string, args: string[]): Promise<string | undefined> {
+  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '' } })
+  let words = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (words = (words + chunk).slice(-6000)))
   const end = () => {
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
@@ -54,7 +57,7 @@ function fails(cwd: string, command: string, args: string[]): Promise<boolean> {
     const done = (code: number | null) => {
       clearTimeout(timer)
       process.off('exit', end)
-      resolve(code !== 0)
+      resolve(code === 0 ? undefined : words)
     }
     child.on('error', () => done(1))
     child.on('close', done)

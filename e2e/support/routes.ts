@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { aUser } from '@dmp/contract/examples'
+import { navigationFor, isUnder, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
+import type { Page } from 'playwright/test'
+import type { Who } from './accounts.ts'
+import { deployedRemotes } from './deployment.ts'
+import { expect } from './journey.ts'
+
+type Roles = Extract<Who, 'super' | 'admin' | 'staff'>
+const roles = { super: 'super_admin', admin: 'admin', staff: 'staff' } as const satisfies Record<Roles, string>
+
+export interface Screen {
+  /** As the part writes it: `/complaint/detail/:id`. */
+  readonly route: string
+  readonly guard: Guard
+}
+
+const root = join(import.meta.dirname, '..', '..')
+const host = JSON.parse(readFileSync(join(root, 'host', 'remote.json'), 'utf8')) as Declaration
+const declarations = [...(await deployedRemotes()).map(({ declaration }) => declaration), host]
+
+/** Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is here. A new one is in it at once. */
+export const screens: readonly Screen[] = [...new Set(declarations.flatMap(routesOf))].sort().flatMap((route) => {
+  const guard = routeOf(declarations, plain(route))?.claim.guard
+  return guard ? [{ route, guard }] : []
+})
+
+function routesOf({ name, routes }: Declaration): string[] {
+  const file = join(root, name, 'src', 'App.tsx')
+  const written = existsSync(file) ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) => (found[1] ?? '').replace(/(\/:\w+\?)+$/, '')) : []
+  const claimed = routes.map(({ prefix }) => prefix).filter((prefix) => !written.some((route) => isUnder(plain(route), prefix)))
+  return [...written, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
+}
+
+function plain(route: string): string {
+  return route.replaceAll(':', '')
+}
+
+/** What strangers see. */
+export const publicScreens = (): string[] => screens.filter(({ guard, route }) => (guard === 'guest' || guard === 'public') && !route.includes(':')).map(({ route }) => route)
+
+/** What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may open. */
+export function screensFor(who: Roles): string[] {
+  const { policy } = aUser(roles[who])
+  const entries = navigationFor(declarations, policy)
+  return screens.filter(({ route, guard }) => guard === 'session' || (guard === 'policy' && entries.some(({ routerLink }) => isUnder(plain(route), routerLink)))).map(({ route }) => route)
+}
+
+/** An address of the route: its parameters are those of the first row of the area's list that leads to a detail. Undefined where the role's list is empty. */
+export async function addressOf(page: Page, route: string): Promise<string | undefined> {
+  if (!route.includes(':')) return route
+  const area = `/${route.split('/')[1]}`
+  await page.goto(area)
+  const rows = page.getByRole('table').first().getByRole('row')
+  await expect(rows.nth(1)).toBeVisible()
+  const links = page.getByRole('table').first().locator(`a[href^="${area}/detail/"]`)
+  // Among organizations the first is the provider's own, which has neither licenses nor a datastore.
+  const href = await links.last().getAttribute('href')
+  const ids = (href ?? '').split('?')[0]?.split('/').slice(3) ?? []
+  return href === null ? undefined : route.replace(/:\w+/g, () => ids.shift() ?? '')
+}
