@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { keep, keptFolder, unpackKept } from './kept.ts'
+import { integrityOf, publish } from './publish.ts'
+import { readRelease, releaseKey } from './store.ts'
+import { aBuild, aFolder, aStore } from './testing/aBuild.ts'
+
+async function keptOne() {
+  const store = aStore()
+  const release = await publish(store, aBuild('remote-scan', 'x'.repeat(2000)), { commit: 'abc' })
+  const folder = aFolder()
+  await keep(store, 'remote-scan', release.releaseId, folder)
+  return { release, folder }
+}
+
+describe('releases that are kept', () => {
+  it('lie in their smallest form, one of each part, and come back as they were', async () => {
+    const { release, folder } = await keptOne()
+    expect(readdirSync(path.join(folder, 'remote-scan')).sort()).toEqual(['App.js.br', 'release.json', 'remoteEntry.js.br'])
+    const other = aStore()
+    expect(await unpackKept(other, folder)).toEqual([release])
+    expect(await readRelease(other, 'remote-scan', release.releaseId)).toEqual(release)
+    for (const { path: file, integrity } of release.files) {
+      expect(integrityOf((await other.read(releaseKey('remote-scan', release.releaseId, file)))!)).toBe(integrity)
+      expect(await other.read(releaseKey('remote-scan', release.releaseId, `${file}.gz`))).toBeDefined()
+    }
+    expect(await unpackKept(other, folder)).toHaveLength(1)
+  })
+
+  it('give way to the next one of the same part', async () => {
+    const { folder } = await keptOne()
+    const store = aStore()
+    const next = await publish(store, aBuild('remote-scan', 'y'.repeat(2000)), { commit: 'def' })
+    await keep(store, 'remote-scan', next.releaseId, folder)
+    expect((await unpackKept(aStore(), folder)).map(({ commit }) => commit)).toEqual(['def'])
+  })
+
+  it('are refused when somebody changed them', async () => {
+    const { folder } = await keptOne()
+    const other = await keptOne()
+    const file = path.join(folder, 'remote-scan/App.js.br')
+    writeFileSync(file, readFileSync(path.join(other.folder, 'remote-scan/remoteEntry.js.br')))
+    await expect(unpackKept(aStore(), folder)).rejects.toThrow(/App\.js\.br is not what remote-scan \w+ was made from/)
+  })
+
+  it('in this repository are whole, of host and remotes, and small', async () => {
+    const all = await unpackKept(aStore())
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['host', 'remote-scan']))
+    for (const { commit } of all) expect(commit).toMatch(/^[0-9a-f]{7,40}$/)
+    const sizes = readdirSync(keptFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => statSync(path.join(entry.parentPath, entry.name)).size)
+    expect(Math.max(...sizes)).toBeLessThan(2_000_000)
+  })
+})
