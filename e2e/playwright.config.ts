@@ -23,6 +23,8 @@ export default defineConfig({
   reporter: [
     ['list'],
     ['html', { open: 'never', outputFolder: 'playwright-report', title: `Journeys against ${process.env.E2E_VERSIONS ?? baseURL}` }],
+    // After the HTML report, which empties its folder first.
+    ['../scripts/clauseReporter.ts'],
     ['junit', { outputFile: 'test-results/junit.xml' }],
   ],
   use: {

@@ -1,5 +1,6 @@
 import { findBrowser, playwright } from './browser.ts'
 import { countPlaywright, type Count } from './count.ts'
+import { namesInLog, patientsOf } from './namesInLog.ts'
 import { startProduct, type Product } from './product.ts'
 import { node, run } from './stage.ts'
 
@@ -15,8 +16,11 @@ export async function runJourneys(options: string[]): Promise<Count> {
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
       env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     })
-    console.log('Report: e2e/playwright-report/index.html · JUnit: e2e/test-results/junit.xml')
-    return countPlaywright(outcome)
+    console.log('Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml')
+    const count = countPlaywright(outcome)
+    const named = product ? namesInLog(product.words(), await patientsOf(address)) : []
+    if (named.length > 0) console.error(`The server's log names patients:\n${named.slice(0, 10).join('\n')}`)
+    return { ...count, failed: count.failed + (named.length > 0 ? 1 : 0) }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1 }

@@ -9,6 +9,8 @@ import { root } from './tree.ts'
 
 export interface Product {
   url: string
+  /** Everything that it has written so far. */
+  words: () => string
   stop: () => Promise<void>
 }
 
@@ -35,7 +37,7 @@ export async function startProduct(env: Record<string, string> = {}, fill?: (dat
   const url = `http://localhost:${port}`
   for (let waited = 0; waited < 240; waited += 0.25) {
     if (child.exitCode !== null) break
-    if (await isReady(url)) return { url, stop }
+    if (await isReady(url)) return { url, stop, words: () => words }
     await pause(250)
   }
   await stop()
