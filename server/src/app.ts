@@ -50,7 +50,7 @@ import { recoverObjects } from './modules/scan/intake.recovery.ts'
 import { registerScanPages, scanHandlers } from './modules/scan/scan.handlers.ts'
 import { emailHandlers } from './modules/email/email.handlers.ts'
 import { mailerOf } from './outside/mail.ts'
-import { folderObjectStore } from './outside/objectStoreFolder.ts'
+import { openObjectStore } from './outside/openObjectStore.ts'
 import type { Parts } from './parts.ts'
 import { runtimeSettingsOf } from './runtimeSettings.ts'
 import type { Settings } from './settings.ts'
@@ -126,7 +126,7 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
     refusedAccess: refusedAccessOf({ write, background: background.add }),
     activity,
     mail,
-    objects: folderObjectStore(settings.dataDir),
+    objects: await openObjectStore(settings, db),
     bus,
     jobs,
     log,

@@ -5,7 +5,7 @@ import { migrate } from './db/migrate.ts'
 import { writer } from './db/write.ts'
 import { recoverObjects } from './modules/scan/intake.recovery.ts'
 import { filesBelow, ingestFolder, type IngestSummary } from './modules/scan/ingestFolder.ts'
-import { folderObjectStore } from './outside/objectStoreFolder.ts'
+import { openObjectStore } from './outside/openObjectStore.ts'
 import { readSettings } from './settings.ts'
 import { StartFailure } from './startFailure.ts'
 
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const database = await openDatabase(settings.databaseUrl === undefined ? { kind: 'folder', folder: settings.dataDir } : { kind: 'postgres', url: settings.databaseUrl, poolSize: 4 })
   try {
     await migrate(database.db)
-    const objects = folderObjectStore(settings.dataDir)
+    const objects = await openObjectStore(settings, database.db)
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)

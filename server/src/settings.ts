@@ -37,7 +37,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 const textOf = (text: string | undefined): string | undefined => (text === undefined || text.trim() === '' ? undefined : text.trim())
 
 /** A misspelt setting would otherwise be ignored in silence. Names that other programs of this repository read are known too. */
-const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_|S3_|DICOMWEB_)/
+const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
 function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(Object.values(settingsTable).map((setting) => setting.name))
   return Object.keys(variables)
@@ -47,3 +47,7 @@ function unknownNames(variables: Readonly<Record<string, string | undefined>>): 
 
 /** The PostgreSQL that tests make their databases on; the embedded database where it is not set. */
 export const testDatabaseUrl = (): string | undefined => textOf(process.env.TEST_DATABASE_URL)
+/** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */
+export const testObjects = (): string | undefined => textOf(process.env.TEST_OBJECTS)
+/** DICOMweb root of an Orthanc for tests, with user and password. */
+export const testArchiveUrl = (): string | undefined => textOf(process.env.TEST_DICOMWEB_URL)

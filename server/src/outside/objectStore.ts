@@ -24,7 +24,7 @@ export interface ByteRange {
 /**
  * Where large things live. There is never half an object under a key: it is staged and synced, its key is intended, the row that names it is
  * committed, and only then is it kept. After a crash `recover` finishes or discards what was under way, by asking whether the row exists.
- * Keys are never written twice, so that keeping and removing cannot cross each other. The port fits a folder and an S3 bucket alike.
+ * Keys are never written twice, so that keeping and removing cannot cross each other. A folder, a bucket and a DICOM archive stand behind it.
  *
  * @example
  * const staged = await objects.stage(stream, { maxBytes })
@@ -33,6 +33,10 @@ export interface ByteRange {
  * await objects.keep([staged])
  */
 export interface ObjectStore {
+  /** Objects are found by their UIDs alone: the same one, sent by two organizations, is there once. */
+  readonly isArchive: boolean
+  /** False for an archive from which nothing may be deleted. */
+  readonly canRemove: boolean
   /** Writes all of the content; throws `ObjectStoreError` TOO_LARGE when it is longer than `maxBytes`, and leaves nothing then. */
   stage(content: AsyncIterable<Uint8Array> | Uint8Array, limits?: { maxBytes?: number }): Promise<StagedObject>
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void>
@@ -49,13 +53,14 @@ export interface ObjectStore {
   ready(): Promise<void>
 }
 
-export type ObjectStoreFault = 'MISSING' | 'TOO_LARGE' | 'FULL' | 'READ_ONLY' | 'UNAVAILABLE'
+export type ObjectStoreFault = 'MISSING' | 'TOO_LARGE' | 'FULL' | 'READ_ONLY' | 'CHANGED' | 'UNAVAILABLE'
 
 const sentences: Record<ObjectStoreFault, string> = {
   MISSING: 'The object is not in the store.',
   TOO_LARGE: 'The object is larger than is allowed.',
   FULL: 'The object store is full. Free some space and try again.',
-  READ_ONLY: 'The object store cannot be written. Check the permissions of its folder.',
+  READ_ONLY: 'The object store cannot be written. Check its permissions.',
+  CHANGED: 'The archive holds another object under the same UID, or does not keep objects as they are sent. Nothing was stored.',
   UNAVAILABLE: 'The object store does not answer. Please try again later.',
 }
 

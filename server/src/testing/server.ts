@@ -11,6 +11,7 @@ import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { demoPassword } from '../db/seed/demoAccounts.ts'
 import { readSettings } from '../settings.ts'
+import { freshObjects } from './objects.ts'
 import { freshDatabase } from './prepared.ts'
 import { requestOf } from './request.ts'
 
@@ -46,6 +47,8 @@ export interface TestServer extends Server {
   signIn(who: RoleName | (string & {}), password?: string): Promise<SignedIn>
   /** The newest mail to the address, once it is there. */
   mailTo(address: string): Promise<{ subject: string; text: string; html: string; links: string[]; code: string | null }>
+  /** SOP instance UIDs of all objects that its store holds. */
+  heldObjects(): Promise<string[]>
   /** Starts listening on a free port and answers the address. */
   listen(): Promise<string>
 }
@@ -63,7 +66,8 @@ const emails: Readonly<Record<RoleName, string>> = { super_admin: 'super@dmp.exa
  */
 export async function startServer(variables: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dmp-test-'))
-  const settings = readSettings({ DMP_DEMO: '1', PORT: '0', DMP_HOST: '127.0.0.1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000', DMP_LOG_LEVEL: 'debug', ...variables })
+  const objects = await freshObjects()
+  const settings = readSettings({ DMP_DEMO: '1', PORT: '0', DMP_HOST: '127.0.0.1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000', DMP_LOG_LEVEL: 'debug', ...objects.variables, ...variables })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
     await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir('none')) ?? new Blob([]) })
@@ -98,10 +102,12 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       }
       throw new Error(`No mail to ${address}`)
     },
+    heldObjects: () => objects.held(dataDir),
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
       await server.close()
       await fresh.drop()
+      await objects.close()
       // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })

@@ -1,5 +1,3 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -17,8 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const files = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile())
-const stored = (): number => files(join(server.parts.settings.dataDir, 'objects')).length
+const stored = async (): Promise<number> => (await server.heldObjects()).length
 
 async function upload(series: string, slices: number): Promise<void> {
   const objects = Array.from({ length: slices }, (_, index) => dicomFile({ elements: slice({ '00080018': text('UI', `${series}.${index + 1}`), '0020000D': text('UI', `${series}.0`), '0020000E': text('UI', series) }) }))
@@ -35,11 +32,11 @@ describe('delete', () => {
     await admin.call(scan.share, { organizationId, seriesUID: '1.7.1', expireInDay: 1 })
     await admin.call(scan.download, { organizationId, seriesUID: '1.7.1' })
     expect((await server.app.inject({ url: '/dicom-web/studies/1.7.1.0/series/1.7.1/thumbnail', headers: admin.headers })).statusCode).toBe(200)
-    expect(stored()).toBe(5)
+    expect(await stored()).toBe(5)
 
     const reply = await remove(admin, ['1.7.1'])
     expect([reply.status, reply.data]).toEqual([200, null])
-    expect([await exists('1.7.1'), await exists('1.7.2'), stored()]).toEqual([false, true, 2])
+    expect([await exists('1.7.1'), await exists('1.7.2'), await stored()]).toEqual([false, true, 2])
     for (const table of ['studies', 'instances', 'thumbnails', 'scan_shares', 'scan_downloads'] as const) {
       const column = table === 'studies' ? 'study_uid' : 'series_uid'
       const rows = await server.parts.db.selectFrom(table as 'instances').select(column as 'series_uid').where(column as 'series_uid', 'like', '1.7.1%').execute()
@@ -77,9 +74,8 @@ describe('delete', () => {
       const objects = Array.from({ length: 6 }, (_, index) => dicomFile({ elements: slice({ '00080018': text('UI', `1.8.4.${index + 1}`), '0020000D': text('UI', '1.8.4.0'), '0020000E': text('UI', '1.8.4') }) }))
       const [uploaded] = await Promise.all([stow(server, admin, objects), remove(admin, ['1.8.4'])])
       expect([200, 202]).toContain(uploaded.statusCode)
-      const rows = await server.parts.db.selectFrom('instances').select('object_key').execute()
-      const keys = files(join(server.parts.settings.dataDir, 'objects'))
-      expect(keys.toSorted()).toEqual(rows.map((row) => row.object_key).toSorted())
+      const rows = await server.parts.db.selectFrom('instances').select('sop_instance_uid').execute()
+      expect(await server.heldObjects()).toEqual(rows.map((row) => row.sop_instance_uid).toSorted())
       await remove(admin, ['1.8.4'])
     }
   })

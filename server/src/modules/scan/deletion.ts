@@ -1,5 +1,6 @@
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../http/implement.ts'
+import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { removeObjects } from './intake.recovery.ts'
 import { deleteSeries } from './removal.ts'
@@ -9,6 +10,7 @@ import { getStore } from './scan.repository.ts'
 export function removeHandler(parts: Parts): Handler<typeof scan.remove> {
   return async (input, context) => {
     const store = await getStore(parts.db, context.viewer, input.organizationId)
+    if (!parts.objects.canRemove) throw new Refusal(409, 'ARCHIVE_KEEPS', 'These scans are kept in an archive from which this product may not delete. Ask the people who run the archive.')
     await parts.write(context, async ({ trx, audit }) => {
       const removed = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({ event: 'ScansDeleted', organizationId: store.organizationId, subject: { series: [...new Set(input.seriesIdList)], instances: removed.instances } })

@@ -65,7 +65,7 @@ export async function prepare(objects: ObjectStore, arrival: Arrival, content: A
     const instance = await readInstance(source).finally(() => source.close())
     const ids = identified(instance)
     if (arrival.onlyStudyUID === undefined || instance.studyUID === arrival.onlyStudyUID) {
-      const key = objectKey(arrival.organizationId, ids, staged.sha256)
+      const key = objectKey(objects, arrival.organizationId, ids, staged.sha256)
       return { staged, key, ids, rows: rowsOf(arrival, instance, staged, key) }
     }
     await objects.discard([staged])
@@ -85,11 +85,15 @@ export const isPrepared = (value: Prepared | Outcome): value is Prepared => 'sta
  */
 export async function commit(parts: IntakeParts, arrival: Arrival, group: readonly Prepared[]): Promise<Outcome[]> {
   const { unique, twins } = withoutTwins(group)
-  const inserted = await insertAndIntend(parts, arrival, unique, group)
+  // What is known already need not be sent to the store again.
+  const before = await hashesOf(parts.db, arrival.organizationId, unique.map((one) => one.ids.sopInstanceUID))
+  const fresh = unique.filter((one) => !before.has(one.ids.sopInstanceUID))
+  const inserted = fresh.length === 0 ? new Set<string>() : await insertAndIntend(parts, arrival, fresh, group)
   await parts.objects.keep(unique.filter((one) => inserted.has(one.ids.sopInstanceUID)).map((one) => one.staged))
   const others = [...unique.filter((one) => !inserted.has(one.ids.sopInstanceUID)), ...twins]
   await parts.objects.discard(others.map((one) => one.staged))
-  const known = await hashesOf(parts.db, arrival.organizationId, others.map((one) => one.ids.sopInstanceUID))
+  const after = await hashesOf(parts.db, arrival.organizationId, others.map((one) => one.ids.sopInstanceUID))
+  const known = new Map([...before, ...after])
   return group.map((one) => outcome(one, inserted.has(one.ids.sopInstanceUID) && !twins.includes(one), known))
 }
 

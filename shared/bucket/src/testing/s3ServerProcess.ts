@@ -9,12 +9,15 @@ const taking = new Map<string, Promise<void>>()
 server.middleware.unshift((context, next) => {
   const { path } = context
   if (context.method !== 'PUT' || context.headers['if-none-match'] !== '*') return next()
-  const mine = (taking.get(path) ?? Promise.resolve()).then(async () => {
+  const before = taking.get(path)
+  const answer = async (): Promise<void> => {
+    await before
     const isTaken = await server.store.getMetadata(bucket, decodeURIComponent(path.slice(bucket.length + 2))).then(() => true, () => false)
     if (!isTaken) return next()
     context.status = 412
     context.body = '<Error><Code>PreconditionFailed</Code></Error>'
-  })
+  }
+  const mine = answer()
   taking.set(path, mine.catch(() => undefined))
   return mine
 })

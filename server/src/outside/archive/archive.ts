@@ -1,0 +1,164 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ObjectStoreError } from '../objectStore.ts'
+import { boundaryOf, singlePart } from './singlePart.ts'
+
+export interface ArchivePlace {
+  /** Root of its DICOMweb services; `{organizationId}` in it gives each organization a store of its own. */
+  readonly url: string
+  readonly user?: string | undefined
+  readonly password?: string | undefined
+  readonly token?: string | undefined
+  /** How it deletes: as DICOMweb servers that can, by Orthanc's own calls, or not at all. */
+  readonly deletes: 'dicomweb' | 'orthanc' | 'never'
+}
+
+export interface ArchivedInstance {
+  readonly organizationId: string
+  readonly studyUID: string
+  readonly seriesUID: string
+  readonly sopInstanceUID: string
+}
+
+/** The archive does not let us in, or is not one. The message is for whoever runs the server, and holds no secret. */
+export class ArchiveRefusal extends Error {}
+
+const TRIES = 4
+const PATIENCE_MS = 120_000
+const organizationMark = '{organizationId}'
+
+interface Request {
+  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly headers?: Record<string, string>
+  readonly body?: Blob | string
+  readonly understood?: readonly number[]
+}
+
+/** What the product asks of a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one. */
+export class Archive {
+  readonly isPerOrganization: boolean
+  readonly deletes: ArchivePlace['deletes']
+  readonly #root: string
+  readonly #authorization: string | undefined
+
+  constructor({ url, user, password, token, deletes }: ArchivePlace) {
+    this.#root = url.replace(/\/+$/, '')
+    this.deletes = deletes
+    this.isPerOrganization = url.includes(organizationMark)
+    if (token !== undefined) this.#authorization = `Bearer ${token}`
+    else if (user !== undefined) this.#authorization = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`
+  }
+
+  #rootOf(organizationId: string): string {
+    return this.#root.replaceAll(organizationMark, organizationId)
+  }
+
+  #instance(one: ArchivedInstance): string {
+    return `${this.#rootOf(one.organizationId)}/studies/${one.studyUID}/series/${one.seriesUID}/instances/${one.sopInstanceUID}`
+  }
+
+  /** The bytes as the archive gives them out, in whatever transfer syntax it holds them; undefined when it has none. */
+  async get(one: ArchivedInstance): Promise<Readable | undefined> {
+    const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
+    const answer = await this.#send(this.#instance(one), { headers: { accept }, understood: [404, 410] })
+    if (!answer.ok || answer.status === 204) {
+      await answer.body?.cancel()
+      return undefined
+    }
+    const body = answer.body as AsyncIterable<Uint8Array> | null
+    const boundary = boundaryOf(answer.headers.get('content-type') ?? '')
+    if (!body) return undefined
+    return Readable.from(faithful(boundary === undefined ? body : singlePart(body, boundary)), { objectMode: false, highWaterMark: 2 ** 18 })
+  }
+
+  /** Hash of what the archive holds. */
+  async sha256(one: ArchivedInstance): Promise<string | undefined> {
+    const stream = await this.get(one)
+    if (!stream) return undefined
+    const hash = createHash('sha256')
+    for await (const chunk of stream) hash.update(chunk as Buffer)
+    return hash.digest('hex')
+  }
+
+  /** STOW-RS. What it answers is not believed: whoever stores asks for the bytes afterwards. */
+  async store(one: ArchivedInstance, bytes: Blob): Promise<void> {
+    const boundary = `dmp-${randomBytes(12).toString('hex')}`
+    const body = new Blob([`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`, bytes, `\r\n--${boundary}--\r\n`])
+    const headers = { 'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}`, accept: 'application/dicom+json' }
+    const answer = await this.#send(`${this.#rootOf(one.organizationId)}/studies/${one.studyUID}`, { method: 'POST', headers, body, understood: [202, 400, 409] })
+    await answer.body?.cancel()
+  }
+
+  /** Deleting what is not there is no error; false when the archive does not delete. */
+  async remove(one: ArchivedInstance): Promise<boolean> {
+    if (this.deletes === 'never') return false
+    if (this.deletes === 'orthanc') return this.#removeFromOrthanc(one)
+    const answer = await this.#send(this.#instance(one), { method: 'DELETE', understood: [404, 405, 410, 501] })
+    await answer.body?.cancel()
+    // 404 is what a server says that has no such instance, and what one says that has no such service.
+    return answer.ok || ((answer.status === 404 || answer.status === 410) && (await this.sha256(one)) === undefined)
+  }
+
+  async #removeFromOrthanc(one: ArchivedInstance): Promise<boolean> {
+    const rest = new URL('..', `${this.#rootOf(one.organizationId)}/`).href
+    const found = (await (await this.#send(`${rest}tools/lookup`, { method: 'POST', body: one.sopInstanceUID })).json()) as { ID: string; Type: string }[]
+    for (const { ID, Type } of found) {
+      if (Type !== 'Instance') continue
+      const answer = await this.#send(`${rest}instances/${ID}`, { method: 'DELETE', understood: [404] })
+      await answer.body?.cancel()
+    }
+    return true
+  }
+
+  /** Throws an `ArchiveRefusal` or an `ObjectStoreError` when it cannot be searched. */
+  async check(): Promise<void> {
+    // A server for one organization at a time is asked for one that does not exist: that it answers is enough.
+    const root = this.#rootOf('00000000-0000-4000-8000-000000000000')
+    const answer = await this.#send(`${root}/studies?limit=1`, { headers: { accept: 'application/dicom+json' }, understood: this.isPerOrganization ? [400, 404] : [] })
+    const type = answer.headers.get('content-type') ?? ''
+    await answer.body?.cancel()
+    if (answer.status === 200 && !/json/i.test(type)) throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+  }
+
+  async #send(url: string, request: Request): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(url, request)
+      } catch (cause) {
+        if (!(cause instanceof ObjectStoreError) || cause.fault !== 'UNAVAILABLE' || attempt === TRIES) throw cause
+        await pause(100 * 4 ** (attempt - 1) * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
+    const tooLate = new AbortController()
+    const timer = setTimeout(() => tooLate.abort(), PATIENCE_MS)
+    let answer: Response
+    try {
+      answer = await fetch(url, { method, signal: tooLate.signal, headers: { ...headers, ...(this.#authorization && { authorization: this.#authorization }) }, ...(body !== undefined && { body }) })
+    } catch (cause) {
+      throw new ObjectStoreError('UNAVAILABLE', cause)
+    } finally {
+      clearTimeout(timer)
+    }
+    if (answer.ok || understood.includes(answer.status)) return answer
+    await answer.body?.cancel()
+    if (answer.status === 401 || answer.status === 403) {
+      throw new ArchiveRefusal(`The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`)
+    }
+    if (answer.status === 507) throw new ObjectStoreError('FULL')
+    if (answer.status < 500 && answer.status !== 429) throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
+    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${answer.status}.`))
+  }
+}
+
+/** A line that breaks is a fault of the store. */
+async function* faithful(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw cause instanceof ObjectStoreError ? cause : new ObjectStoreError('UNAVAILABLE', cause)
+  }
+}

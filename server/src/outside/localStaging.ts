@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { bufferSource, fileSource } from '../dicom/byteSource.ts'
+import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
+
+/** Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the disk again. */
+const IN_MEMORY_BYTES = 2 ** 20
+
+const faults: Record<string, ObjectStoreFault> = { ENOENT: 'MISSING', ENOSPC: 'FULL', EDQUOT: 'FULL', EFBIG: 'FULL', EROFS: 'READ_ONLY', EACCES: 'READ_ONLY', EPERM: 'READ_ONLY' }
+
+function asFault(cause: unknown): unknown {
+  const { code, syscall } = (cause ?? {}) as { code?: unknown; syscall?: unknown }
+  return typeof code === 'string' && typeof syscall === 'string' ? new ObjectStoreError(faults[code] ?? 'UNAVAILABLE', cause) : cause
+}
+
+/** Faults of the disk as faults of the store. */
+export async function guarded<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    throw asFault(cause)
+  }
+}
+
+/** A key is a path that stays below its root, in every store. */
+export function checkedKey(key: string): string {
+  if (!/^[0-9A-Za-z._~/-]{1,400}$/.test(key) || key.includes('..') || key.startsWith('/')) throw new ObjectStoreError('MISSING')
+  return key
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A staged object as a file; where it lies may change until it is kept. */
+export interface StagedFile extends StagedObject {
+  path: string
+  key: string | undefined
+}
+
+/** What is under way lies in files of one folder until its store has taken it. */
+export class LocalStaging {
+  readonly folder: string
+  readonly #isDurable: boolean
+  #isMade = false
+
+  /** `isDurable`: the files themselves become the objects, so that they are synced. */
+  constructor(root: string, isDurable: boolean) {
+    this.folder = join(root, 'incoming')
+    this.#isDurable = isDurable
+  }
+
+  async make(): Promise<void> {
+    if (this.#isMade) return
+    await mkdir(this.folder, { recursive: true })
+    await syncFolder(dirname(this.folder))
+    this.#isMade = true
+  }
+
+  async stage(content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<StagedFile> {
+    await this.make()
+    const path = this.newPath()
+    const handle = await open(path, 'wx', 0o640)
+    try {
+      const written = await write(handle, content, maxBytes)
+      if (this.#isDurable) await handle.sync()
+      return stagedFile(path, written)
+    } catch (cause) {
+      await unlink(path).catch(() => undefined)
+      throw cause
+    } finally {
+      await handle.close()
+    }
+  }
+
+  newPath(): string {
+    return join(this.folder, `${randomUUID()}.part`)
+  }
+
+  /** Names of the files that nobody has touched for so long. */
+  async oldNames(olderThanMs: number): Promise<string[]> {
+    await this.make()
+    const old: string[] = []
+    for (const name of await readdir(this.folder)) {
+      const found = await stat(join(this.folder, name)).catch(() => undefined)
+      if (found && Date.now() - found.mtimeMs >= olderThanMs) old.push(name)
+    }
+    return old
+  }
+
+  remove(name: string): Promise<void> {
+    return rm(join(this.folder, name), { force: true })
+  }
+
+  /** Throws when it cannot be written. */
+  async ready(): Promise<void> {
+    await this.make()
+    const path = this.newPath()
+    const handle = await open(path, 'wx')
+    await handle.close()
+    await unlink(path)
+  }
+}
+
+export async function openFile(path: string): Promise<OpenObject> {
+  const handle = await open(path, 'r')
+  const { size } = await handle.stat()
+  return { ...fileSource(handle, size), close: () => handle.close() }
+}
+
+/** Works on all of them, a few at a time; waits for all before it throws what failed first. */
+export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<typeof write>>): StagedFile {
+  let inMemory = bytes
+  const close = async (): Promise<void> => {
+    inMemory = undefined
+  }
+  const staged: StagedFile = { path, key: undefined, sha256, size, open: async () => (inMemory ? { ...bufferSource(inMemory), close } : openFile(staged.path)) }
+  return staged
+}
+
+async function write(handle: FileHandle, content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
+  const hash = createHash('sha256')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+    size += chunk.length
+    if (size > maxBytes) throw new ObjectStoreError('TOO_LARGE')
+    hash.update(chunk)
+    if (size <= IN_MEMORY_BYTES) chunks.push(chunk)
+    else chunks.length = 0
+    await writeAll(handle, chunk)
+  }
+  return { sha256: hash.digest('hex'), size, bytes: size <= IN_MEMORY_BYTES ? Buffer.concat(chunks) : undefined }
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  let done = 0
+  while (done < chunk.length) done += (await handle.write(chunk, done)).bytesWritten
+}

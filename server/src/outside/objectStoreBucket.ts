@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import { BucketError, type Bucket, type BucketFault } from '@dmp/bucket'
+import { checkedKey, guarded, inLanes, LocalStaging, type StagedFile } from './localStaging.ts'
+import { ObjectStoreError, type ByteRange, type ObjectStore, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
+
+const AT_ONCE = 8
+/** Read ahead, so that a header and a usual slice come with the first answer. */
+const WINDOW_BYTES = 2 ** 20
+
+/** Names what is sent before it is sent; gone when each of its keys is kept or discarded. */
+interface Note {
+  readonly key: string
+  readonly open: Set<string>
+}
+
+interface Staged extends StagedFile {
+  note?: Note
+}
+
+const faults: Record<BucketFault, ObjectStoreFault> = { MISSING: 'MISSING', REFUSED: 'READ_ONLY', FULL: 'FULL', UNAVAILABLE: 'UNAVAILABLE' }
+
+function answered<T>(act: () => Promise<T>): Promise<T> {
+  return guarded(async () => {
+    try {
+      return await act()
+    } catch (cause) {
+      throw cause instanceof BucketError ? new ObjectStoreError(faults[cause.fault], cause) : cause
+    }
+  })
+}
+
+/**
+ * Objects in an S3-compatible bucket, under their keys below `objects/`. They are staged on the server's own disk; `intend` writes down what is coming
+ * in a note below `incoming/` and sends it, so that after a crash every object without a row is known.
+ */
+class BucketObjectStore implements ObjectStore {
+  readonly isArchive = false
+  readonly canRemove = true
+  readonly #bucket: Bucket
+  readonly #staging: LocalStaging
+
+  constructor(bucket: Bucket, root: string) {
+    this.#bucket = bucket
+    this.#staging = new LocalStaging(root, false)
+  }
+
+  stage(content: AsyncIterable<Uint8Array> | Uint8Array, { maxBytes = Infinity } = {}): Promise<StagedObject> {
+    return guarded(() => this.#staging.stage(content, maxBytes))
+  }
+
+  intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void> {
+    return answered(async () => {
+      if (intentions.length === 0) return
+      const keys = intentions.map(({ key }) => checkedKey(key))
+      const note: Note = { key: `incoming/${randomUUID()}.json`, open: new Set(keys) }
+      await this.#bucket.put(note.key, Buffer.from(JSON.stringify(keys)))
+      for (const { staged, key } of intentions as ReadonlyArray<{ staged: Staged; key: string }>) Object.assign(staged, { key, note })
+      await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, async ({ staged, key }) => {
+        await this.#bucket.put(objectAt(key), await openAsBlob(staged.path), { sha256: staged.sha256 })
+        await rm(staged.path, { force: true })
+      })
+    })
+  }
+
+  keep(staged: readonly StagedObject[]): Promise<void> {
+    return answered(async () => {
+      for (const one of staged as readonly Staged[]) if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
+      await this.#settle(staged as readonly Staged[])
+    })
+  }
+
+  discard(staged: readonly StagedObject[]): Promise<void> {
+    return answered(async () => {
+      await inLanes(staged as readonly Staged[], AT_ONCE, async ({ path, key }) => {
+        await rm(path, { force: true })
+        if (key !== undefined) await this.#bucket.remove(objectAt(key))
+      })
+      await this.#settle(staged as readonly Staged[])
+    })
+  }
+
+  async #settle(staged: readonly Staged[]): Promise<void> {
+    const touched = new Set<Note>()
+    for (const { note, key } of staged) {
+      if (!note || key === undefined) continue
+      note.open.delete(key)
+      touched.add(note)
+    }
+    for (const note of touched) if (note.open.size === 0) await this.#bucket.remove(note.key)
+  }
+
+  read(key: string, range?: ByteRange): Promise<Readable> {
+    return answered(async () => {
+      const found = await this.#bucket.get(objectAt(checkedKey(key)), range)
+      if (!found) throw new ObjectStoreError('MISSING')
+      return found.stream
+    })
+  }
+
+  open(key: string): Promise<OpenObject> {
+    return answered(async () => {
+      const at = objectAt(checkedKey(key))
+      const first = await this.#bucket.get(at, { start: 0, end: WINDOW_BYTES - 1 })
+      if (!first) throw new ObjectStoreError('MISSING')
+      const { size } = first
+      let window: { start: number; bytes: Buffer } = { start: 0, bytes: await bytesOf(first.stream) }
+      const read = (offset: number, length: number): Promise<Buffer> =>
+        answered(async () => {
+          const end = Math.min(offset + length, size)
+          if (end <= offset) return Buffer.alloc(0)
+          const { start, bytes } = window
+          if (offset >= start && end <= start + bytes.length) return bytes.subarray(offset - start, end - start)
+          const more = await this.#bucket.get(at, { start: offset, end: Math.min(size, Math.max(end, offset + WINDOW_BYTES / 4)) - 1 })
+          if (!more) throw new ObjectStoreError('MISSING')
+          const found = await bytesOf(more.stream)
+          window = { start: offset, bytes: found }
+          return found.subarray(0, end - offset)
+        })
+      return { size, read, close: async () => undefined }
+    })
+  }
+
+  remove(keys: readonly string[]): Promise<void> {
+    return answered(() => inLanes(keys, AT_ONCE, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
+  }
+
+  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }> {
+    return answered(async () => {
+      const settled = { kept: 0, discarded: 0 }
+      for (const name of await this.#staging.oldNames(olderThanMs)) {
+        await this.#staging.remove(name)
+        settled.discarded += 1
+      }
+      for await (const { key, modified } of this.#bucket.list('incoming/')) {
+        if (Date.now() - modified.getTime() < olderThanMs) continue
+        const note = await this.#bucket.get(key)
+        if (!note) continue
+        const keys = (await json(note.stream)) as string[]
+        const kept = await areKept(keys)
+        const lost = keys.filter((one) => !kept.has(one))
+        await this.remove(lost)
+        await this.#bucket.remove(key)
+        settled.kept += kept.size
+        settled.discarded += lost.length
+      }
+      return settled
+    })
+  }
+
+  ready(): Promise<void> {
+    return answered(async () => {
+      await this.#staging.ready()
+      await this.#bucket.check()
+    })
+  }
+}
+
+const objectAt = (key: string): string => `objects/${key}`
+
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** Objects in a bucket; what is under way lies below `root` on this machine's disk. */
+export const bucketObjectStore = (bucket: Bucket, root: string): ObjectStore => new BucketObjectStore(bucket, root)

@@ -1,0 +1,44 @@
+import { BucketError, openBucket, type BucketPlace } from '@dmp/bucket'
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+import type { Settings } from '../settings.ts'
+import { StartFailure } from '../startFailure.ts'
+import { Archive, ArchiveRefusal } from './archive/archive.ts'
+import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
+import { archiveObjectStore, type IsNamed } from './objectStoreArchive.ts'
+import { bucketObjectStore } from './objectStoreBucket.ts'
+import { folderObjectStore } from './objectStoreFolder.ts'
+
+/** The bucket of the settings; undefined when none is set. Throws a `StartFailure` when something of it is missing. */
+export function bucketPlace(settings: Settings): BucketPlace | undefined {
+  const { s3Bucket: bucket, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
+  if (bucket === undefined) return undefined
+  if (accessKeyId === undefined || secretAccessKey === undefined) throw new StartFailure('DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.')
+  const endpoint = settings.s3Endpoint ?? `https://s3.${region}.amazonaws.com`
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey, isPathStyle: settings.s3PathStyle, prefix: settings.s3Prefix }
+}
+
+/** Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting ends the start with a sentence. */
+export async function openObjectStore(settings: Settings, db: Db): Promise<ObjectStore> {
+  const place = bucketPlace(settings)
+  const { dicomWebUrl: url, dicomWebUser: user, dicomWebPassword: password, dicomWebToken: token, dicomWebDelete: deletes } = settings
+  if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir)
+  if (url !== undefined && place !== undefined) throw new StartFailure('Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects lie in one place: unset one of them.')
+  const store = place ? bucketObjectStore(openBucket(place), settings.dataDir) : archiveObjectStore(new Archive({ url: url ?? '', user, password, token, deletes }), settings.dataDir, namedIn(db))
+  try {
+    await store.ready()
+  } catch (cause) {
+    const reason = cause instanceof ObjectStoreError ? cause.cause : cause
+    if (reason instanceof BucketError || reason instanceof ArchiveRefusal) throw new StartFailure(reason.message)
+    if (url !== undefined && cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE') throw new StartFailure(`The DICOMweb server ${url} does not answer. Start it, or correct DMP_DICOMWEB_URL.`)
+    throw cause
+  }
+  return store
+}
+
+/** Organizations are few and the key of the instances begins with them. */
+const namedIn = (db: Db): IsNamed => async ({ organizationId, sopInstanceUID }, isPerOrganization) => {
+  const wanted = isPerOrganization ? sql`select ${organizationId}::uuid as id` : sql`select id from organizations`
+  const { rows } = await sql`select 1 from (${wanted}) o join instances i on i.organization_id = o.id and i.sop_instance_uid = ${sopInstanceUID} limit 1`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,52 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { openBucket } from '@dmp/bucket'
+import { startS3Server } from '@dmp/bucket/testing'
+import { testArchiveUrl, testObjects } from '../settings.ts'
+
+export interface TestObjects {
+  /** Settings that lead the server to the store. */
+  readonly variables: Readonly<Record<string, string>>
+  /** SOP instance UIDs of all objects that the store holds, each as often as it is there. */
+  held(dataDir: string): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Where a test server keeps its objects: in its folder, or where `TEST_OBJECTS` says (`npm test` runs the tests of scans on each). */
+export function freshObjects(kind = testObjects()): Promise<TestObjects> {
+  if (kind === 'bucket') return freshBucket()
+  return kind === 'archive' ? freshArchive() : Promise.resolve(folder)
+}
+
+const uidOf = (key: string): string => basename(key).split('~')[0] ?? ''
+
+const folder: TestObjects = {
+  variables: {},
+  held: async (dataDir) => {
+    const below = join(dataDir, 'objects')
+    return readdirSync(below, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(below, name)).isFile()).map(uidOf).sort()
+  },
+  close: async () => undefined,
+}
+
+async function freshBucket(): Promise<TestObjects> {
+  const server = await startS3Server('tests/')
+  const held = async (): Promise<string[]> => {
+    const uids: string[] = []
+    for await (const { key } of openBucket(server.place).list('objects/')) uids.push(uidOf(key))
+    return uids.sort()
+  }
+  return { variables: server.variables, held, close: () => server.close() }
+}
+
+/** An Orthanc with its DICOMweb plugin; the address holds user and password. Emptied first, so that one test file at a time uses it. */
+async function freshArchive(): Promise<TestObjects> {
+  const address = new URL(testArchiveUrl() ?? '')
+  const { username, password } = address
+  address.username = address.password = ''
+  const headers = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+  const ask = async <T>(path: string, method = 'GET'): Promise<T> => (await (await fetch(new URL(path, address), { method, headers })).json()) as T
+  for (const id of await ask<string[]>('/patients')) await ask(`/patients/${id}`, 'DELETE')
+  const held = async (): Promise<string[]> => (await ask<{ MainDicomTags: { SOPInstanceUID: string } }[]>('/instances?expand')).map((one) => one.MainDicomTags.SOPInstanceUID).sort()
+  return { variables: { DMP_DICOMWEB_URL: address.href, DMP_DICOMWEB_USER: username, DMP_DICOMWEB_PASSWORD: password, DMP_DICOMWEB_DELETE: 'orthanc' }, held, close: async () => undefined }
+}
