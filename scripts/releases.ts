@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { stale } from '../shared/build/src/stale.ts'
 import { parts } from '../shared/build/src/workspace.ts'
@@ -7,6 +7,13 @@ import { root } from './tree.ts'
 
 /** Everything that the product writes lives under this folder. */
 export const dataFolder = (): string => resolve(root, process.env.DMP_DATA_DIR?.trim() || '.data')
+
+/** Folder or bucket of the releases that are served. */
+export function releasePlace(): string {
+  const named = process.env.DMP_RELEASES?.trim()
+  if (!named) return join(dataFolder(), 'releases')
+  return named.startsWith('s3://') ? named : resolve(root, named)
+}
 
 /** Releases of this checkout, compressed once, whatever data folder they are then published to. */
 export const workshop = join(root, '.cache', 'releases')
@@ -20,11 +27,15 @@ export async function buildStale(options: string[] = []): Promise<void> {
   console.log(`Built in ${seconds.toFixed(1)} s.`)
 }
 
-/** Makes the builds of this checkout live in the release registry of the data folder. */
+/** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { openStore, partsOf, publishAll, readSnapshot } = await import('../shared/release/src/index.ts')
+  const { accessOf, isBucket, openStore, partsOf, publishAll, readSnapshot, storeAt } = await import('../shared/release/src/index.ts')
+  const store = releasePlace()
+  if (isBucket(store)) {
+    await publishAll(storeAt(store, accessOf(process.env)))
+    return
+  }
   const { live } = await publishAll(workshop)
-  const store = join(dataFolder(), 'releases')
   for (const { name, releaseId } of partsOf(await readSnapshot(openStore(workshop), live))) {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyWhole(join(workshop, name, releaseId), to)
@@ -41,8 +52,8 @@ function copyWhole(from: string, to: string): void {
   renameSync(unfinished, to)
 }
 
-/** Nothing was ever made live in the data folder. */
-export function isRegistryEmpty(): boolean {
-  const registry = join(dataFolder(), 'releases', 'registry')
-  return !existsSync(registry) || readdirSync(registry).length === 0
+/** Nothing was ever made live there. */
+export async function isRegistryEmpty(): Promise<boolean> {
+  const { accessOf, registryVersion, storeAt } = await import('../shared/release/src/index.ts')
+  return (await registryVersion(storeAt(releasePlace(), accessOf(process.env)))) === 0
 }

@@ -7,7 +7,7 @@ if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
 }
 await orEnd(async () => {
   // What is live in production is decided with `npm run release`; only the very first start takes the builds of this checkout.
-  if (isRegistryEmpty()) {
+  if (await isRegistryEmpty()) {
     await buildStale()
     await publishBuilt()
   }

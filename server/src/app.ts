@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import { account, audit, businessUser, complaint, email, organization, override, region, registration, release, role, scan } from '@dmp/contract'
-import { openStore } from '@dmp/release/storeFolder'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
 import { openDatabase, type Database, type DatabasePlace } from './db/client.ts'
@@ -43,14 +41,15 @@ import { overrideHandlers } from './modules/override/override.handlers.ts'
 import { overridesOf } from './modules/override/override.page.ts'
 import { regionHandlers } from './modules/region/region.handlers.ts'
 import { registrationHandlers } from './modules/registration/registration.handlers.ts'
-import { roleHandlers } from './modules/role/role.handlers.ts'
 import { releaseHandlers } from './modules/release/release.handlers.ts'
 import { personOf } from './modules/release/ring.ts'
+import { roleHandlers } from './modules/role/role.handlers.ts'
 import { recoverObjects } from './modules/scan/intake.recovery.ts'
 import { registerScanPages, scanHandlers } from './modules/scan/scan.handlers.ts'
 import { emailHandlers } from './modules/email/email.handlers.ts'
 import { mailerOf } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
+import { openReleaseStore } from './outside/openReleaseStore.ts'
 import type { Parts } from './parts.ts'
 import { runtimeSettingsOf } from './runtimeSettings.ts'
 import type { Settings } from './settings.ts'
@@ -149,7 +148,7 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   installErrors(app)
   installJson(app)
   installOrigins(app, parts)
-  const store = openStore(join(parts.settings.dataDir, 'releases'))
+  const store = await openReleaseStore(parts.settings)
   installHealth(app, [
     { name: 'database', check: () => parts.database.ping() },
     { name: 'object store', check: () => parts.objects.ready() },
@@ -169,10 +168,10 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
   serve(app, parts, organization, organizationHandlers(parts))
   serve(app, parts, override, overrideHandlers(parts, store))
   serve(app, parts, registration, registrationHandlers(parts))
+  serve(app, parts, release, releaseHandlers(parts, store))
   serve(app, parts, role, roleHandlers())
   serve(app, parts, region, regionHandlers(parts))
   registerScanPages(app, parts)
-  serve(app, parts, release, releaseHandlers(parts, store))
   serve(app, parts, scan, scanHandlers(parts))
   await registerDicomWeb(app, parts)
   registerGateway(app, {

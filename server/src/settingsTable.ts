@@ -93,6 +93,14 @@ export const settingsTable = {
   hashingParallel: setting('DMP_HASHING_PARALLEL', 'Passwords hashed at the same time; each takes a core for about 11 ms', whole(1, 64), { fallback: '1' }),
   limitFactor: setting('DMP_LIMIT_FACTOR', 'Multiplies every limit on the number of calls', decimal(0.01, 1_000_000), { fallback: '1' }),
 
+  releases: optional('DMP_RELEASES', 'Release store: a folder, or s3://bucket/prefix with the keys of DMP_S3_…; the folder releases of the data folder where left out', Text),
+  releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, { fallback: '1' }),
+  releaseWatchMinutes: minutes('DMP_RELEASE_WATCH_MINUTES', 'How long after it became live for everybody a release is watched; a canary always is', '60'),
+  releaseWatchPages: setting('DMP_RELEASE_WATCH_PAGES', 'Pages on which a release must have failed before it is judged', whole(1, 1_000_000), { fallback: '3' }),
+  releaseWatchPeople: setting('DMP_RELEASE_WATCH_PEOPLE', 'People whose pages must have failed before a release is taken back from everybody; a canary is stopped for one', whole(1, 1_000_000), { fallback: '2' }),
+  releaseWatchPercent: setting('DMP_RELEASE_WATCH_PERCENT', 'Share of its pages on which a release must have failed, in percent', decimal(0, 100), { fallback: '5' }),
+  releaseWatchTimes: setting('DMP_RELEASE_WATCH_TIMES', 'How many times as often as the release before it must have failed', decimal(1, 1000), { fallback: '3' }),
+
   companyName: setting('DMP_COMPANY_NAME', 'Company name in footer and label (9.12)', AnyText, { fallback: 'DMP Imaging' }),
   companyAddress: setting('DMP_COMPANY_ADDRESS', 'Company address on the label', AnyText, { fallback: 'Example Street 1, 10115 Berlin, Germany' }),
   companyWebsite: setting('DMP_COMPANY_WEBSITE', 'Company website on the label', Web, { fallback: 'https://dmp.example' }),
@@ -106,13 +114,6 @@ export const settingsTable = {
   manualLink: setting('DMP_MANUAL_LINK', 'Where the product manuals are', Web, { fallback: 'https://dmp.example/manuals' }),
   ifuLink: setting('DMP_IFU_LINK', 'The electronic instructions for use', Web, { fallback: 'https://dmp.example/manuals/ifu.pdf' }),
   termsLink: setting('DMP_TERMS_LINK', 'Terms of Use; the only address that the terms mail may carry', Web, { fallback: 'https://dmp.example/terms' }),
-
-  releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, { fallback: '1' }),
-  releaseWatchMinutes: minutes('DMP_RELEASE_WATCH_MINUTES', 'How long after it became live for everybody a release is watched; a canary always is', '60'),
-  releaseWatchPages: setting('DMP_RELEASE_WATCH_PAGES', 'Pages on which a release must have failed before it is judged', whole(1, 1_000_000), { fallback: '3' }),
-  releaseWatchPeople: setting('DMP_RELEASE_WATCH_PEOPLE', 'People whose pages must have failed before a release is taken back from everybody; a canary is stopped for one', whole(1, 1_000_000), { fallback: '2' }),
-  releaseWatchPercent: setting('DMP_RELEASE_WATCH_PERCENT', 'Share of its pages on which a release must have failed, in percent', decimal(0, 100), { fallback: '5' }),
-  releaseWatchTimes: setting('DMP_RELEASE_WATCH_TIMES', 'How many times as often as the release before it must have failed', decimal(1, 1000), { fallback: '3' }),
 
   viewer: setting('DMP_VIEWER', 'Which viewer View opens: quick or ohif', v.picklist(['quick', 'ohif'], 'is neither quick nor ohif'), { fallback: 'quick' }),
   viewerUrl: optional('DMP_VIEWER_URL', 'Address template of another viewer', Text),

@@ -6,7 +6,7 @@ import { readRegistry, registryVersion } from './store.ts'
 import type { FolderStore } from './storeFolder.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
-const place: Place = { dataFolder: '/nowhere', by: 'ann' }
+const place: Place = { store: '/nowhere', by: 'ann' }
 
 const scan = (store: FolderStore, code: string, over = {}) => publish(store, aBuild('remote-scan', code, over), { commit: 'abc' })
 

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { activateCommand } from './commands/activate.ts'
 import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
@@ -11,7 +10,8 @@ import { rollbackCommand } from './commands/rollback.ts'
 import { statusCommand } from './commands/status.ts'
 import { Refused } from './move.ts'
 import { RegistryConflict } from './store.ts'
-import { openStore } from './storeFolder.ts'
+import { storeAt } from './storeAt.ts'
+import type { BucketAccess } from './storeBucket.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
@@ -35,7 +35,7 @@ ${Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(24)} ${abo
 
   --release <id>   a release that is in the store already, in place of this checkout's
   --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
-  --store <place>  a folder; without it ${'${DMP_DATA_DIR:-.data}'}/releases
+  --store <place>  a folder, or s3://bucket/prefix with the keys of DMP_S3_…; without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>      who does it, for the history
   --unchecked "…"  go live without the trial in a browser, and why; stands in the history
 
@@ -45,7 +45,9 @@ const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release', 'unch
 const alone = ['json', 'stop', 'promote'] as const
 
 export interface Place {
-  readonly dataFolder: string
+  /** Folder or bucket of the releases, where `--store` names none. */
+  readonly store: string
+  readonly access?: BucketAccess | undefined
   readonly by: string
   /** Tries a candidate in a browser before it can become live. */
   readonly trial?: Trial
@@ -71,10 +73,10 @@ export async function release(typed: readonly string[], place: Place): Promise<n
     return exitCodes.notUnderstood
   }
   try {
-    const { reason, store = path.join(place.dataFolder, 'releases'), by = place.by, users, release: releaseId } = read.values
+    const { reason, store = place.store, by = place.by, users, release: releaseId } = read.values
     const words: Words = {
       part,
-      store: openStore(store),
+      store: storeAt(store, place.access),
       author: { by, ...(reason === undefined ? {} : { reason }) },
       percent,
       users: users?.split(',').map((user) => user.trim().toLowerCase()).filter(Boolean) ?? [],

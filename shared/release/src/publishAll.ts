@@ -5,16 +5,17 @@ import { parts, workspace } from '@dmp/build/workspace'
 import type { Registry } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
+import type { Store } from './store.ts'
 import { openStore } from './storeFolder.ts'
 
 /**
  * Publishes every built part of this workspace into the store and makes the result live in one move. Does nothing where all
  * of it is live already.
  *
- * @param folder the store's folder
+ * @param place the store, or its folder
  */
-export async function publishAll(folder: string, by = 'local build'): Promise<Registry> {
-  const store = openStore(folder)
+export async function publishAll(place: Store | string, by = 'local build'): Promise<Registry> {
+  const store = typeof place === 'string' ? openStore(place) : place
   const built = parts().filter((part) => existsSync(path.join(part.folder, 'dist/build.json')))
   const commit = sourceCommit()
   const releases = await Promise.all(built.map((part) => publish(store, path.join(part.folder, 'dist'), { commit })))

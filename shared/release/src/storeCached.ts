@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Store } from './store.ts'
+import type { FolderStore } from './storeFolder.ts'
+
+/** What is named by its content: it may be kept for ever. */
+const isFixed = (key: string): boolean => /^(?:host|viewer|remote-[a-z0-9-]+|snapshots)\//.test(key)
+
+interface Listed {
+  readonly at: number
+  readonly names: Promise<string[]>
+  /** As it was when the far store answered last. */
+  known: string[] | undefined
+}
+
+/** Nobody waits for longer than this for a list that is known from a moment ago. */
+const patienceMs = 500
+
+/**
+ * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the version of the
+ * registry is limited: a move reaches pages so much later.
+ *
+ * @param listMs how long a list is believed
+ */
+export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store {
+  const fetching = new Map<string, Promise<Buffer | undefined>>()
+  const lists = new Map<string, Listed>()
+
+  /** One request however many want it; a folder that cannot be written is no reason to answer nobody. */
+  const fetched = (key: string): Promise<Buffer | undefined> => {
+    const before = fetching.get(key)
+    if (before) return before
+    const now = far.read(key).then(async (content) => {
+      if (content) await near.add(key, content).catch(() => false)
+      return content
+    })
+    fetching.set(key, now)
+    const forget = (): void => void fetching.delete(key)
+    now.then(forget, forget)
+    return now
+  }
+
+  const list = (key: string): Promise<string[]> => {
+    const before = lists.get(key)
+    const listed = before && Date.now() - before.at < listMs ? before : listedNow(key, before?.known)
+    const { names, known } = listed
+    return known === undefined ? names : Promise.race([names, pause(patienceMs, known, { ref: false })])
+  }
+
+  const listedNow = (key: string, known: string[] | undefined): Listed => {
+    const listed: Listed = { at: Date.now(), names: far.list(key), known }
+    listed.names.then((names) => { listed.known = names }, () => undefined)
+    lists.set(key, listed)
+    return listed
+  }
+
+  return {
+    place: far.place,
+    read: async (key) => (isFixed(key) ? ((await near.read(key)) ?? fetched(key)) : far.read(key)),
+    stream: async (key) => {
+      if (!isFixed(key)) return far.stream(key)
+      const kept = await near.stream(key)
+      if (kept) return kept
+      const content = await fetched(key)
+      return content && Readable.from([content], { objectMode: false })
+    },
+    add: async (key, content) => {
+      const isAdded = await far.add(key, content)
+      lists.clear()
+      return isAdded
+    },
+    list,
+    remove: async (key) => {
+      await far.remove(key)
+      await near.remove(key)
+      lists.clear()
+    },
+  }
+}
