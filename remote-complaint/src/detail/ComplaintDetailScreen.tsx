@@ -36,7 +36,7 @@ function ComplaintDetail({ id }: { id: string }) {
             { label: 'Type', value: item.type },
             { label: 'Created By', value: item.createdByUser },
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
-            { label: 'Description', value: item.description },
+            { label: 'Description', value: item.description, wide: true },
           ]}
         />
       </Section>

@@ -7,20 +7,21 @@ import { Button } from '@dmp/kit/ui'
 
 // 2.48
 const columns: Column<RowOf<typeof complaint.list>>[] = [
-  { title: 'Complaint #', field: 'complaintNumber' },
+  { title: 'Complaint #', field: 'complaintNumber', width: 128 },
   { title: 'Status', field: 'currentStatus', type: 'status', sort: 'status' },
   { title: 'Module', field: 'moduleAlias', sort: 'module' },
   { title: 'Severity', field: 'severity', type: 'status' },
   { title: 'Type', field: 'type' },
   { title: 'Description', field: 'description' },
-  { title: 'Created Date', field: 'createdDate', type: 'date' },
+  { title: 'Created Date', field: 'createdDate', type: 'date', width: 130 },
 ]
 
 export function ComplaintListScreen() {
   const navigate = useNavigate()
+  const mayAdd = useCan(complaint.add)
   const makeComplaint = <Button type="primary" onClick={() => navigate('/complaint/add')}>Make a complaint</Button>
   return (
-    <Screen title="Complaints" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={useCan(complaint.add) && makeComplaint}>
+    <Screen title="Complaints" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={mayAdd && makeComplaint}>
       <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
     </Screen>
   )

@@ -45,7 +45,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
         emptyText="There is no license that could be assigned."
       />
       <ErrorAlert error={error} onClose={reset} />
-      <Flex gap="small" justify="end" wrap>
+      <Flex gap="small" justify="end" wrap className="dmp-under-table">
         <Button onClick={leave}>Cancel</Button>
         <Button type="primary" loading={busy} disabled={!isDirty} onClick={save}>Save</Button>
       </Flex>

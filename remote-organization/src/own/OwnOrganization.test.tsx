@@ -22,6 +22,12 @@ describe('own organization', () => {
     expect(calls(organization.get)).toEqual([])
   })
 
+  it("says that the provider's own cannot be renamed [2.28, 6.09]", async () => {
+    renderScreen(<App />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
+    expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
+    expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
+  })
+
   it('renames it and comes back [2.28, 5.11, 8.09]', async () => {
     const { user, path, calls } = renderScreen(<App />, { at: '/account/organization', as: 'admin', answers: [...answers, answer(organization.update, { ...item, name: 'North-2' })] })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))

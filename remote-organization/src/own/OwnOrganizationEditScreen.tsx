@@ -19,7 +19,9 @@ export function OwnOrganizationEditScreen() {
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: ownName, url: '/account/organization' }, { name: 'Edit', isActive: true }]}
     >
       <ErrorAlert error={current.error} onRetry={current.refetch} />
-      {name === undefined ? (
+      {organizationId === organization.providerOrganizationId ? (
+        <p>The provider's own organization cannot be renamed.</p>
+      ) : name === undefined ? (
         <Skeleton />
       ) : (
         <OrganizationForm id={organizationId} name={name} updatedDate={current.data?.updatedDate} onClose={() => navigate('/account/organization')} />

@@ -24,7 +24,7 @@ export function RegisterScreen() {
         <PhoneField name="mobile" label="Mobile" />
         <PhoneField name="landline" label="Landline" />
         <PhoneField name="fax" label="Fax" />
-        <CheckboxField name="terms" label={<>I accept the <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms of Use</a></>} />
+        <CheckboxField name="terms" short="Terms of Use" label={<>I accept the <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms of Use</a></>} />
       </SchemaForm>
     </PublicScreen>
   )

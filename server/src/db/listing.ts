@@ -8,6 +8,7 @@ export interface ListInput<Field extends string = string> {
   readonly search?: string | undefined
   readonly sort?: Field | undefined
   readonly direction?: 'asc' | 'desc' | undefined
+  readonly timeZone?: string | undefined
 }
 
 export interface ListRules<Field extends string> {
@@ -22,8 +23,8 @@ export interface ListRules<Field extends string> {
 /** Sorts text without regard to case (5.19), the same on every database. */
 export const text = (expression: Expression<string | null> | RawBuilder<string>): RawBuilder<string> => sql<string>`lower(coalesce(${expression}, '')) collate "C"`
 
-/** A date as a search finds it: 2026-11-21. */
-export const day = (expression: Expression<Date>): RawBuilder<string> => sql<string>`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD')`
+/** A date as the viewer's page shows it and a search finds it: 2026-11-21, in the viewer's days. */
+export const day = (expression: Expression<Date>, { timeZone = 'UTC' }: ListInput): RawBuilder<string> => sql<string>`to_char(${expression} at time zone ${timeZone}::text, 'YYYY-MM-DD')`
 
 /** More rows at once than a page shows leave the product: who took them is recorded (P24). */
 export const isExport = ({ page, pageSize }: ListInput): boolean => (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)

@@ -100,6 +100,18 @@ export function permits(policy: Policy, needs: Needs): boolean {
   return policy.some((entry) => entry.module === needs.module && entry.actions.includes(needs.action))
 }
 
+/** By name only, as the databases know them: no offsets, which read differently there. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/.test(name) || name.length > 64) return false
+  try {
+    // Throws for a name that is none.
+    new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /**
  * Query of every server-paged list (docs/decisions/the-wire.md). All optional: without `page` the whole visible list is answered.
  * `sort` is one of the call's `sortable` fields.
@@ -111,5 +123,7 @@ export function pageQuery<const F extends readonly [string, ...string[]]>(sortab
     search: v.optional(v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.'))),
     sort: v.optional(v.picklist(sortable, `Sort by one of: ${sortable.join(', ')}.`)),
     direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
+    // In whose days a search for a date is meant; UTC where left out.
+    timeZone: v.optional(v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.'))),
   } as const
 }

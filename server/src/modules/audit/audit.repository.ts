@@ -50,7 +50,7 @@ type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'or
 
 export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
   const { rows, total } = await listed(filtered(db, viewer, input), input, {
-    shown: [sql.ref<string>('audit.event'), sql.ref<string>('audit.outcome'), actorName, sql.ref<string>('actor.email'), sql.ref<string>('organization.name'), sql.ref<string>('audit.address'), sql<string>`audit.subject::text`, day(sql.ref('audit.at'))],
+    shown: [sql.ref<string>('audit.event'), sql.ref<string>('audit.outcome'), actorName, sql.ref<string>('actor.email'), sql.ref<string>('organization.name'), sql.ref<string>('audit.address'), sql<string>`audit.subject::text`, day(sql.ref('audit.at'), input)],
     sorts: {
       at: sql.ref('audit.at'),
       event: text(sql.ref('audit.event')),

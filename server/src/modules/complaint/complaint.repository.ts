@@ -49,7 +49,7 @@ const resolved: StatusName = 'Resolved'
 export async function listComplaints(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<ComplaintRow>> {
   const all = visible(db, viewer)
   const { rows, total } = await listed(input.state === 'open' ? all.where('status.name', '!=', resolved) : all, input, {
-    shown: [shownNumber, sql.ref<string>('status.name'), alias, sql.ref<string>('severity.name'), sql.ref<string>('type.name'), sql.ref<string>('complaints.description'), day(sql.ref('complaints.created_date'))],
+    shown: [shownNumber, sql.ref<string>('status.name'), alias, sql.ref<string>('severity.name'), sql.ref<string>('type.name'), sql.ref<string>('complaints.description'), day(sql.ref('complaints.created_date'), input)],
     sorts: {
       complaintNumber: sql.ref('complaints.number'),
       status: text(sql.ref('status.name')),

@@ -62,6 +62,17 @@ describe('making a complaint', () => {
   })
 })
 
+describe('searching for a date', () => {
+  it('means the day of who searches, as their page shows it [2.63, 5.19]', async () => {
+    const { id } = await make()
+    await server.parts.db.updateTable('complaints').set({ created_date: new Date('2021-03-01T23:30:00Z') }).where('id', '=', id).execute()
+    const found = async (search: string, timeZone?: string) => (await staff.call(complaint.list, { search, page: 1, ...(timeZone && { timeZone }) })).data.map((row) => row.id)
+    expect([await found('2021-03-01'), await found('2021-03-02')]).toEqual([[id], []])
+    for (const zone of ['Asia/Tokyo', 'Europe/Berlin']) expect([await found('2021-03-01', zone), await found('2021-03-02', zone)]).toEqual([[], [id]])
+    for (const zone of ['Mars/Olympus', "UTC'; drop table users --", '+02:00', '']) expect((await staff.call(complaint.list, { search: '2021', page: 1, timeZone: zone })).status).toBe(400)
+  })
+})
+
 describe('moving a complaint on', () => {
   const move = (id: string, name: string, comment = 'We looked into it.', more: Record<string, unknown> = {}) => sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, name), comment, ...more })
 

@@ -31,7 +31,7 @@ export async function listRegistrations(db: Db, viewer: Viewer, input: Parsed<ty
   const of = (column: string) => sql.ref<string>(`registrations.${column}`)
   const all = visible(db, viewer)
   const { rows, total } = await listed(input.status ? all.where('registrations.status', '=', input.status) : all, input, {
-    shown: [of('status'), day(sql.ref('registrations.created_date')), of('first_name'), of('last_name'), of('email'), of('organization_name')],
+    shown: [of('status'), day(sql.ref('registrations.created_date'), input), of('first_name'), of('last_name'), of('email'), of('organization_name')],
     sorts: {
       status: text(of('status')),
       createdDate: of('created_date'),

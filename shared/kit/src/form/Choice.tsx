@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { Combobox, searchFrom } from './Combobox.tsx'
 import type { Option } from './fields.tsx'
 import './form.css'
 
@@ -16,7 +17,7 @@ export interface ChoiceProps<T extends string> {
 }
 
 /**
- * A labelled select outside of a form, such as the organization above a list. Typing finds an option.
+ * A labelled select outside of a form, such as the organization above a list. Many options get a search.
  *
  * @example <Choice label="Organization" options={organizations} value={organizationId} onChange={choose} />
  */
@@ -26,10 +27,10 @@ export function Choice<T extends string>({ label, options, value, onChange, plac
   return (
     <span className="dmp-choice">
       <label htmlFor={id}>{label}</label>
-      <select id={id} className="dmp-input" style={{ width }} value={isKnown ? value : ''} disabled={disabled || loading} onChange={(event) => onChange(event.target.value as T)}>
+      {options.length > searchFrom ? <Combobox id={id} options={options} value={value} placeholder={placeholder} disabled={disabled || loading} style={{ width }} onChange={(chosen) => onChange(chosen as T)} /> : <select id={id} className="dmp-input" style={{ width }} value={isKnown ? value : ''} disabled={disabled || loading} onChange={(event) => onChange(event.target.value as T)}>
         {!isKnown && <option value="" disabled>{loading ? 'Loading…' : placeholder}</option>}
         {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
-      </select>
+      </select>}
     </span>
   )
 }

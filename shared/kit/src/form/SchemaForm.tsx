@@ -114,7 +114,8 @@ function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => 
   useEffect(() => {
     const element = form.current
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+      // In an open list of options Enter chooses one.
+      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true') return
       showWrong()
       setTimeout(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     }

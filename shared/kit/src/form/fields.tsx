@@ -1,5 +1,6 @@
 import { civilities } from '@dmp/contract/fields'
 import { useEffect, type ReactNode } from 'react'
+import { Combobox, searchFrom } from './Combobox.tsx'
 import { Frame, FieldNotes, type FieldProps } from './Field.tsx'
 import { useField, useForm } from './formContext.ts'
 
@@ -50,7 +51,7 @@ export interface SelectFieldProps extends FieldProps {
   readonly loading?: boolean
 }
 
-/** A choice of one; preselected when exactly one is offered (5.08). */
+/** A choice of one; preselected when exactly one is offered (5.08). Many options get a search. */
 export function SelectField({ name, label, help, disabled, autoFocus, options, placeholder = 'Please choose', loading = false }: SelectFieldProps) {
   const field = useField<string>(name, { label })
   const only = options.length === 1 ? options[0]?.value : undefined
@@ -61,6 +62,13 @@ export function SelectField({ name, label, help, disabled, autoFocus, options, p
   useEffect(() => {
     if (only !== undefined && isEmpty) preset(name, only)
   }, [only, isEmpty, preset, name])
+  if (options.length > searchFrom) {
+    return (
+      <Frame id={field.id} label={label} help={help} error={field.error}>
+        <Combobox id={field.id} name={name} options={options} value={value} placeholder={placeholder} disabled={Boolean(disabled) || field.isBusy || loading} autoFocus={autoFocus} onChange={field.change} onBlur={field.leave} described={field.described(help)} />
+      </Frame>
+    )
+  }
   return (
     <Frame id={field.id} label={label} help={help} error={field.error}>
       <select

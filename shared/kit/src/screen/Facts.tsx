@@ -4,6 +4,8 @@ export interface Fact {
   readonly label: string
   /** Nothing or empty text shows a dash. */
   readonly value: ReactNode
+  /** Over all columns, for long text. */
+  readonly wide?: boolean
 }
 
 export interface FactsProps {
@@ -16,8 +18,8 @@ export interface FactsProps {
 export function Facts({ facts, columns = 2 }: FactsProps) {
   return (
     <dl className={`dmp-facts dmp-facts--${columns}`}>
-      {facts.map(({ label, value }) => (
-        <div key={label}>
+      {facts.map(({ label, value, wide }) => (
+        <div key={label} className={wide ? 'dmp-fact-wide' : undefined}>
           <dt>{label}</dt>
           <dd>{value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : value}</dd>
         </div>

@@ -6,6 +6,14 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from './tableInTests.tsx'
 
 describe('DataTable on a server that pages', () => {
+  it('means a searched date in the days of the person, as it shows them [2.63]', async () => {
+    const options = new Intl.DateTimeFormat().resolvedOptions()
+    const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone: 'Asia/Tokyo' })
+    const { calls } = draw([paging(rowsOf(23))], '/complaint?searchTerm=2026-03&page=1')
+    await waitFor(() => expect(calls(complaint.list).at(-1)).toMatchObject({ search: '2026-03', timeZone: 'Asia/Tokyo' }))
+    zone.mockRestore()
+  })
+
   it('asks for one page and shows it, with headings, cell types and counts [2.63, 9.01]', async () => {
     const { calls } = draw([paging(rowsOf(23))])
     expect(table()).toHaveAttribute('aria-busy', 'true')
