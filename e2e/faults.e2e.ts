@@ -8,7 +8,11 @@ import { settled } from './support/page.ts'
 
 const remotes = await deployedRemotes()
 
+/** Reports of errors have a limit, which so many faults in one hour reach. */
+const expectManyReports = (gates: Gates): void => gates.expectStatus(429, '/sendApplicationError')
+
 function expectBroken(gates: Gates, broken: readonly Broken[]): void {
+  expectManyReports(gates)
   for (const { remote } of broken) {
     const part = `/${remote.declaration.name}/`
     gates.expectStatus(404, part)
@@ -17,6 +21,8 @@ function expectBroken(gates: Gates, broken: readonly Broken[]): void {
     gates.expectError(part)
     gates.expectError(`[${remote.declaration.name}@`)
   }
+  // A page that comes through the test has no address of its own, and the browser lets it have no live channel.
+  for (const text of ['net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS', '[host/live]']) gates.expectError(text)
   // The browser's, webpack's and the bad scripts' own words.
   for (const text of ['integrity', 'ChunkLoadError', 'Loading chunk', 'Unexpected token', 'thrown at the start', 'thrown while drawing', 'Shared module @dmp/kit/gone', 'RemoteError']) gates.expectError(text)
 }
@@ -86,6 +92,7 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
 test.describe('a page that was opened before a redeploy took its files away', { tag: '@fault' }, () => {
   /** Until the page is loaded again, files that it did not load yet are gone, and another version is live. */
   async function takeAway(page: Page, gates: Gates, files: RegExp): Promise<{ loads: () => number }> {
+    expectManyReports(gates)
     gates.expectStatus(404, '/releases/')
     for (const text of ['ChunkLoadError', 'Loading chunk', 'RemoteError', 'integrity']) gates.expectError(text)
     let loads = 0
