@@ -28,7 +28,7 @@ function noteCaught(error: unknown): void {
 /** Before anything is drawn: what a development server declares decides which addresses there are. */
 async function prepareOverrides(): Promise<void> {
   try {
-    const [{ takeQuestion }, { adoptDevServers }] = await Promise.all([import('./overrides/state.ts'), import('./overrides/devServers.ts')])
+    const [{ takeQuestion }, { adoptDevServers }] = await Promise.all([import('./overrides/state.ts'), import('./composition/devServers.ts')])
     takeQuestion()
     await adoptDevServers()
   } catch (error) {

@@ -1,13 +1,11 @@
-import { lazy, Suspense, type ComponentType } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { concernsOverrides } from './active.ts'
 
 // Nobody without an override loads any of this; nobody with one is left without a page because it did not come.
 const Overrides = lazy<ComponentType>(() => import('./Overrides.tsx').catch(() => ({ default: () => null })))
 
-let isConcerned: boolean | undefined
-
 /** Where overrides of this browser are named on every screen, and where a link's question is asked. */
 export function OverrideSlot() {
-  isConcerned ||= concernsOverrides()
+  const [isConcerned] = useState(concernsOverrides)
   return isConcerned ? <Suspense fallback={null}><Overrides /></Suspense> : null
 }

@@ -29,7 +29,7 @@ describe('side navigation', () => {
   it.each([
     ['staff', ['Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
     ['admin', ['Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security']],
-    ['super_admin', ['Dashboard', 'Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Profile', 'Security']],
+    ['super_admin', ['Dashboard', 'Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Platform', 'Profile', 'Security']],
   ] as const)('lists for %s the modules that the policy lists, Dashboard always first, and the Account group [2.32, 2.33, 1.02]', (role, names) => {
     draw({ as: role })
     expect(entries()).toEqual(names)
@@ -39,7 +39,7 @@ describe('side navigation', () => {
   it('leads to the route links and marks where one is [2.32, 3.18]', () => {
     draw({ as: 'super_admin', at: '/user/detail/1' })
     const links = Object.fromEntries(within(side()).getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]))
-    expect(links).toEqual({ Dashboard: '/dashboard', Complaint: '/complaint', Organization: '/organization', Registration: '/registration', Scan: '/scan', User: '/user', Profile: '/account/profile', Security: '/account/Security' })
+    expect(links).toEqual({ Dashboard: '/dashboard', Complaint: '/complaint', Organization: '/organization', Registration: '/registration', Scan: '/scan', User: '/user', Platform: '/platform', Profile: '/account/profile', Security: '/account/Security' })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })
 

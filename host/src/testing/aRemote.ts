@@ -24,8 +24,13 @@ export function aRemote(name: string, over: Partial<Declaration> = {}, previous 
 
 /** Puts a snapshot of these remotes into the page. */
 export function placeSnapshot(...remotes: RemoteOnPage[]): void {
+  placePage({ remotes })
+}
+
+/** The same with what this browser gets in place of what is live. */
+export function placePage(over: Partial<PageSnapshot>): void {
   document.getElementById('dmp-snapshot')?.remove()
-  const snapshot: PageSnapshot = { id: '0'.repeat(16), host: '1'.repeat(16), remotes }
+  const snapshot: PageSnapshot = { id: '0'.repeat(16), host: '1'.repeat(16), remotes: [], ...over }
   document.head.append(Object.assign(document.createElement('script'), { type: 'application/json', id: 'dmp-snapshot', textContent: JSON.stringify(snapshot) }))
   forgetSnapshot()
 }

@@ -30,7 +30,7 @@ export async function statusOf(db: Db, store: Store, rules: Rules): Promise<Rele
     const before = earlier.flatMap(partsOf).find((ref) => ref.name === name && ref.releaseId !== releaseId)
     return {
       name,
-      title: release.declaration?.title ?? name,
+      title: release.declaration?.title ?? 'Viewer',
       live: await shown(release, liveSince(history, name)),
       canary: canary ? { ...(await shown(await readRelease(store, name, canary.releaseId), canarySince(history, canary))), ...audienceOf(canary) } : null,
       before: before ? { releaseId: before.releaseId, version: versionOf(await readRelease(store, name, before.releaseId)) } : null,

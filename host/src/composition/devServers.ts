@@ -2,9 +2,9 @@ import type { Override } from '@dmp/contract/override'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { Declaration } from '@dmp/contract/remote'
 import * as v from 'valibot'
-import { putRemote, remotes } from '../composition/snapshot.ts'
-import { overrides } from './active.ts'
-import { takeOut } from './state.ts'
+import { putRemote, remotes } from './snapshot.ts'
+import { overrides } from '../overrides/active.ts'
+import { takeOut } from '../overrides/state.ts'
 
 const patienceMs = 4000
 

@@ -1,0 +1,46 @@
+import type { ReleaseStatus, ShownPart } from '@dmp/contract/releaseCalls'
+import { promoteCanary, rollback } from '@dmp/contract/releaseCalls'
+import { useCan } from '@dmp/kit'
+import { Section } from '@dmp/kit/screen'
+import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
+import { overrideOf } from '../overrides/active.ts'
+import type { Move } from './MoveModal.tsx'
+import { ReleaseFacts } from './ReleaseFacts.tsx'
+import { releaseText } from './words.ts'
+
+interface Props {
+  readonly part: ShownPart
+  readonly watch: ReleaseStatus['watch']
+  readonly onMove: (move: Move) => void
+  readonly onTry: (part: ShownPart) => void
+}
+
+/** One part: what is live, what is a canary, and what can be done about it. */
+export function PartCard({ part, watch, onMove, onTry }: Props) {
+  const { name, title, live, canary, before } = part
+  const mayRollBack = useCan(rollback)
+  const mayPromote = useCan(promoteCanary)
+  const isOverridden = overrideOf(name) !== undefined
+  return (
+    <Section title={title} extra={<span className="dmp-quiet">{name}{isOverridden && <> · <StatusBadge value="Overridden here" tone="dark" /></>}</span>}>
+      <ReleaseFacts release={live} watch={watch} />
+      {canary && (
+        <div className="dmp-platform-canary" role="group" aria-label={`Canary of ${title}`}>
+          <p className="dmp-platform-label">Canary{canary.users.length > 0 ? ` and ${canary.users.length} named ${canary.users.length === 1 ? 'person' : 'people'}` : ''}</p>
+          <Progress percent={canary.percent} aria-label={`Share of users who get the canary of ${title}`} size="small" status="active" />
+          <ReleaseFacts release={canary} watch={watch} />
+          {mayPromote && (
+            <div className="dmp-platform-actions">
+              <Button size="small" onClick={() => onMove({ kind: 'promote', part })}>Promote…</Button>
+              <Button size="small" onClick={() => onMove({ kind: 'stop', part })}>Stop…</Button>
+            </div>
+          )}
+        </div>
+      )}
+      <div className="dmp-platform-actions">
+        {mayRollBack && (before ? <Button danger size="small" onClick={() => onMove({ kind: 'rollback', part })}>{`Roll back to ${releaseText(before, live)}…`}</Button> : <span className="dmp-quiet">Nothing to roll back to</span>)}
+        <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>Try another release…</Button>
+      </div>
+    </Section>
+  )
+}

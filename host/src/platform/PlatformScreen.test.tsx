@@ -1,0 +1,122 @@
+import { add } from '@dmp/contract/override'
+import { history, promoteCanary, rollback, status, stopCanary, type ReleaseFigures, type ShownMove, type ShownPart, type ShownRelease } from '@dmp/contract/releaseCalls'
+import { CallError } from '@dmp/kit'
+import { answer } from '@dmp/kit/testing'
+import { screen, waitFor, within } from '@testing-library/react'
+import { Pages } from '../composition/Pages.tsx'
+import { placeSnapshot } from '../testing/aRemote.ts'
+import { renderPage } from '../testing/renderPage.ts'
+
+const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({ pages: 1204, failures: 2, errors: 1, badShare: 0.0025, loadMsP75: 321, faults: [{ fault: 'chunk', pages: 2 }], ...over })
+const aRelease = (releaseId: string, version: string, over: Partial<ShownRelease> = {}): ShownRelease => ({ releaseId, version, commit: 'abc123', publishedAt: '2026-11-20T08:00:00Z', brotliBytes: 31_400, since: '2026-11-20T09:00:00Z', by: 'ann@dmp.example', figures: figures(), ...over })
+const id = (digit: string): string => digit.repeat(16)
+
+const scans: ShownPart = {
+  name: 'remote-scan',
+  title: 'Scans',
+  live: aRelease(id('a'), '1.4.1'),
+  canary: { ...aRelease(id('b'), '1.4.2', { figures: figures({ pages: 40, badShare: 0.2 }) }), percent: 10, users: ['bob@dmp.example'] },
+  before: { releaseId: id('9'), version: '1.4.0' },
+}
+const users: ShownPart = { name: 'remote-user', title: 'Users', live: aRelease(id('c'), '1.0.0', { since: null, by: null, figures: figures({ pages: 0, failures: 0, errors: 0, badShare: null, loadMsP75: null, faults: [] }) }), canary: null, before: null }
+const watch = { isOn: true, minutes: 60, pages: 20, percent: 5, times: 3 }
+const moves: ShownMove[] = [
+  { version: 2, at: '2026-11-21T09:00:00Z', change: 'canary', parts: ['remote-scan'], by: 'ann@dmp.example', reason: null, percent: 10 },
+  { version: 1, at: '2026-11-20T09:00:00Z', change: 'rollback', parts: ['remote-user'], by: 'automatic', reason: '7 of 40 pages failed', percent: null },
+]
+
+const draw = (answers: Parameters<typeof renderPage>[1]['answers'] = [], role: 'super_admin' | 'sys_admin' = 'super_admin') => {
+  placeSnapshot()
+  return renderPage(<Pages />, { at: '/platform', as: role, answers: [answer(status, { version: 2, parts: [scans, users], watch }), answer(history, moves), ...answers] })
+}
+const card = async (title: string) => within(await screen.findByRole('region', { name: title }))
+
+describe('the platform screen', () => {
+  it('says of each part what is live and what is a canary: which, since when, by whom, how large, how it fares', async () => {
+    draw()
+    const part = await card('Scans')
+    expect(part.getByText('1.4.1')).toBeVisible()
+    expect(part.getAllByText('1,204')[0]).toBeVisible()
+    expect(part.getByText('Healthy')).toBeVisible()
+    expect(part.getAllByText('321 ms')[0]).toBeVisible()
+    expect(part.getByText('0.3 %')).toBeVisible()
+    expect(part.getAllByText('31 KB')[0]).toBeVisible()
+    expect(part.getAllByText(/by ann@dmp\.example · commit abc123/)[0]).toBeVisible()
+    const canary = within(part.getByRole('group', { name: 'Canary of Scans' }))
+    expect(canary.getByText('Canary and 1 named person')).toBeVisible()
+    expect(canary.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '10')
+    expect(canary.getByText('Failing')).toBeVisible()
+    expect(screen.getByText('Failing: the canary of Scans')).toBeVisible()
+    const quiet = await card('Users')
+    expect(quiet.getByText('No pages yet')).toBeVisible()
+    expect(quiet.getByText(/Since before the history begins/)).toBeVisible()
+    expect(quiet.getByText('Nothing to roll back to')).toBeVisible()
+    expect(quiet.queryByRole('button', { name: /Roll back/ })).toBeNull()
+  })
+
+  it('rolls back after a question, with a reason, exactly the release that was seen', async () => {
+    const { user, calls } = draw([answer(rollback, null)])
+    await user.click((await card('Scans')).getByRole('button', { name: 'Roll back to 1.4.0…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Roll back Scans?' }))
+    expect(dialog.getByText(/Everybody gets 1\.4\.0 again/)).toBeInTheDocument()
+    expect(calls(rollback)).toEqual([])
+    await user.type(dialog.getByLabelText(/Reason/), 'rows were missing')
+    await user.click(dialog.getByRole('button', { name: 'Roll back' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(calls(rollback)).toEqual([{ part: 'remote-scan', releaseId: id('a'), reason: 'rows were missing' }])
+    expect(calls(status).length).toBeGreaterThan(1)
+  })
+
+  it.each([
+    ['Promote…', 'Promote the canary of Scans?', 'Give it to 50 %', promoteCanary],
+    ['Stop…', 'Stop the canary of Scans?', 'Stop it', stopCanary],
+  ] as const)('%s asks, then moves the canary that was seen', async (button, title, verb, endpoint) => {
+    const { user, calls } = draw([answer(endpoint, null)])
+    await user.click((await card('Scans')).getByRole('button', { name: button }))
+    const dialog = within(await screen.findByRole('dialog', { name: title }))
+    await user.type(dialog.getByLabelText(/Reason/), 'as planned')
+    await user.click(dialog.getByRole('button', { name: verb }))
+    await waitFor(() => expect(calls(endpoint)).toEqual([{ part: 'remote-scan', releaseId: id('b'), reason: 'as planned' }]))
+  })
+
+  it('says that somebody else was faster, and shows what is there now', async () => {
+    const { user, calls } = draw([answer(rollback, new CallError(409, 'CHANGED_MEANWHILE', 'Another release of it is live by now.'))])
+    await user.click((await card('Scans')).getByRole('button', { name: 'Roll back to 1.4.0…' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByLabelText(/Reason/), 'x')
+    await user.click(dialog.getByRole('button', { name: 'Roll back' }))
+    expect(await dialog.findByRole('alert')).toHaveTextContent('Another release of it is live by now.')
+    await waitFor(() => expect(calls(status).length).toBeGreaterThan(1))
+  })
+
+  it('lists every move, and those of one part', async () => {
+    const { user } = draw()
+    const table = await screen.findByRole('table', { name: 'History' })
+    expect(within(table).getAllByRole('row')).toHaveLength(3)
+    expect(within(table).getByText('Canary 10 %')).toBeVisible()
+    expect(within(table).getByText('7 of 40 pages failed')).toBeVisible()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Part' }), 'Users')
+    expect(within(table).getAllByRole('row')).toHaveLength(2)
+    expect(within(table).getByText('Rolled back')).toBeVisible()
+  })
+
+  it('puts another release into this browser, the canary unless told otherwise', async () => {
+    const { user, calls } = draw([answer(add, new CallError(404, 'NO_RELEASE', 'The release store has no remote-scan@9.9.9.'))])
+    await user.click((await card('Scans')).getByRole('button', { name: 'Try another release of Scans' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Try another release of Scans' }))
+    const field = dialog.getByLabelText(/Release/)
+    expect(field).toHaveValue(id('b'))
+    await user.clear(field)
+    await user.type(field, '9.9.9')
+    await user.click(dialog.getByRole('button', { name: 'Use it in this browser' }))
+    expect(await dialog.findByText('The release store has no remote-scan@9.9.9.')).toBeVisible()
+    expect(calls(add)).toEqual([{ part: 'remote-scan', source: '9.9.9' }])
+  })
+
+  it('is for those whose policy lists it, in the navigation too [2.31, 2.33]', async () => {
+    const { path } = draw([], 'sys_admin')
+    expect(await screen.findByRole('heading', { name: '403 Not Authorized' })).toBeVisible()
+    expect(path()).toBe('/not-authorized/Release/List')
+    expect(screen.queryByRole('link', { name: 'Platform' })).toBeNull()
+  })
+})

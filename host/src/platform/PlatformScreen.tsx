@@ -1,0 +1,64 @@
+import { history, status, type ReleaseStatus, type ShownPart } from '@dmp/contract/releaseCalls'
+import { refresh, useData } from '@dmp/kit'
+import { Screen } from '@dmp/kit/screen'
+import { Button, StatusBadge } from '@dmp/kit/ui'
+import { useEffect, useState } from 'react'
+import { History } from './History.tsx'
+import { MoveModal, type Move } from './MoveModal.tsx'
+import { PartCard } from './PartCard.tsx'
+import { TryModal } from './TryModal.tsx'
+import { countText, healthOf } from './words.ts'
+import './platform.css'
+
+const everyMs = 30_000
+const askAgain = (): void => refresh([status, history])
+
+/** What is live, what is a canary, how both fare on real pages, and the way back. */
+export default function PlatformScreen() {
+  return (
+    <Screen title="Platform" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform', isActive: true }]} actions={<Button onClick={askAgain}>Refresh</Button>}>
+      <Parts />
+    </Screen>
+  )
+}
+
+function Parts() {
+  const { parts, watch } = useData(status, {})
+  const moves = useData(history, {})
+  const [move, setMove] = useState<Move>()
+  const [tried, setTried] = useState<ShownPart>()
+  // Time passes outside of React.
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && askAgain(), everyMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <>
+      <Summary parts={parts} watch={watch} />
+      <div className="dmp-platform-parts">
+        {parts.map((part) => <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />)}
+      </div>
+      <History moves={moves} parts={parts} />
+      {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
+      {tried && <TryModal part={tried} onClose={() => setTried(undefined)} />}
+    </>
+  )
+}
+
+/** The one line that says whether somebody has to look closer. */
+function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
+  const releases = parts.flatMap(({ title, live, canary }) => [{ title, figures: live.figures }, ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : [])])
+  const failing = releases.filter(({ figures }) => healthOf(figures, watch).tone === 'danger').map(({ title }) => title)
+  const canaries = parts.filter(({ canary }) => canary).length
+  return (
+    <div className="dmp-platform-summary">
+      {failing.length > 0 ? <StatusBadge value={`Failing: ${failing.join(', ')}`} tone="danger" /> : <StatusBadge value="Nothing fails" tone="success" />}
+      <span>{parts.length} parts live, {canaries === 0 ? 'no canary' : canaries === 1 ? 'one canary' : `${canaries} canaries`}.</span>
+      <span className="dmp-quiet">
+        {watch.isOn
+          ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${countText(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`
+          : 'The server takes nothing back by itself: the watch is switched off.'}
+      </span>
+    </div>
+  )
+}
