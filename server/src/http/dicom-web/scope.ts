@@ -3,7 +3,7 @@ import { may, permits, type ActionOf } from '@dmp/contract'
 import type { FastifyRequest } from 'fastify'
 import type { WriteContext } from '../../db/write.ts'
 import { isUid } from '../../dicom/read.ts'
-import { getStore, type Store } from '../../modules/scan/scan.repository.ts'
+import { getStore, refuseDeactivated, type Store } from '../../modules/scan/scan.repository.ts'
 import type { Parts } from '../../parts.ts'
 import { authenticate } from '../authenticate.ts'
 import { callerOf } from '../caller.ts'
@@ -43,7 +43,9 @@ export async function scopeOf(parts: Parts, request: FastifyRequest, action: Act
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload') return launchedScope(parts, request, cookie, action)
   const viewer = permitted(parts, request, await authenticate(parts, request), action)
   request.viewer = viewer
-  return { viewer, store: await getStore(parts.db, viewer, organizationOf(request)), context: { viewer, request: callerOf(request) }, studies: undefined }
+  const store = await getStore(parts.db, viewer, organizationOf(request))
+  if (action === 'Upload') refuseDeactivated(store)
+  return { viewer, store, context: { viewer, request: callerOf(request) }, studies: undefined }
 }
 
 async function launchedScope(parts: Parts, request: FastifyRequest, token: string, action: ActionOf<'Scan'>): Promise<Scope> {

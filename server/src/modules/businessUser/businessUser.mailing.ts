@@ -1,7 +1,7 @@
 import type { RoleName, businessUser } from '@dmp/contract'
 import { providerOrganizationId } from '@dmp/contract/organization'
 import { laterThan } from '../../db/changed.ts'
-import type { Db } from '../../db/client.ts'
+import type { Db, Source } from '../../db/client.ts'
 import { unlessTaken } from '../../db/taken.ts'
 import type { Viewer } from '../../http/context.ts'
 import type { Handlers } from '../../http/implement.ts'
@@ -27,8 +27,7 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
     const temporary = await makeTemporaryPassword(parts)
     return parts.write(context, async (step) => {
       const { trx, audit } = step
-      const home = await getOrganizationRow(trx, viewer, organizationId)
-      if (home.status !== 'Activated') throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', `${home.name} is deactivated.`, [{ path: 'organizationId', message: `${home.name} is deactivated.` }])
+      const home = await getActivated(trx, viewer, organizationId)
       const added = addUser(trx, { ...draft, organizationId: home.id, role, temporary: temporary.columns, by: viewer.fullName })
       const row = await getUserRow(trx, viewer, await unlessTaken('users_email', emailTaken, added))
       await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
@@ -48,6 +47,7 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
       // 6.07
       if (row.is_confirmed) throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
       if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
+      await getActivated(trx, viewer, row.organization_id)
       await setTemporaryPassword(trx, row.id, temporary, laterThan(row.updated_date))
       await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
@@ -68,6 +68,14 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
     })
   },
 })
+
+/** Nobody is invited into a deactivated organization. */
+async function getActivated(db: Source, viewer: Viewer, organizationId: string): Promise<{ readonly id: string }> {
+  const home = await getOrganizationRow(db, viewer, organizationId)
+  const message = `${home.name} is deactivated.`
+  if (home.status !== 'Activated') throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', message, [{ path: 'organizationId', message }])
+  return home
+}
 
 const invalid = (path: string, message: string) => new Refusal(400, 'INVALID', message, [{ path, message }])
 

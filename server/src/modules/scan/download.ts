@@ -7,7 +7,7 @@ import { callerOf } from '../../http/caller.ts'
 import type { Handler } from '../../http/implement.ts'
 import { notThere } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
-import { getScan } from './scan.repository.ts'
+import { getScan, refuseDeactivated } from './scan.repository.ts'
 import { hashOf, looksLikeToken, newToken } from './secrets.ts'
 import { resumedAt, sendZip } from './sendZip.ts'
 import { seriesZip } from './seriesZip.ts'
@@ -35,6 +35,7 @@ export async function newDownload(parts: Parts, db: Pick<Db, 'insertInto' | 'del
 export function downloadHandler(parts: Parts): Handler<typeof scan.download> {
   return async (input, { viewer }) => {
     const { store, series } = await getScan(parts.db, viewer, input.organizationId, input.seriesUID)
+    refuseDeactivated(store)
     return { downloadUrl: await newDownload(parts, parts.db, { organization_id: store.organizationId, series_uid: series.series_uid, user_id: viewer.userId, share_id: null }) }
   }
 }

@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import { Refusal, notThere } from '../../http/refusal.ts'
 import { unpackedHeader } from './intake.rows.ts'
 import type { SeriesTable } from './scan.tables.ts'
 
@@ -18,15 +18,22 @@ const COUNTED_EXACTLY = 100_000
 export interface Store {
   readonly organizationId: string
   readonly dataStoreID: string | null
+  /** Only the provider's staff still reach a deactivated organization, and only to look. */
+  readonly isActivated: boolean
 }
 
 /** The organization that a call means; what is not the viewer's does not exist (P02). */
 export async function getStore(db: Db, reader: Reader, organizationId: string = reader.organizationId): Promise<Store> {
   const wanted = organizationId.toLowerCase()
   if (wanted !== reader.organizationId && !reader.isInternal) throw notThere()
-  const row = await db.selectFrom('organizations').select(['id', 'datastore_id']).where('id', '=', wanted).executeTakeFirst()
+  const row = await db.selectFrom('organizations').select(['id', 'datastore_id', 'status']).where('id', '=', wanted).executeTakeFirst()
   if (!row) throw notThere()
-  return { organizationId: row.id, dataStoreID: row.datastore_id }
+  return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
+}
+
+/** Nothing comes into a deactivated organization, and nothing leaves it. */
+export function refuseDeactivated({ isActivated }: Store): void {
+  if (!isActivated) throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', 'This organization is deactivated. Its scans can be looked at, but nothing is added, shared, downloaded or transferred.')
 }
 
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>

@@ -2,7 +2,7 @@ import type { scan } from '@dmp/contract'
 import type { Handler } from '../../http/implement.ts'
 import { notThere } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
-import { getScan, getStore } from './scan.repository.ts'
+import { getScan, getStore, refuseDeactivated } from './scan.repository.ts'
 import { hashOf, newToken } from './secrets.ts'
 
 const DAY_MS = 86_400_000
@@ -18,6 +18,7 @@ export function sharing(parts: Parts): Sharing {
   return {
     async share(input, context) {
       const { store, series } = await getScan(parts.db, context.viewer, input.organizationId, input.seriesUID)
+      refuseDeactivated(store)
       const token = newToken()
       const expire_date = new Date(Date.now() + input.expireInDay * DAY_MS)
       const password_hash = input.password ? await parts.hasher.hash(input.password) : null

@@ -4,7 +4,7 @@ import type { Handler } from '../../http/implement.ts'
 import { notThere, Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { getDestination } from './destinations.ts'
-import { getStore } from './scan.repository.ts'
+import { getStore, refuseDeactivated } from './scan.repository.ts'
 import { listTransfers } from './transfer.repository.ts'
 import { transferReport } from './transferReport.ts'
 
@@ -25,6 +25,7 @@ export function transfers(parts: Parts): Transfers {
   return {
     async transfer(input, context) {
       const store = await getStore(parts.db, context.viewer, input.organizationId)
+      refuseDeactivated(store)
       const destination = await getDestination(parts, input.dstOrganizationName)
       if (destination.id === store.organizationId) throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are in this organization already.', [{ path: 'dstOrganizationName', message: 'The scans are in this organization already.' }])
       const scans = await findScans(parts, store.organizationId, input.scans)

@@ -61,6 +61,8 @@ export async function copySeries(parts: Parts, transfer: TransferRow, scan: Tran
 async function arrivalOf({ db }: Parts, transfer: TransferRow): Promise<Arrival> {
   const destination = await db.selectFrom('organizations').select('id').where('id', '=', transfer.destination_id).where('status', '=', 'Activated').where('datastore_id', 'is not', null).executeTakeFirst()
   if (!destination) throw new CannotCopy('The destination cannot receive scans anymore.')
+  const source = await db.selectFrom('organizations').select('id').where('id', '=', transfer.organization_id).where('status', '=', 'Activated').executeTakeFirst()
+  if (!source) throw new CannotCopy('The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.')
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
   return { organizationId: destination.id, source: 'Transfer', context: { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } } }
 }
