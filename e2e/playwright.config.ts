@@ -1,4 +1,5 @@
 import { defineConfig, devices } from 'playwright/test'
+import { overrides } from './support/overrides.ts'
 
 const baseURL = process.env.BASE_URL
 if (!baseURL) throw new Error('BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e')
@@ -33,6 +34,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     video: process.env.E2E_VIDEO ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
+    ...(overrides ? { storageState: overrides } : {}),
     launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },
   },
   projects: [

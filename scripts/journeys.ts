@@ -1,4 +1,5 @@
 import { findBrowser, playwright } from './browser.ts'
+import { compositionOf, grantFor } from './composition.ts'
 import { countPlaywright, type Count } from './count.ts'
 import { namesInLog, patientsOf } from './namesInLog.ts'
 import { startProduct, type Product } from './product.ts'
@@ -11,10 +12,11 @@ export async function runJourneys(options: string[]): Promise<Count> {
     const browser = await findBrowser()
     product = process.env.BASE_URL ? undefined : await startProduct()
     const address = process.env.BASE_URL ?? product?.url ?? ''
-    const versions = await versionsOf(address)
+    const overrides = await grantFor(address, process.env.E2E_COMPOSITION)
+    const versions = await compositionOf(address, overrides)
     console.log(`Against ${address}: ${versions}`)
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     })
     console.log('Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml')
     const count = countPlaywright(outcome)
@@ -27,14 +29,4 @@ export async function runJourneys(options: string[]): Promise<Count> {
   } finally {
     await product?.stop()
   }
-}
-
-/** Which build of each part is live there, for the head of the report. */
-async function versionsOf(address: string): Promise<string> {
-  const page = await fetch(`${address}/login`).then((answer) => answer.text(), () => undefined)
-  if (page === undefined) throw new Error(`Nothing answers at ${address}. Correct BASE_URL, or leave it out to bring up the product here.`)
-  const inlined = page.split('id="dmp-snapshot"')[1]?.split('>')[1]?.split('</script')[0]
-  if (!inlined) return 'a page without a snapshot'
-  const { host, remotes } = JSON.parse(inlined) as { host: string; remotes: { releaseId: string; declaration: { name: string; version: string } }[] }
-  return [`host (${host})`, ...remotes.map(({ releaseId, declaration }) => `${declaration.name} ${declaration.version} (${releaseId})`)].join(', ')
 }

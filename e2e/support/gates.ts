@@ -8,6 +8,8 @@ export interface Gates {
   expectFailure(inUrl: string): void
   /** A console error that contains the text is part of the journey. */
   expectError(text: string): void
+  /** Requests to this origin and its web sockets are part of the journey. */
+  expectElsewhere(origin: string): void
   /** Everything that should not have happened, one sentence each. */
   problems(): Promise<string[]>
 }
@@ -15,6 +17,7 @@ export interface Gates {
 /** P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's name in a path, a title or a console message. */
 export async function watch(context: BrowserContext, baseURL: string): Promise<Gates> {
   const home = new URL(baseURL).origin
+  const origins = new Set([home])
   const found: string[] = []
   const allowedStatus: [number, string][] = []
   const allowedFailure: string[] = []
@@ -55,7 +58,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   }
   const onRequest = (request: Request) => {
     const { origin, protocol } = new URL(request.url())
-    if (!['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) && origin !== home) found.push(`request elsewhere: ${request.url()}`)
+    if (!['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) && !origins.has(origin)) found.push(`request elsewhere: ${request.url()}`)
   }
   const onPage = (page: Page) => {
     page.on('pageerror', (error) => {
@@ -69,7 +72,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
     })
     page.on('websocket', (socket) => {
       const { host } = new URL(socket.url())
-      if (host !== new URL(home).host) found.push(`live channel elsewhere: ${host}`)
+      if (![...origins].some((origin) => new URL(origin).host === host)) found.push(`live channel elsewhere: ${host}`)
     })
   }
   context.on('console', onConsole)
@@ -83,6 +86,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
     expectStatus: (status, inUrl) => void allowedStatus.push([status, inUrl]),
     expectFailure: (inUrl) => void allowedFailure.push(inUrl),
     expectError: (text) => void allowedError.push(text),
+    expectElsewhere: (origin) => void origins.add(origin),
     async problems() {
       // A page names itself a moment after it has its address.
       for (const page of context.pages()) later(page.title().then((title) => places.add(title)))

@@ -1,6 +1,7 @@
 import { test as base, expect, type BrowserContext, type Page } from 'playwright/test'
 import { account, type Who } from './accounts.ts'
 import { watch, type Gates } from './gates.ts'
+import { overrides } from './overrides.ts'
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>
 
@@ -23,7 +24,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const known = new Map<Who, Promise<State>>()
       const baseURL = process.env.BASE_URL ?? ''
       await use((who) => {
-        const session = known.get(who) ?? signedIn(() => browser.newContext({ baseURL }), who)
+        const session = known.get(who) ?? signedIn(() => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) }), who)
         known.set(who, session)
         return session
       })

@@ -1,7 +1,7 @@
 import { CallError } from '@dmp/kit'
 import { placeSettings } from '@dmp/kit/testing'
 import { Report } from '../testing/Report.ts'
-import { aRemote } from '../testing/aRemote.ts'
+import { aRemote, placePage } from '../testing/aRemote.ts'
 import { scripts } from '../testing/scripts.ts'
 import { loadRemote } from './loadRemote.ts'
 import { sightedError, watchThisPage } from './sightings.ts'
@@ -23,6 +23,16 @@ describe('a page tells', () => {
     scripts(() => ({ global: 'remote_seen1', container: { get: async () => () => ({ App: () => null }) } }))
     await loadRemote(remote, './App')
     expect(await reports.sent()).toEqual([{ part: 'remote-seen1', releaseId: remote.releaseId, what: 'loaded', ms: expect.any(Number) as unknown }])
+  })
+
+  it('nothing while this browser gets something in place of what is live', async () => {
+    const remote = aRemote('remote-seen9')
+    placePage({ remotes: [remote], overrides: [{ part: 'remote-other', address: 'http://localhost:8123' }] })
+    scripts(() => ({ global: 'remote_seen9', container: { get: async () => () => ({ App: () => null }) } }))
+    await loadRemote(remote, './App')
+    sightedError(thrownIn('TypeError', `/releases/host/${release('a')}/main.js`))
+    expect(await reports.sent()).toEqual([])
+    placePage({})
   })
 
   it('nothing of a first try that the second healed', async () => {

@@ -1,5 +1,6 @@
 import { loadFaults, report, type LoadFault, type Seen, type Sighting } from '@dmp/contract/releaseReport'
 import { settings } from '@dmp/kit'
+import { overrides } from '../overrides/active.ts'
 import { RemoteError } from './RemoteError.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -21,6 +22,8 @@ export function sighted(part: string, releaseId: string, what: Sighting, ms?: nu
   const key = `${part} ${releaseId} ${what === 'loaded' ? 'loaded' : 'bad'}`
   // A script that throws at its start is heard of first as an error.
   if (isLoadFault(what)) waiting = waiting.map((seen) => (seen.part === part && seen.releaseId === releaseId && seen.what === 'error' ? { ...seen, what } : seen))
+  // A page that somebody put something into says nothing about what others get.
+  if (overrides().length > 0) return
   // Without a network nobody's release is to blame.
   if (releaseId === '' || said.has(key) || (!navigator.onLine && what !== 'loaded')) return
   said.add(key)

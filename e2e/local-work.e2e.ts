@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from './support/journey.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A copy of a remote's sources, to be edited. */
+function copyOf(remote: string): string {
+  const copy = join(mkdtempSync(join(tmpdir(), 'dmp-local-')), remote)
+  cpSync(join(root, remote), copy, { recursive: true, filter: (file) => !/[\\/](?:node_modules|dist)$/.test(file) })
+  symlinkSync(join(root, remote, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  return copy
+}
+
+/** `npm run dev -- <remote>`: answers the link that it prints. */
+async function serve(remote: string, folder: string, host: string): Promise<{ link: string; address: string; process: ChildProcess }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/dev.ts'), remote, '--host', host, '--folder', folder], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let words = ''
+  const link = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => {
+      words += text.toString()
+      const found = /http\S+\?dmp-override=\S+/.exec(words)?.[0]
+      if (found) resolve(found)
+    })
+    child.on('exit', () => reject(new Error(`The development server ended: ${words}`)))
+  })
+  return { link, address: link.split('@')[1] ?? '', process: child }
+}
+
+test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({ as, another, page, gates, baseURL }) => {
+  const folder = copyOf('remote-user')
+  const served = await serve('remote-user', folder, baseURL ?? '')
+  try {
+    gates.expectElsewhere(served.address)
+    await as('super', served.link.slice(baseURL?.length))
+    await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Use it in this browser' }).click()
+    const bar = page.getByRole('region', { name: 'Overrides of this browser' })
+    await expect(bar).toContainText(`Users (remote-user) from ${served.address}`)
+    await expect(page.getByRole('table')).toBeVisible()
+    await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'))
+
+    const file = join(folder, 'src/list/UserListScreen.tsx')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('title="Users"', 'title="People"'))
+    await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible()
+    await expect(page.locator('body')).toHaveAttribute('data-same-page', 'yes')
+    await expect((await another('super', '/user')).getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+
+    // Who stops the server is not left with a broken area.
+    gates.expectFailure(served.address)
+    gates.expectError('WebSocket connection to')
+    gates.expectError('[webpack-dev')
+    served.process.kill('SIGTERM')
+    await new Promise((ended) => served.process.once('exit', ended))
+    await page.reload()
+    await expect(page.getByText(/The override of Users \(remote-user\) was taken out/)).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+    await page.reload()
+    await expect(page.getByRole('table')).toBeVisible()
+    await expect(bar).toHaveCount(0)
+  } finally {
+    served.process.kill('SIGKILL')
+    rmSync(join(folder, '..'), { recursive: true, force: true })
+  }
+})
+
+test('a super administrator sees what is live, part by part, and its history', async ({ as }) => {
+  const page = await as('super', '/platform')
+  for (const part of ['Shell', 'Scans', 'Users']) await expect(page.getByRole('region', { name: part, exact: true })).toContainText(/Since|Nothing to roll back to/)
+  await expect(page.getByRole('table', { name: 'History' }).getByRole('row')).not.toHaveCount(1)
+})
