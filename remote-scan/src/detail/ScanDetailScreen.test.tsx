@@ -169,7 +169,7 @@ describe('download', () => {
 
 describe('delete', () => {
   it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
-    const { user, calls, path } = draw([answer(scan.get, item), answer(scan.remove, null), answer(scan.list, { rows: [], total: 0 }), answer(scan.listTransfers, [])])
+    const { user, calls, path } = draw([answer(scan.get, item), answer(scan.remove, null), answer(scan.list, { rows: [], total: 0 }), answer(scan.listTransfers, []), answer(scan.listFilters, [])])
     await user.click(await button('Delete'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
     const phrase = dialog.getByRole('textbox')

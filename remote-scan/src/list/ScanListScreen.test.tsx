@@ -13,9 +13,10 @@ const rows = [
 ]
 const list = (some: readonly ScanRow[] = rows) => answer(scan.list, { rows: some, total: some.length })
 const noTransfers = answer(scan.listTransfers, [])
+const noFilters = answer(scan.listFilters, [])
 
 const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={<p>not found</p>} />, { at: '/scan', as: 'admin', answers: [...answers, noTransfers], ...options })
+  renderScreen(<App notFound={<p>not found</p>} />, { at: '/scan', as: 'admin', answers: [...answers, noTransfers, noFilters], ...options })
 const button = (name: string) => screen.findByRole('button', { name })
 const tick = async (user: ReturnType<typeof draw>['user'], name: string) => user.click(within(await screen.findByRole('row', { name: new RegExp(name) })).getByRole('checkbox'))
 

@@ -7,6 +7,7 @@ import { Button } from '@dmp/kit/ui'
 import { launch } from '../parts/launch.ts'
 import { Thumbnail } from '../parts/Thumbnail.tsx'
 import { UidText } from '../parts/UidText.tsx'
+import { ScanFilters } from './ScanFilters.tsx'
 import { TransferModal } from './TransferModal.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
 
@@ -42,6 +43,7 @@ export function ScanTable({ organizationId, toolbar }: { organizationId: string;
   const buttons = (
     <>
       {toolbar}
+      <ScanFilters />
       <Button disabled={!canView} onClick={view}>View</Button>
       {mayTransfer && <Button disabled={selected.length === 0} onClick={() => setTransferring(true)}>Batch Transfer</Button>}
     </>

@@ -10,7 +10,7 @@ const two = answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.2
 const warning = 'Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked.'
 
 const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [...answers, two, answer(scan.listTransfers, [])], ...options })
+  renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [...answers, two, answer(scan.listTransfers, []), answer(scan.listFilters, [])], ...options })
 
 async function openModal(user: ReturnType<typeof draw>['user']) {
   await user.click(await screen.findByRole('checkbox', { name: /Sample, Ruth/ }))
@@ -84,7 +84,7 @@ describe('batch transfer', () => {
 describe('transfers', () => {
   const table = async () => within(await screen.findByRole('table', { name: 'Transfers' }))
   const withTransfers = (reply: Parameters<typeof answer<typeof scan.listTransfers>>[1], more: readonly Line[] = []) =>
-    renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [two, answer(scan.listTransfers, reply), ...more] })
+    renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [two, answer(scan.listTransfers, reply), answer(scan.listFilters, []), ...more] })
 
   it('show their progress until they are done', async () => {
     let transfer = aTransfer()

@@ -5,6 +5,8 @@ export const limits = {
   defaultPageSize: 10,
   tableSearchDebounceMs: 200,
   scanSearchDebounceMs: 500,
+  filterNameMaxChars: 60,
+  filtersPerUser: 50,
   /** 9.02 */
   complaintImageMaxBytes: 2_097_152,
   complaintDescriptionMaxChars: 1024,

@@ -129,6 +129,14 @@ export type Transfer = v.InferOutput<typeof Transfer>
 export const TransferRegion = v.object({ id: Uuid, name: Text, transferEndpoint: Text })
 export type TransferRegion = v.InferOutput<typeof TransferRegion>
 
+/** A search of the scan list that a user keeps by a name of their own; `sortColumn` and `sortDirection` as the list's address has them. */
+export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
+export type ScanFilter = v.InferOutput<typeof ScanFilter>
+
+/** The form that names a filter. */
+export const FilterName = exact({ name: v.pipe(required('Please enter a name.'), v.trim(), v.nonEmpty('Please enter a name.'), v.maxLength(limits.filterNameMaxChars, atMost(limits.filterNameMaxChars))) })
+export type FilterName = v.InferOutput<typeof FilterName>
+
 const ofOrganization = exact({ organizationId: Uuid })
 const ofSeries = exact({ organizationId: Uuid, seriesUID: Uid })
 const byId = exact({ id: Uuid })
@@ -150,6 +158,26 @@ export const list = endpoint({
 export const get = endpoint({ method: 'GET', path: '/Scan/get', summary: 'One scan with all its tags.', needs: may('Scan', 'Get'), query: ofSeries, answer: Scan })
 /** Not in the specification (the dashboard says what is stored). Without `organizationId`: the viewer's own organization. */
 export const getStorage = endpoint({ method: 'GET', path: '/Scan/getStorage', summary: 'How much an organization has stored.', needs: may('Scan', 'List'), query: exact({ organizationId: v.optional(Uuid) }), answer: v.object({ scans: Numeric, images: Numeric, bytes: Numeric }) })
+/** Not in the specification: the viewer's own filters, by name. */
+export const listFilters = endpoint({ method: 'GET', path: '/Scan/listFilters', summary: 'Searches of the scan list that the viewer keeps.', needs: may('Scan', 'List'), answer: v.array(ScanFilter, 'A list.') })
+/** Not in the specification. A name that the viewer has already answers 409. */
+export const addFilter = endpoint({
+  method: 'POST',
+  path: '/Scan/addFilter',
+  summary: 'Keep a search of the scan list by a name.',
+  needs: may('Scan', 'List'),
+  body: exact({
+    ...FilterName.entries,
+    search: v.pipe(v.string('Give search as text.'), v.maxLength(255, atMost(255))),
+    sortColumn: v.pipe(v.string('Give sortColumn as text.'), v.regex(/^\d{0,3}$/, 'This is not the number of a column.')),
+    sortDirection: v.picklist(['asc', 'desc', ''], 'asc, desc or nothing.'),
+  }),
+  answer: ScanFilter,
+})
+/** Not in the specification. */
+export const renameFilter = endpoint({ method: 'PUT', path: '/Scan/renameFilter/:id', summary: 'Give a kept search another name.', needs: may('Scan', 'List'), params: byId, body: FilterName, answer: ScanFilter })
+/** Not in the specification. */
+export const removeFilter = endpoint({ method: 'DELETE', path: '/Scan/removeFilter/:id', summary: 'Forget a kept search.', needs: may('Scan', 'List'), params: byId })
 /** 7.38, 3.14: `organizationId` is where the scans are now. Runs in the background. */
 export const transfer = endpoint({
   method: 'POST',

@@ -5,6 +5,7 @@ import type { Parts } from '../../parts.ts'
 import { removeHandler } from './deletion.ts'
 import { destinations } from './destinations.ts'
 import { downloadHandler, registerDownloads } from './download.ts'
+import { filters } from './filters.ts'
 import { openShares } from './openShares.ts'
 import { scanReading } from './scan.reading.ts'
 import { sharing } from './sharing.ts'
@@ -18,6 +19,7 @@ export const scanHandlers = (parts: Parts): Handlers<typeof scan> => ({
   ...sharing(parts),
   ...openShares(parts),
   ...destinations(parts),
+  ...filters(parts),
   ...transfers(parts),
   download: downloadHandler(parts),
   remove: removeHandler(parts),

@@ -143,7 +143,18 @@ export interface TransferScanTable {
   report: ColumnType<Record<string, unknown> | null, string | null, string | null>
 }
 
+export interface ScanFilterTable {
+  id: Generated<string>
+  user_id: string
+  name: string
+  search: string
+  sort_column: string
+  sort_direction: string
+  created_date: Generated<Date>
+}
+
 export interface ScanTables {
+  scan_filters: ScanFilterTable
   studies: StudyTable
   series: SeriesTable
   instances: InstanceTable
