@@ -13,6 +13,7 @@ import { startThrowaway } from './throwaway.ts'
  * @param store where the releases lie; it is only read
  */
 export const trialFrom = (store: Store): BrowserTrial => async (snapshot, names) => {
+  console.error(`Trying ${names.join(', ')} in a browser, beside what is live …`)
   const report = join(root, '.cache', 'trials', names.join('+'))
   const throwaway = await startThrowaway(store, snapshot)
   try {

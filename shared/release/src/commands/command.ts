@@ -3,7 +3,7 @@ import { build } from '@dmp/build/build'
 import { parts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
 import { refusalsIn } from '../judge.ts'
-import { Refused, refusalsOf, replaced, type Author } from '../move.ts'
+import { partsOf, Refused, refusalsOf, replaced, type Author } from '../move.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type Store } from '../store.ts'
@@ -77,6 +77,7 @@ export interface Seen {
  */
 export async function assertFits({ store, trial, author, unchecked }: Words, { name, releaseId }: ReleaseRef, isAfresh = false): Promise<Seen> {
   const { live } = await liveOf(store)
+  if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId)) return { verdict: null, text: 'Nothing to try: it is what is live.' }
   const snapshot = replaced(live, [{ name, releaseId }])
   if (trial === undefined || unchecked !== undefined) {
     const found = await refusalsOf(store, snapshot)
