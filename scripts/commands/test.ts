@@ -4,6 +4,7 @@ import { clauseReport } from '../clauses.ts'
 import { countJest, type Count } from '../count.ts'
 import { hundredReleases } from '../guard/hundred.ts'
 import { skew } from '../guard/skew.ts'
+import { badReleases } from '../guard/takenBack.ts'
 import { runJourneys } from '../journeys.ts'
 import { printClauses } from '../printClauses.ts'
 import { heading, node, run } from '../stage.ts'
@@ -18,6 +19,10 @@ const some = [
 ]
 
 const postgres = process.env.TEST_DATABASE_URL
+const archive = process.env.TEST_DICOMWEB_URL
+/** The paths of scans, again on each store that objects may lie in. */
+const scans = ['outside/objectStores', 'scan/deletion', 'scan/download', 'scan/transfer', 'dicom-web/stow', 'dicom-web/resumable'].map((name) => `server/src/.*${name}\\.test`)
+const scansOn = (store: string, more: string[] = []): Promise<Count> => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, ['--selectProjects', 'server', ...more, '--', ...scans])
 
 /** Every stage runs, also after one that failed: whoever reads this wants to know all that is wrong. */
 const all = [
@@ -25,9 +30,13 @@ const all = [
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }) },
   ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server']) }] : []),
+  { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
+  // One archive, so one file at a time.
+  ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(hundredReleases) },
+  { name: 'bad releases, taken back by what pages report', count: () => orFailed(badReleases) },
   { name: 'clauses', count: clauses },
 ]
 
@@ -43,6 +52,7 @@ for (const { name, count } of words.length > 0 ? some : all) {
 }
 heading('all stages')
 if (!postgres && words.length === 0) console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
+if (!archive && words.length === 0) console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1

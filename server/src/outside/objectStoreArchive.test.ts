@@ -1,0 +1,155 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
+import { objectKey } from '../modules/scan/objectKeys.ts'
+import { readSettings } from '../settings.ts'
+import { Archive, type ArchivePlace } from './archive/archive.ts'
+import type { ObjectStore, StagedObject } from './objectStore.ts'
+import { archiveObjectStore } from './objectStoreArchive.ts'
+import { openObjectStore } from './openObjectStore.ts'
+
+/** An archive of a few lines that can be told to behave badly; `objectStores.test.ts` runs on a real one. */
+const held = new Map<string, Buffer>()
+let habit: 'good' | 'changes' | 'cuts' | 'never deletes' | 'keeps out'
+let server: Server
+let url: string
+let root: string
+let store: ObjectStore
+const rows = new Set<string>()
+
+const north = '00000000-0000-4000-8000-00000000000a'
+const south = '00000000-0000-4000-8000-00000000000b'
+const object = (name: string): Buffer => dicomFile({ elements: slice({ '00080018': text('UI', '1.78.1.1'), '0020000D': text('UI', '1.78'), '0020000E': text('UI', '1.78.1'), '00100010': text('PN', name) }) })
+
+async function answer(incoming: IncomingMessage): Promise<{ status: number; type?: string; body?: Buffer }> {
+  if (habit === 'keeps out' || incoming.headers.authorization !== 'Bearer a-secret-token') return { status: 401 }
+  const path = incoming.url ?? ''
+  if (incoming.method === 'POST') {
+    const body = await buffer(incoming)
+    const bytes = body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
+    held.set('1.78.1.1', habit === 'changes' ? Buffer.concat([bytes, Buffer.from([0])]) : bytes)
+    return { status: 200 }
+  }
+  if (path.startsWith('/other')) return { status: 200, type: 'text/html', body: Buffer.from('<html>') }
+  if (path.endsWith('/studies?limit=1')) return { status: 200, type: 'application/dicom+json', body: Buffer.from('[]') }
+  const uid = path.split('/').at(-1) ?? ''
+  if (incoming.method === 'DELETE') return habit === 'never deletes' ? { status: 404 } : { status: held.delete(uid) ? 204 : 404 }
+  const bytes = held.get(uid)
+  if (!bytes) return { status: 404 }
+  const whole = Buffer.concat([Buffer.from('--x-y\r\nContent-Type: application/dicom\r\n\r\n'), bytes, Buffer.from('\r\n--x-y--\r\n')])
+  return { status: 200, type: 'multipart/related; type="application/dicom"; boundary=x-y', body: habit === 'cuts' ? whole.subarray(0, -60) : whole }
+}
+
+beforeAll(async () => {
+  server = createServer(async (incoming, reply) => {
+    const { status, type, body } = await answer(incoming)
+    reply.writeHead(status, { ...(type && { 'content-type': type }) }).end(body)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dicom-web`
+})
+beforeEach(() => {
+  habit = 'good'
+  held.clear()
+  rows.clear()
+  root = mkdtempSync(join(tmpdir(), 'dmp-archive-'))
+  store = open()
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => server.close())
+
+const open = (changes: Partial<ArchivePlace> = {}): ObjectStore => archiveObjectStore(new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb', ...changes }), root, async (one) => rows.has(one.sopInstanceUID))
+async function intend(organizationId = north, name = 'Tester'): Promise<{ staged: StagedObject; key: string }> {
+  const staged = await store.stage(object(name))
+  const key = objectKey(store, organizationId, { studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }, staged.sha256)
+  try {
+    await store.intend([{ staged, key }])
+  } catch (cause) {
+    await store.discard([staged])
+    throw cause
+  }
+  return { staged, key }
+}
+async function put(organizationId = north): Promise<string> {
+  const { staged, key } = await intend(organizationId)
+  rows.add('1.78.1.1')
+  await store.keep([staged])
+  return key
+}
+
+describe('an archive behind the product', () => {
+  it('is believed only when it gives the same bytes back [P20]', async () => {
+    habit = 'changes'
+    await expect(intend()).rejects.toMatchObject({ fault: 'CHANGED' })
+    // What was put there by mistake is taken away again.
+    expect([held.size, readdirSync(join(root, 'incoming'))]).toEqual([0, []])
+  })
+
+  it('holds one object for two organizations, and the last of them takes it away [P02, P20]', async () => {
+    const [first, second] = [await put(north), await put(south)]
+    await store.remove([first])
+    expect(held.size).toBe(1)
+    rows.clear()
+    await store.remove([second])
+    expect(held.size).toBe(0)
+  })
+
+  it('never loses an object of which another copy is just coming [P20]', async () => {
+    const first = await put(north)
+    const { staged } = await intend(south)
+    rows.clear()
+    await store.remove([first])
+    expect(held.size).toBe(1)
+    await store.discard([staged])
+    expect(held.size).toBe(0)
+  })
+
+  it('keeps what was in it before, when an upload fails, and refuses another object of the same UID [P20]', async () => {
+    held.set('1.78.1.1', object('Tester'))
+    const { staged } = await intend()
+    await store.discard([staged])
+    expect(held.size).toBe(1)
+    await expect(intend(north, 'Somebody^Else')).rejects.toMatchObject({ fault: 'CHANGED' })
+    expect(held.get('1.78.1.1')?.equals(object('Tester'))).toBe(true)
+  })
+
+  it('does not pass half an object off as a whole one [P20]', async () => {
+    const key = await put()
+    habit = 'cuts'
+    await expect(store.open(key)).rejects.toMatchObject({ fault: 'UNAVAILABLE' })
+  })
+
+  it('says so when it does not delete', async () => {
+    const key = await put()
+    rows.clear()
+    habit = 'never deletes'
+    await expect(store.remove([key])).rejects.toMatchObject({ fault: 'READ_ONLY' })
+    expect([store.canRemove, open({ deletes: 'never' }).canRemove]).toEqual([true, false])
+  })
+})
+
+describe('a store that cannot be used ends the start with a sentence [P21, P23]', () => {
+  const start = async (variables: Record<string, string>): Promise<string> => {
+    const failure = (await openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }), {} as never).catch((cause: unknown) => cause)) as Error
+    expect([failure.name, /secret/.test(failure.message)]).toEqual(['StartFailure', false])
+    return failure.message
+  }
+  const bucket = { DMP_S3_BUCKET: 'objects', DMP_S3_ENDPOINT: 'http://127.0.0.1:2', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' }
+
+  it('an archive that keeps us out, that does not answer, that is none', async () => {
+    expect(await start({ DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-wrong-secret' })).toBe(`The DICOMweb server ${url} does not let us in (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`)
+    expect(await start({ DMP_DICOMWEB_URL: 'http://127.0.0.1:2/dicom-web' })).toBe('The DICOMweb server http://127.0.0.1:2/dicom-web does not answer. Start it, or correct DMP_DICOMWEB_URL.')
+    const other = new URL('/other', url).href
+    expect(await start({ DMP_DICOMWEB_URL: other, DMP_DICOMWEB_TOKEN: 'a-secret-token' })).toBe(`${other} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+  })
+
+  it('a bucket that does not answer, a bucket without keys, two stores at once', async () => {
+    expect(await start(bucket)).toBe('The bucket objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.')
+    expect(await start({ ...bucket, DMP_S3_ACCESS_KEY_ID: '' })).toContain('DMP_S3_BUCKET is set without keys.')
+    expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects lie in one place')
+  })
+})
