@@ -1,19 +1,28 @@
 import { serveVariant } from '../bench/front.ts'
 import { median, openBrowser, scenes, visit, type Browser, type Scene } from '../../e2e/bench/measure.ts'
+import { judgePages } from '../bench/lighthouse.ts'
 import { makeVariants, type Variant } from '../bench/variants.ts'
 import { weigh, weighAgain, type Weight } from '../bench/weigh.ts'
 import { findBrowser } from '../browser.ts'
 
-/** `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of the same sources. */
-const runs = Math.max(0, Number(process.argv[2] ?? 7))
+/**
+ * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of the same
+ * sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code says whether its aims are reached.
+ */
+const options = process.argv.slice(2)
+const isLighthouseOnly = options.includes('lighthouse')
+const runs = Math.max(0, Number(options.find((word) => /^\d+$/.test(word)) ?? (isLighthouseOnly ? 3 : 7)))
 
-const { now, afterChange } = await makeVariants()
-const browser = await openBrowser(await findBrowser())
-try {
-  for (const scene of scenes) await compare(browser, scene)
-} finally {
-  await browser.close()
+const { now, afterChange } = isLighthouseOnly ? { now: [], afterChange: [] } : await makeVariants()
+if (!isLighthouseOnly) {
+  const browser = await openBrowser(await findBrowser())
+  try {
+    for (const scene of scenes) await compare(browser, scene)
+  } finally {
+    await browser.close()
+  }
 }
+if (runs > 0 && !(await judgePages(Math.min(runs, 5)))) process.exitCode = 1
 
 async function compare(chrome: Browser, scene: Scene): Promise<void> {
   const asked = await visitAll(chrome, now, scene)
