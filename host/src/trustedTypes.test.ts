@@ -1,3 +1,4 @@
+import { placePage } from './testing/aRemote.ts'
 import { plainText, releaseAddress } from './trustedTypes.ts'
 
 describe('the page’s Trusted Types policy', () => {
@@ -11,6 +12,15 @@ describe('the page’s Trusted Types policy', () => {
 
   it.each(['https://evil.example/x.js', '//evil.example/x.js', 'data:text/javascript,alert(1)', '/api/file.js', 'javascript:alert(1)', '/releases/../api/x.js'])('takes no script from %s [P30]', (url) => {
     expect(() => releaseAddress(url)).toThrow(/Scripts are not loaded from/)
+  })
+
+  it('takes scripts from where the server says that releases are, and from nowhere else there [P30]', () => {
+    placePage({ releases: 'https://cdn.example.org/dmp/releases' })
+    const file = 'https://cdn.example.org/dmp/releases/host/0123456789abcdef/main.js'
+    expect(releaseAddress(file)).toBe(file)
+    for (const url of ['https://cdn.example.org/dmp/releases/../evil.js', 'https://cdn.example.org/dmp/releases.evil/x.js', 'https://evil.example/dmp/releases/x.js']) expect(() => releaseAddress(url)).toThrow(/Scripts are not loaded from/)
+    placePage({})
+    expect(() => releaseAddress(file)).toThrow(/Scripts are not loaded from/)
   })
 
   it('takes scripts of releases', () => {

@@ -1,3 +1,4 @@
+import { snapshot } from './composition/snapshot.ts'
 import { localOrigins } from './overrides/active.ts'
 
 interface PolicyFactory {
@@ -10,10 +11,11 @@ export function plainText(text: string): string {
   return text
 }
 
-/** Scripts come from releases on this origin, and from a development server where the server let one into this page; nowhere else. */
+/** Scripts come from where the server says that releases are, and from a development server that it let into this page; nowhere else. */
 export function releaseAddress(url: string): string {
-  const { origin, pathname } = new URL(url, location.href)
-  if (localOrigins().includes(origin)) return url
+  const { origin, pathname, href } = new URL(url, location.href)
+  const { releases } = snapshot()
+  if (localOrigins().includes(origin) || (releases !== undefined && href.startsWith(`${releases}/`))) return url
   if (origin !== location.origin || !pathname.startsWith('/releases/')) throw new TypeError(`Scripts are not loaded from ${origin}${pathname}.`)
   return url
 }

@@ -179,6 +179,7 @@ async function install(app: FastifyInstance, parts: Parts): Promise<void> {
     runtimeSettings: runtimeSettingsOf(parts.settings),
     personOf: (request, reply) => personOf(parts.keys, cookiesOf(request, reply, parts).read('dmp-ring')),
     overridesOf: overridesOf(parts),
+    releases: parts.settings.releasesUrl,
   })
   app.all(`${apiRoot}/*`, async () => {
     throw notThere()

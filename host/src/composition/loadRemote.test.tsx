@@ -39,6 +39,15 @@ describe('loading a remote', () => {
     expect(page.asked).toEqual([remote.entry, remote.entry.replace('/releases/', '/releases/again/')])
   })
 
+  it('that another server holds out is asked for there, and once more from the page’s own', async () => {
+    const remote = aRemote(aName())
+    const { entry } = remote
+    const page = scripts((path) => (path.startsWith('/releases/again/') ? working(remote.declaration.name) : 'network'))
+    expect((await loadRemote({ ...remote, entry: `https://cdn.example.org${entry}` }, './App')).App).toBe(App)
+    expect(page.asked).toEqual([entry, entry.replace('/releases/', '/releases/again/')])
+    expect(jest.mocked(document.head.append).mock.calls.map(([script]) => (script as HTMLScriptElement).crossOrigin)).toEqual(['anonymous', null])
+  })
+
   it('that hangs is given up after a time and asked for from another address [P26]', async () => {
     jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
     const remote = aRemote(aName())

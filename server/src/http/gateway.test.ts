@@ -214,3 +214,34 @@ describe('files of releases', () => {
     expect((await app.inject('/releases/remote-scan/0000000000000000/App.js')).statusCode).toBe(404)
   })
 })
+
+describe('releases that another server holds out', () => {
+  const elsewhere = 'https://cdn.example.org/dmp/releases'
+  beforeEach(async () => {
+    await app.close()
+    app = fastify()
+    registerGateway(app, { store, runtimeSettings: settings, releases: elsewhere })
+    await app.ready()
+    await live()
+  })
+
+  it('are asked for there, with their hashes, and let in by the policy [P30]', async () => {
+    const { body, headers } = await app.inject('/scan')
+    const tags = body.match(/<(?:script (?:defer|async)|link rel="stylesheet")[^>]*>/g) ?? []
+    expect(tags).toHaveLength(5)
+    for (const tag of tags) expect(tag).toMatch(/(?:src|href)="https:\/\/cdn\.example\.org\/dmp\/releases\/[\w-]+\/[0-9a-f]{16}\/[\w.]+" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous"/)
+    const snapshot = block(body, 'dmp-snapshot') as PageSnapshot
+    for (const { entry } of snapshot.remotes) expect(entry).toMatch(/^https:\/\/cdn\.example\.org\/dmp\/releases\/remote-/)
+    expect(snapshot.releases).toBe(elsewhere)
+    const policy = String(headers['content-security-policy'])
+    for (const kind of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) expect(policy).toMatch(new RegExp(`${kind} [^;]*https://cdn\\.example\\.org(?: |;|$)`))
+    expect(policy).not.toMatch(/unsafe-|\*/)
+  })
+
+  it('are here too, where a page tries again, and the release before comes from there as well', async () => {
+    await put(store, aBuild('remote-scan', ['/scan'], 'second'))
+    const { previous, entry } = (block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).remotes[0] ?? { entry: '' }
+    expect(previous?.entry).toMatch(/^https:\/\/cdn\.example\.org\/dmp\/releases\/remote-scan\//)
+    expect((await app.inject(`/releases/again${entry.slice(elsewhere.length)}`)).body).toBe(`${code}second`)
+  })
+})

@@ -20,6 +20,8 @@ export interface GatewayParts {
   readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
   /** What single browsers get in place of what is live; nobody gets anything where left out. */
   readonly overridesOf?: OverridesOf
+  /** Where pages get the files of releases, when not from this server; they are served here all the same. */
+  readonly releases?: string | undefined
 }
 
 /** What pages never lie under: unknown addresses below these are answered by the server's own 404. */
@@ -78,8 +80,8 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
     }
     const composition = await forBrowser(request, reply, everybodys)
     const nonce = randomBytes(16).toString('base64')
-    const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings })
-    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings, overrides: composition.page.overrides }), html)
+    const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings, releases: parts.releases })
+    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings, overrides: composition.page.overrides, releases: parts.releases }), html)
   })
 }
 

@@ -1,5 +1,5 @@
 import { routeOf } from '@dmp/contract/remote'
-import type { Release } from '@dmp/contract/release'
+import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
 
@@ -8,33 +8,36 @@ interface PageParts {
   readonly path: string
   readonly composition: Composition
   readonly settings: RuntimeSettings
+  /** Where the page gets the files of releases, when not from this server: `https://cdn.example.org/releases`. */
+  readonly releases?: string | undefined
 }
 
 /**
  * The host's page. Beside the host's own script it asks at once for exactly what the address needs: the remote's container
  * (after the host, in order) and its screens and the shared modules that they take (in any order), with their styles.
  */
-export function hostPage({ nonce, path, composition, settings }: PageParts): string {
+export function hostPage({ nonce, path, composition, settings, releases }: PageParts): string {
   const { host, page } = composition
+  const { style, script } = tagsOf(nonce, releases)
   const tags = [
     ...host.initial.filter(isStyle).map((file) => style(host, file)),
     json('dmp-settings', settings),
-    json('dmp-snapshot', page),
-    ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer', nonce)),
-    script(host, host.entry, 'defer', nonce),
-    ...neededAt(composition, path, nonce),
+    json('dmp-snapshot', located(page, releases)),
+    ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
+    script(host, host.entry, 'defer'),
+    ...neededAt(composition, path, { style, script }),
   ]
   return wholePage(settings.applicationName, tags, '<div id="root"></div><noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>')
 }
 
-function neededAt({ host, remotes, page }: Composition, path: string, nonce: string): string[] {
+function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
   const remote = remotes.get(routeOf(page.remotes.map(({ declaration }) => declaration), path === '/' ? '/login' : path)?.owner.name ?? '')
   if (remote === undefined) return []
   const shared = (remote.uses['./App'] ?? []).flatMap((module) => host.chunks[module] ?? [])
   return [
-    script(remote, remote.entry, 'defer', nonce),
-    ...(remote.chunks['./App'] ?? []).map((file) => (isStyle(file) ? style(remote, file) : script(remote, file, 'async', nonce))),
-    ...[...new Set(shared)].map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async', nonce))),
+    script(remote, remote.entry, 'defer'),
+    ...(remote.chunks['./App'] ?? []).map((file) => (isStyle(file) ? style(remote, file) : script(remote, file, 'async'))),
+    ...[...new Set(shared)].map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async'))),
   ]
 }
 
@@ -42,10 +45,29 @@ const scriptsOf = (files: readonly string[]): string[] => files.filter((file) =>
 
 const isStyle = (file: string): boolean => file.endsWith('.css')
 
-const style = (release: Release, file: string): string => `<link rel="stylesheet" href="${releaseUrl(release.name, release.releaseId, file)}" integrity="${integrityOfFile(release, file)}">`
+interface Tags {
+  readonly style: (release: Release, file: string) => string
+  readonly script: (release: Release, file: string, order: 'defer' | 'async') => string
+}
 
-const script = (release: Release, file: string, order: 'defer' | 'async', nonce: string): string =>
-  `<script ${order} src="${releaseUrl(release.name, release.releaseId, file)}" integrity="${integrityOfFile(release, file)}" nonce="${nonce}"></script>`
+/** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
+function tagsOf(nonce: string, releases: string | undefined): Tags {
+  const address = ({ name, releaseId }: Release, file: string): string => at(releases, releaseUrl(name, releaseId, file))
+  const checked = (release: Release, file: string): string => `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+  return {
+    style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
+    script: (release, file, order) => `<script ${order} src="${address(release, file)}" ${checked(release, file)} nonce="${nonce}"></script>`,
+  }
+}
+
+const at = (releases: string | undefined, url: string): string => (releases === undefined ? url : releases + url.slice('/releases'.length))
+
+/** The snapshot with the addresses that this page shall use, and the origin that it may run scripts from. */
+function located(page: PageSnapshot, releases: string | undefined): PageSnapshot {
+  if (releases === undefined) return page
+  const moved = (source: RemoteSource): RemoteSource => ({ ...source, entry: at(releases, source.entry) })
+  return { ...page, releases, remotes: page.remotes.map((remote) => ({ ...remote, entry: at(releases, remote.entry), ...(remote.previous ? { previous: moved(remote.previous) } : {}) })) }
+}
 
 /** 200 for addresses that some part owns, 404 for all others: the page is the same and shows the not-found screen. */
 export function statusOf({ host, page }: Composition, path: string): number {

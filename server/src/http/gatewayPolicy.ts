@@ -19,23 +19,26 @@ interface PolicyParts {
   readonly settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'>
   /** What this browser was allowed to get from a development server on its own computer. */
   readonly overrides?: readonly Override[] | undefined
+  /** Where the page gets the files of releases, when not from this server. */
+  readonly releases?: string | undefined
 }
 
 /**
  * The page's Content-Security-Policy: scripts of this origin only, styles by nonce, nothing inline, no eval, and no text
- * becomes markup or a script address without the page's own Trusted Types policy. A development server is let in only where
- * the server allowed it for this browser.
+ * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where releases are
+ * served from there, and a development server only where the server allowed it for this browser.
  */
-export function contentPolicy({ nonce, settings, overrides = [] }: PolicyParts): string {
+export function contentPolicy({ nonce, settings, overrides = [], releases = '' }: PolicyParts): string {
   const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
   const local = overrides.flatMap(({ address }) => (address === undefined ? [] : foreign(address)))
-  const also = local.map((origin) => ` ${origin}`).join('')
+  const elsewhere = [...foreign(releases), ...local]
+  const also = elsewhere.map((origin) => ` ${origin}`).join('')
   const channels = local.map((origin) => origin.replace('http', 'ws'))
   return policy({
     'script-src': `'self'${inline}${also}`,
     'style-src': `'self'${inline}${also}`,
-    ...(local.length === 0 ? {} : { 'img-src': `'self' data: blob:${also}` }),
-    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl), ...local, ...channels].join(' '),
+    ...(elsewhere.length === 0 ? {} : { 'img-src': `'self' data: blob:${also}`, 'font-src': `'self'${also}` }),
+    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl), ...elsewhere, ...channels].join(' '),
     'require-trusted-types-for': "'script'",
     'trusted-types': 'default',
   })

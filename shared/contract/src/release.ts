@@ -114,6 +114,8 @@ export const PageSnapshot = v.strictObject({
   remotes: v.array(v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }), 'remotes is a list.'),
   /** What this browser gets in place of what is live. */
   overrides: v.optional(v.array(Override, 'overrides is a list.')),
+  /** Where the page gets the files of releases, when not from its own server. */
+  releases: v.optional(v.string('Give the address as text.')),
 })
 export type PageSnapshot = v.InferOutput<typeof PageSnapshot>
 export type RemoteOnPage = PageSnapshot['remotes'][number]
