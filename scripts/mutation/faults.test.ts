@@ -22,6 +22,10 @@ describe('faults', () => {
     ].sort())
   })
 
+  it('leave numbers alone that are only seen', () => {
+    expect(faultsOf('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what)).toEqual(['false becomes true'])
+  })
+
   it('change one place and leave the rest', () => {
     const fault = faults.find(({ what }) => what === '> becomes >=')
     expect(applied(source, fault!)).toBe(source.replace('count > limit', 'count >= limit'))

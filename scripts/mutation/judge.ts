@@ -20,12 +20,14 @@ export function testsOf(part: string): Tests[] {
   return part === 'shared/kit' ? [own, { config: 'jest.config.mjs' }] : [own]
 }
 
-/** Whether the checkout in the folder fails for the fault in the file: types, the tests beside it, then all that could notice. */
-export async function isCaught(checkout: string, file: string): Promise<boolean> {
+/** The tests in the folder of the file. */
+export const testsBeside = (file: string): Tests => ({ ...(testsOf(partOf(file))[0] as Tests), folder: dirname(file) })
+
+/** Whether the checkout in the folder fails for the fault in the file: types, the tests beside it, then (unless only what is near counts) all that could notice. */
+export async function isCaught(checkout: string, file: string, isNear = false): Promise<boolean> {
   const part = partOf(file)
   if ((await failure(checkout, join(checkout, 'node_modules/.bin/tsc'), ['--noEmit', '-p', part])) !== undefined) return true
-  const all = testsOf(part)
-  for (const tests of [{ ...all[0], folder: dirname(file) } as Tests, ...all]) if ((await testsFail(checkout, tests)) !== undefined) return true
+  for (const tests of [testsBeside(file), ...(isNear ? [] : testsOf(part))]) if ((await testsFail(checkout, tests)) !== undefined) return true
   return false
 }
 
@@ -33,7 +35,7 @@ export async function isCaught(checkout: string, file: string): Promise<boolean>
 export function testsFail(checkout: string, { config, project, folder }: Tests): Promise<string | undefined> {
   const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules'] : []
   const wanted = [...(project ? ['--selectProjects', project] : []), ...(folder ? ['--testPathPatterns', `/${folder}/`] : [])]
-  return failure(checkout, node, [...modules, join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', '--bail', '--silent', '--passWithNoTests', ...wanted])
+  return failure(checkout, node, [...modules, join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', '--bail', '--silent', '--passWithNoTests', '--testTimeout', '300000', ...wanted])
 }
 
 /** A fault may make a loop endless: whoever is not done by now has noticed it. */
