@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
-import { account } from '../support/accounts.ts'
+import { account, type Who } from '../support/accounts.ts'
 
 /** What somebody has open while releases go live around them. */
 export interface OpenPages {
@@ -22,7 +22,7 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
   // What an open page needs is to be fetched when it is needed, a hundred releases later.
   await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
-  await signIn(context)
+  await signIn(context, 'super')
   const [resting, typing, loading] = [await opened(context, '/user', 'Users'), await opened(context, `${area.path}/add`, 'Make a complaint'), await context.newPage()]
   await typing.getByLabel('Description', { exact: true }).fill(typed)
   for (const page of [resting, typing]) await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
@@ -39,9 +39,10 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
   }
 }
 
-async function signIn(context: BrowserContext): Promise<void> {
+/** By the sign-in page, so that the browser holds everything that somebody's browser holds. */
+export async function signIn(context: BrowserContext, who: Who): Promise<void> {
   const page = await context.newPage()
-  const { email, password } = account('super')
+  const { email, password } = account(who)
   await page.goto('/login')
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

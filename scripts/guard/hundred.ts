@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import type { BuildRecord, Release } from '../../shared/contract/src/release.ts'
+import type { Release } from '../../shared/contract/src/release.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { openPages } from '../../e2e/bench/openPages.ts'
-import { activate, integrityOf, openStore, publish, publishAll, readRelease, readSnapshot, releaseKey, type Store } from '../../shared/release/src/index.ts'
+import { activate, openStore, publishAll, readRelease, readSnapshot, type Store } from '../../shared/release/src/index.ts'
 import { findBrowser } from '../browser.ts'
 import type { Count } from '../count.ts'
 import { workshop } from '../releases.ts'
+import { publishEdition } from './edition.ts'
 import { startThrowaway } from './throwaway.ts'
 
 const part = 'remote-complaint'
@@ -55,34 +53,11 @@ export async function hundredReleases(): Promise<Count> {
 async function releaseAll(store: Store, original: Release): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let number = 1; number <= releases; number += 1) {
-    const dist = await edition(store, original, number)
-    try {
-      const { name, releaseId } = await publish(store, dist, { commit: `edition ${number}` })
-      await activate(store, { parts: [{ name, releaseId }] }, { by: 'a hundred releases' })
-      ids.add(releaseId)
-    } finally {
-      rmSync(dist, { recursive: true, force: true })
-    }
+    const { name, releaseId } = await publishEdition(store, original, `edition ${number}`, (script) => `${script}\n/* edition ${number} */`)
+    await activate(store, { parts: [{ name, releaseId }] }, { by: 'a hundred releases' })
+    ids.add(releaseId)
   }
   return ids
-}
-
-async function edition(store: Store, release: Release, number: number): Promise<string> {
-  const { files, releaseId, commit: _commit, publishedAt: _publishedAt, ...record } = release
-  const dist = mkdtempSync(join(tmpdir(), 'dmp-edition-'))
-  const contents = new Map<string, Buffer>()
-  for (const { path } of files) contents.set(path, (await store.read(releaseKey(release.name, releaseId, path))) ?? Buffer.alloc(0))
-  const screen = record.chunks['./App']?.[0] ?? ''
-  const before = contents.get(screen) ?? Buffer.alloc(0)
-  const after = Buffer.concat([before, Buffer.from(`\n/* edition ${number} */`)])
-  const entry = (contents.get(record.entry) ?? Buffer.alloc(0)).toString('utf8').replace(integrityOf(before), integrityOf(after))
-  contents.set(screen, after).set(record.entry, Buffer.from(entry))
-  for (const [path, content] of contents) {
-    mkdirSync(dirname(join(dist, path)), { recursive: true })
-    writeFileSync(join(dist, path), content)
-  }
-  writeFileSync(join(dist, 'build.json'), JSON.stringify(record satisfies BuildRecord))
-  return dist
 }
 
 /** A page and every script and style that it asks for, as a browser would check them. */

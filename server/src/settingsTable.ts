@@ -93,7 +93,7 @@ export const settingsTable = {
   hashingParallel: setting('DMP_HASHING_PARALLEL', 'Passwords hashed at the same time; each takes a core for about 11 ms', whole(1, 64), { fallback: '1' }),
   limitFactor: setting('DMP_LIMIT_FACTOR', 'Multiplies every limit on the number of calls', decimal(0.01, 1_000_000), { fallback: '1' }),
 
-  releases: optional('DMP_RELEASES', 'Release store: a folder, or s3://bucket/prefix with the keys of DMP_S3_…; the folder releases of the data folder where left out', Text),
+  releases: optional('DMP_RELEASES', 'Release store: a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…; the folder releases of the data folder where left out', Text),
   releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, { fallback: '1' }),
   releaseWatchMinutes: minutes('DMP_RELEASE_WATCH_MINUTES', 'How long after it became live for everybody a release is watched; a canary always is', '60'),
   releaseWatchPages: setting('DMP_RELEASE_WATCH_PAGES', 'Pages on which a release must have failed before it is judged', whole(1, 1_000_000), { fallback: '3' }),

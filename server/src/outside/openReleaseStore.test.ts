@@ -48,7 +48,7 @@ it('pages and their files come from the bucket, and go on when it is gone', asyn
 it('a bucket without keys ends the start with a sentence', async () => {
   const opening = openReleaseStore(settingsOf({ DMP_RELEASES: place }))
   await expect(opening).rejects.toThrow(StartFailure)
-  await expect(opening).rejects.toThrow(/wants keys\. Set DMP_S3_ACCESS_KEY_ID/)
+  await expect(opening).rejects.toThrow(/wants to be reached\. Set DMP_S3_ENDPOINT, DMP_S3_ACCESS_KEY_ID/)
 })
 
 it('a folder is taken as it is named', async () => {

@@ -11,9 +11,9 @@ import { StartFailure } from '../startFailure.ts'
  * Where the settings say that releases lie. What comes from a bucket is kept in the data folder: it never changes. A bucket is tried
  * once, so that a wrong setting ends the start with a sentence.
  */
-export async function openReleaseStore({ releases, dataDir, s3Endpoint, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey, s3PathStyle: isPathStyle }: Settings): Promise<Store> {
+export async function openReleaseStore({ releases, dataDir, s3Endpoint: endpoint, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey, s3PathStyle: isPathStyle }: Settings): Promise<Store> {
   if (releases === undefined || !isBucket(releases)) return openStore(releases === undefined ? join(dataDir, 'releases') : resolve(releases))
-  const access = accessKeyId === undefined || secretAccessKey === undefined ? undefined : { endpoint: s3Endpoint ?? `https://s3.${region}.amazonaws.com`, region, accessKeyId, secretAccessKey, isPathStyle }
+  const access = endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined ? undefined : { endpoint, region, accessKeyId, secretAccessKey, isPathStyle }
   try {
     const store = cachedStore(storeAt(releases, access), openStore(join(dataDir, 'release-cache')))
     await registryVersion(store)

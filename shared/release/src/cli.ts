@@ -35,7 +35,7 @@ ${Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(24)} ${abo
 
   --release <id>   a release that is in the store already, in place of this checkout's
   --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
-  --store <place>  a folder, or s3://bucket/prefix with the keys of DMP_S3_…; without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
+  --store <place>  a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…; without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>      who does it, for the history
   --unchecked "…"  go live without the trial in a browser, and why; stands in the history
 

@@ -7,13 +7,13 @@ export const isBucket = (place: string): boolean => place.startsWith('s3://')
 /** Opens a store by where it is: a folder, or `s3://bucket/prefix`. */
 export function storeAt(place: string, access: BucketAccess | undefined): Store {
   if (!isBucket(place)) return openStore(place)
-  if (access === undefined) throw new StoreError(`${place} wants keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT where it is not Amazon's.`)
+  if (access === undefined) throw new StoreError(`${place} wants to be reached. Set DMP_S3_ENDPOINT, DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.`)
   return openBucketStore(place, access)
 }
 
-/** The keys of the environment, by the names that the server reads too (docs/operations.md). */
+/** Address and keys of the environment, by the names that the server reads too (docs/operations.md). */
 export function accessOf(variables: Readonly<Record<string, string | undefined>>): BucketAccess | undefined {
   const { DMP_S3_ENDPOINT: endpoint, DMP_S3_REGION: region = 'us-east-1', DMP_S3_ACCESS_KEY_ID: accessKeyId, DMP_S3_SECRET_ACCESS_KEY: secretAccessKey, DMP_S3_PATH_STYLE: pathStyle = '1' } = variables
-  if (!accessKeyId || !secretAccessKey) return undefined
-  return { endpoint: endpoint || `https://s3.${region}.amazonaws.com`, region, accessKeyId, secretAccessKey, isPathStyle: pathStyle === '1' || pathStyle === 'true' }
+  if (!endpoint || !accessKeyId || !secretAccessKey) return undefined
+  return { endpoint, region, accessKeyId, secretAccessKey, isPathStyle: pathStyle === '1' || pathStyle === 'true' }
 }

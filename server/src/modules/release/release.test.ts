@@ -86,7 +86,7 @@ describe('a canary', () => {
     for (const forged of [`${place}.x`, 'a.b', `${place}`, 'staff@north.example']) expect(await browser(`dmp-ring=${forged}`).scans()).toBe(one)
   })
 
-  it('is decided by a cookie that scripts cannot read and that names nobody', async () => {
+  it('is decided by a cookie that scripts cannot read and that names nobody [P23]', async () => {
     const { cookie } = await browserOf('staff@north.example')
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
     expect(Buffer.from(cookie?.value ?? '', 'base64url').toString()).not.toMatch(/staff|north/)
@@ -104,7 +104,7 @@ describe('a canary', () => {
     expect(page.body).toMatch(new RegExp(`src="/releases/${name}/${releaseId}/remoteEntry.js" integrity="sha384-`))
   })
 
-  it('that fails on pages is stopped by itself: recorded, said in the log and by mail, and the next page has what is live [P24]', async () => {
+  it('that fails on pages is stopped by itself: recorded, said in the log and by mail, and the next page has what is live [P24, P31]', async () => {
     const [one, two] = [(await stranger.scans())!, (await put('two')).releaseId]
     await startCanary(store, { name, releaseId: two }, { percent: 0, users: ['staff@north.example'] }, by)
     const staff = await browserOf('staff@north.example')
@@ -142,7 +142,7 @@ describe('a release that is live for everybody', () => {
     return made.releaseId
   }
 
-  it('is rolled back by itself when pages of several people fail, once, however many servers see it', async () => {
+  it('is rolled back by itself when pages of several people fail, once, however many servers see it [P31]', async () => {
     const [one, two] = [await stranger.scans(), await makeLive('two')]
     const [staff, admin] = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     // Nobody is alone believed, whatever they send.
@@ -191,7 +191,7 @@ describe('reports of pages', () => {
     expect((await figures())?.live.figures).toEqual({ pages: 5, failures: 1, errors: 1, badShare: 0.4, loadMsP75: 200, faults: [{ fault: 'timeout', pages: 1 }] })
   })
 
-  it('say nothing about anybody: what is kept are counts by the minute', async () => {
+  it('say nothing about anybody: what is kept are counts by the minute [P23]', async () => {
     const one = (await stranger.scans())!
     await (await browserOf('staff@north.example')).report({ releaseId: one, what: 'http' })
     const { db } = server.parts
@@ -199,7 +199,7 @@ describe('reports of pages', () => {
     expect(kept).not.toMatch(/staff|north|\/scan/)
   })
 
-  it('of strangers, of releases that were not offered, and of other people’s canaries count for nothing [P23]', async () => {
+  it('of strangers, of releases that were not offered, and of other people’s canaries count for nothing [P31]', async () => {
     const [one, two] = [(await stranger.scans())!, (await put('two')).releaseId]
     await startCanary(store, { name, releaseId: two }, { percent: 0, users: ['staff@north.example'] }, by)
     const admin = await browserOf('admin@north.example')

@@ -1,0 +1,37 @@
+import type { Browser } from 'playwright'
+import { account, type Who } from '../support/accounts.ts'
+import { signIn } from './openPages.ts'
+
+/** Somebody at work, in a browser of their own. */
+export interface Somebody {
+  readonly email: string
+  /** Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; answers the release of the area's remote that the page was made of. */
+  visit(): Promise<string>
+  end(): Promise<void>
+}
+
+const area = { remote: 'remote-complaint', path: '/complaint', heading: 'Complaints' }
+
+export async function somebody(browser: Browser, url: string, who: Who): Promise<Somebody> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
+  await signIn(context, who)
+  return {
+    email: account(who).email,
+    visit: async () => {
+      const page = await context.newPage()
+      const told = page.waitForResponse((answer) => answer.url().endsWith('/api/Release/report'))
+      await page.goto(area.path)
+      const main = page.getByRole('main')
+      await page.getByRole('heading', { level: 1, name: area.heading, exact: true }).or(main.getByRole('alert')).first().waitFor()
+      const card = main.getByRole('alert').first()
+      if (await card.isVisible()) throw new Error(`${area.path}: ${await card.innerText()}`)
+      const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as { remotes?: { releaseId: string; declaration: { name: string } }[] }
+      // What a page has to tell it sends at the latest when it is left.
+      await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('pagehide')))
+      await told
+      await page.close()
+      return snapshot.remotes?.find(({ declaration }) => declaration.name === area.remote)?.releaseId ?? ''
+    },
+    end: () => context.close(),
+  }
+}
