@@ -22,7 +22,7 @@ const commands = {
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',
-  release: 'publish, check, activate, roll back one remote',
+  release: 'check, publish, try with some people, make live, roll back one remote',
 }
 
 const [command, ...options] = process.argv.slice(2)
