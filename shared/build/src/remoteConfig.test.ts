@@ -32,6 +32,7 @@ describe('a remote’s build', () => {
     expect(record).toMatchObject({ name: 'remote-user', entry: 'remoteEntry.js', initial: [], provides: {} })
     expect(record.declaration?.routes).toContainEqual({ prefix: '/user', guard: 'policy' })
     expect(Object.keys(record.consumes)).toEqual(Object.keys(singletons))
+    expect(record.consumes['@dmp/kit/table']).toBe(record.declaration?.needs.kit)
     expect(record.chunks['./App']).toContainEqual(expect.stringMatching(/^App\.[0-9a-f]{8}\.js$/))
     expect(record.uses['./App']).toEqual(expect.arrayContaining(['@dmp/kit', '@dmp/kit/table', 'react/jsx-runtime']))
   })

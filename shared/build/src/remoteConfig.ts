@@ -21,7 +21,7 @@ export function remoteConfig(folder: string): Configure {
     return {
       ...base,
       entry: {},
-      plugins: [...(base.plugins ?? []), remoteFederation(declaration.name, exposed(folder)), new TakenFromHostPlugin(), new ChunkIntegrityPlugin(), new BuildRecordPlugin(declaration.name, declaration, { provides: {}, consumes: accepted() })],
+      plugins: [...(base.plugins ?? []), remoteFederation(declaration.name, exposed(folder)), new TakenFromHostPlugin(), new ChunkIntegrityPlugin(), new BuildRecordPlugin(declaration.name, declaration, { provides: {}, consumes: accepted(declaration.needs.kit) })],
       // One script per exposed module: each further split is a request on the way to the first row.
       optimization: { ...base.optimization, splitChunks: false },
     }

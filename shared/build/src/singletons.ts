@@ -36,5 +36,8 @@ export const contractVersion = (): string => (JSON.parse(readFileSync(path.join(
 /** What the host provides: shared module → exact version. */
 export const provided = (): Record<string, string> => Object.fromEntries(Object.keys(singletons).map((module) => [module, versionOf(module)]))
 
-/** What a remote built now accepts: shared module → range. A newer minor of the same major keeps working. */
-export const accepted = (): Record<string, string> => Object.fromEntries(Object.keys(singletons).map((module) => [module, `^${versionOf(module)}`]))
+/**
+ * What a remote built now accepts: shared module → range. A newer minor of the same major keeps working; of the kit, the one
+ * that the remote itself says it needs (`remote.json`), so that it also runs in hosts that are older than this checkout.
+ */
+export const accepted = (kit: string): Record<string, string> => Object.fromEntries(Object.keys(singletons).map((module) => [module, module.startsWith('@dmp/kit') ? kit : `^${versionOf(module)}`]))
