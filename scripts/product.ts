@@ -24,7 +24,7 @@ export async function startProduct(env: Record<string, string> = {}, fill?: (dat
   await fill?.(folder)
   const port = await freePort()
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, fill ? 'server/src/main.ts' : 'scripts/commands/start.ts')], {
-    env: { ...(fill ? withoutSettings(process.env) : process.env), DATABASE_URL: '', DMP_DEMO: '1', ...env, PORT: String(port), DMP_DATA_DIR: folder },
+    env: { ...(fill ? withoutSettings(process.env) : process.env), DATABASE_URL: '', DMP_DEMO: '1', DMP_UPLOADER_MEANWHILE: '0', ...env, PORT: String(port), DMP_DATA_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let words = ''

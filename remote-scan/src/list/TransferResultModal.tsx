@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { useLookup } from '@dmp/kit'
-import { ErrorAlert } from '@dmp/kit/screen'
+import { copy, ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
-import { Button, Flex, Modal, StatusBadge } from '@dmp/kit/ui'
+import { Button, CopyOutlined, Flex, Modal, notify, StatusBadge } from '@dmp/kit/ui'
 import { UidText } from '../parts/UidText.tsx'
 import { toneOfTransfer } from './transferProgress.ts'
 import './list.css'
@@ -12,6 +12,7 @@ import './list.css'
 type Result = Transfer['scans'][number]
 
 const columns: Column<Result>[] = [
+  { title: 'Scan', value: ({ description }) => description || 'Without a description' },
   { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
   { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
   { title: 'Images', value: (row) => `${row.imagesDone} of ${row.images}` },
@@ -29,8 +30,14 @@ export function TransferResultModal({ transfer, onClose }: { transfer: Transfer;
         <SimpleTable rows={transfer.scans} columns={columns} label="Result by scan" rowKey={(row) => row.seriesUID} />
         {hasReport && !report && <Button loading={isPending} onClick={() => setAsksReport(true)}>Show what was removed</Button>}
         <ErrorAlert error={error} />
+        {report && <Flex><Button icon={<CopyOutlined aria-hidden />} onClick={() => void copyReport(report.text)}>Copy report</Button></Flex>}
         {report && <textarea className="transfer-report" readOnly rows={14} aria-label="Report of what was removed" value={report.text} />}
       </Flex>
     </Modal>
   )
+}
+
+async function copyReport(text: string): Promise<void> {
+  if (await copy(text)) notify.success('Report copied to clipboard.')
+  else notify.error('Copying is not possible in this browser. Select the text and copy it by hand.')
 }

@@ -46,7 +46,7 @@ describe('upload in the page', () => {
     send.mockRejectedValueOnce(new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')).mockResolvedValue([stored])
     const { user } = draw()
     await choose(user, aFile('a.dcm'))
-    expect(await screen.findByText('The server cannot be reached right now. Please try again.')).toBeVisible()
+    expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send).toHaveBeenCalledTimes(2)
@@ -54,8 +54,9 @@ describe('upload in the page', () => {
 
   it('sends a large file alone, and goes on with it where it was [P28]', async () => {
     sendWhole
-      .mockImplementationOnce(async (_organization, _file, { onPlace }) => {
+      .mockImplementationOnce(async (_organization, _file, { onPlace }, onProgress) => {
         onPlace('/api/Scan/uploads/1')
+        onProgress(4_500_002)
         throw new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')
       })
       .mockResolvedValue([stored])
@@ -63,7 +64,9 @@ describe('upload in the page', () => {
     draw()
     await screen.findByText(/Drop DICOM files/)
     act(() => uploads.add('o', [9_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) }))))
-    expect(await screen.findByText('The server cannot be reached right now. Please try again.')).toBeVisible()
+    expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
+    // Half of the large one, and with it of its series, is there.
+    expect(screen.getByRole('progressbar', { name: 'Files' })).toHaveAttribute('aria-valuenow', '50')
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])

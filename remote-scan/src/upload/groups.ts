@@ -11,6 +11,8 @@ export interface UploadGroup {
   readonly stored: number
   readonly known: number
   readonly refused: number
+  /** Of its bytes, whole. */
+  readonly percent: number
 }
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
@@ -18,7 +20,8 @@ const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, p
 const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string => `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
 
 /** By series, in the order in which they came. */
-export function groupsOf(files: readonly UploadFile[]): UploadGroup[] {
+export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): UploadGroup[] {
+  const leaving = leavingOf(files, sentBytes)
   return [...Map.groupBy(files, keyOf)].map(([key, inside]) => {
     const [first] = inside
     const there = inside.find(({ seriesUID }) => seriesUID)
@@ -32,8 +35,29 @@ export function groupsOf(files: readonly UploadFile[]): UploadGroup[] {
       stored: count('stored'),
       known: count('known'),
       refused: count('refused'),
+      percent: percentOf(inside, leaving),
     }
   })
+}
+
+const isUnderWay = ({ state, place }: UploadFile): boolean => state === 'sending' || (state === 'waiting' && place !== undefined)
+
+/** What the request under way has sent of each of its files: they leave one after the other. */
+function leavingOf(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {
+  let left = sentBytes
+  return new Map(
+    files.filter(isUnderWay).map((file) => {
+      const sent = Math.min(left, file.size)
+      left -= sent
+      return [file, sent]
+    }),
+  )
+}
+
+function percentOf(files: readonly UploadFile[], leaving: ReadonlyMap<UploadFile, number>): number {
+  const all = files.reduce((sum, { size }) => sum + size, 0)
+  const gone = files.reduce((sum, file) => sum + (isDone(file) ? file.size : (leaving.get(file) ?? 0)), 0)
+  return all === 0 ? 100 : Math.floor((100 * gone) / all)
 }
 
 /** Bytes that have left, and all of them. */

@@ -111,8 +111,8 @@ export const TransferForm = exact(
 export type TransferForm = v.InferOutput<typeof TransferForm>
 
 export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
-/** What became of one scan of a transfer; `message` says why it failed or what to look at. */
-export const TransferResult = v.object({ seriesUID: Text, newSeriesUID: maybe(Text), state: v.picklist(transferStates, 'A state.'), message: maybe(Text), images: Numeric, imagesDone: Numeric })
+/** What became of one scan of a transfer; `description` of the series as it was, `message` says why it failed or what to look at. */
+export const TransferResult = v.object({ seriesUID: Text, description: Text, newSeriesUID: maybe(Text), state: v.picklist(transferStates, 'A state.'), message: maybe(Text), images: Numeric, imagesDone: Numeric })
 /** A batch transfer, a job in the background. */
 export const Transfer = v.object({
   id: Uuid,

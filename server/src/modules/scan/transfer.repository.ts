@@ -20,12 +20,21 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .limit(LISTED)
     .execute()
   if (transfers.length === 0) return []
-  const scans = await db.selectFrom('transfer_scans').selectAll().where('transfer_id', 'in', transfers.map((one) => one.id)).orderBy('position').execute()
+  const scans = await db
+    .selectFrom('transfer_scans')
+    .innerJoin('transfers', 'transfers.id', 'transfer_scans.transfer_id')
+    // The original may have been deleted meanwhile.
+    .leftJoin('series', (join) => join.onRef('series.organization_id', '=', 'transfers.organization_id').onRef('series.series_uid', '=', 'transfer_scans.series_uid'))
+    .selectAll('transfer_scans')
+    .select('series.description')
+    .where('transfer_id', 'in', transfers.map((one) => one.id))
+    .orderBy('position')
+    .execute()
   const ofTransfer = Map.groupBy(scans, (one) => one.transfer_id)
   return transfers.map((one) => asTransfer(one, ofTransfer.get(one.id) ?? []))
 }
 
-function asTransfer(one: TransferRow, scans: readonly TransferScanRow[]): scan.Transfer {
+function asTransfer(one: TransferRow, scans: readonly (TransferScanRow & { description: string | null })[]): scan.Transfer {
   return {
     id: one.id,
     createdDate: one.created_date.toISOString(),
@@ -33,7 +42,7 @@ function asTransfer(one: TransferRow, scans: readonly TransferScanRow[]): scan.T
     state: one.state,
     dstOrganizationName: one.destination_name,
     anonymize: one.anonymize,
-    scans: scans.map((row) => ({ seriesUID: row.series_uid, newSeriesUID: row.new_series_uid, state: row.state, message: row.message, images: row.images, imagesDone: row.images_done })),
+    scans: scans.map((row) => ({ seriesUID: row.series_uid, description: row.description ?? '', newSeriesUID: row.new_series_uid, state: row.state, message: row.message, images: row.images, imagesDone: row.images_done })),
   }
 }
 

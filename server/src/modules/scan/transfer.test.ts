@@ -52,7 +52,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect([reply.status, reply.data.dstOrganizationName, reply.data.anonymize]).toEqual([200, 'South-Clinic', true])
     const done = await finished(reply.data.id)
     expect(done.state).toBe('Done')
-    expect(done.scans[0]).toMatchObject({ seriesUID: '1.11.1', state: 'Done', images: 40, imagesDone: 40, newSeriesUID: expect.stringMatching(/^2\.25\.\d+$/) })
+    expect(done.scans[0]).toMatchObject({ seriesUID: '1.11.1', description: '', state: 'Done', images: 40, imagesDone: 40, newSeriesUID: expect.stringMatching(/^2\.25\.\d+$/) })
 
     const copy = (await south.call(scan.get, { organizationId: southId, seriesUID: done.scans[0]?.newSeriesUID ?? '' })).data
     expect(copy.basic.totalSliceCount).toBe(40)

@@ -14,12 +14,15 @@ type Platform = 'windows' | 'linux'
 const files: Readonly<Record<Platform, string>> = { windows: 'dmp-uploader.exe', linux: 'dmp-uploader' }
 const built = (platform: Platform): string => fileURLToPath(new URL(`../../../../uploader/dist/${platform}/${files[platform]}`, import.meta.url))
 
+const beingMade = 'The uploader is being made; please try again in a minute. If it stays away, run npm run build:uploader where the server runs.'
+const missing = 'The uploader is not installed on this server. Whoever runs it makes it with npm run build:uploader.'
+
 /** 7.38, 2.41 */
 export function uploaderHandler(parts: Parts): Handler<typeof scan.getUploader> {
   return async ({ organizationId, platform }, { viewer }) => {
     await getStore(parts.db, viewer, organizationId)
     const isThere = await stat(built(platform)).then((found) => found.isFile(), () => false)
-    if (!isThere) throw new Refusal(503, 'NO_UPLOADER', 'The uploader is not installed on this server yet.')
+    if (!isThere) throw new Refusal(503, 'NO_UPLOADER', parts.settings.isDemo ? beingMade : missing)
     return { url: `${parts.publicUrl()}/downloads/uploader/${platform}` }
   }
 }

