@@ -17,6 +17,7 @@ const commands = {
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
   'bench:identity': 'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
+  'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   ingest: 'reads a folder of DICOM files into an organization',

@@ -52,8 +52,8 @@ export async function pace(seconds: number, lanes: number, once: (lane: number) 
   return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95) }
 }
 
-export async function openServer(dataDir: string) {
-  const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000000', DMP_LOG_LEVEL: 'silent' })
+export async function openServer(dataDir: string, variables: Readonly<Record<string, string>> = {}) {
+  const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000000', DMP_LOG_LEVEL: 'silent', ...variables })
   const url = (await child.ready).replace('localhost', '127.0.0.1')
   const post = (path: string, body: object): Promise<Reply> => send(`${url}/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   const login = (email: string, password = 'DemoPassw0rd!'): Promise<Reply> => post('/account/login', { ClientId: 'dmp-web', email, password })

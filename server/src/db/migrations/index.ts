@@ -6,6 +6,7 @@ import * as releases from './0004-releases.ts'
 import * as jobs from './0004-jobs.ts'
 import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
+import * as scanSearch from './0007-scan-search.ts'
 
 /** Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-jobs': jobs,
   '0005-launches': launches,
   '0006-filters': filters,
+  '0007-scan-search': scanSearch,
 }

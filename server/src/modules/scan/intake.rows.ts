@@ -58,8 +58,8 @@ function seriesRow(organizationId: string, source: string, { header, seriesUID, 
     acq_date: acqDate,
     compatible_saas: saas,
     attributes: only(header, seriesTags),
-    // One line per value, so that a search never matches across two of them.
-    search_words: [described.patient, nameSpellings(header, '00100010'), described.id, described.series, described.study, studyUID, seriesUID, acqDate, modality, source, text(header, '00080050') ?? '', text(header, '00180015') ?? '', saas.join(' ')].join('\n'),
+    // One line per value, so that a search never matches across two of them; UIDs have indexes of their own.
+    search_words: [described.patient, nameSpellings(header, '00100010'), described.id, described.series, described.study, acqDate, modality, source, text(header, '00080050') ?? '', text(header, '00180015') ?? '', saas.join(' ')].join('\n'),
   }
 }
 

@@ -5,6 +5,7 @@ import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import type { Viewer } from '../../http/context.ts'
 import { Refusal, notThere } from '../../http/refusal.ts'
 import { unpackedHeader } from './intake.rows.ts'
+import { beginsUid, countLimit, isWholeUid, showing } from './scan.search.ts'
 import type { SeriesTable } from './scan.tables.ts'
 
 /** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
@@ -12,8 +13,6 @@ export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 /** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
 const WHOLE_LIST_ROWS = 10_000
-/** Beyond this many series an exact count of search results costs more than the page itself; then counting stops at this number. */
-const COUNTED_EXACTLY = 100_000
 
 export interface Store {
   readonly organizationId: string
@@ -58,13 +57,6 @@ export interface SeriesQuery {
   readonly pageSize?: number | undefined
 }
 
-const asPattern = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`
-
-function matching(store: Store, search: string): RawBuilder<unknown> {
-  const mine = sql`organization_id = ${store.organizationId}`
-  return search === '' ? mine : sql`${mine} and search_text like lower(${asPattern(search)})`
-}
-
 function ordering({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
   // Newest first unless asked otherwise; the UID makes every order total, so that pages never overlap.
   if (!sort) return sql`acq_date desc, series_uid desc`
@@ -88,15 +80,20 @@ export async function listSeries(db: Db, store: Store, query: SeriesQuery): Prom
   const search = (query.search ?? '').trim()
   const size = query.page === undefined ? (query.pageSize ?? WHOLE_LIST_ROWS) : (query.pageSize ?? 10)
   const offset = ((query.page ?? 1) - 1) * size
-  const where = matching(store, search)
+  const mine = sql`organization_id = ${store.organizationId}`
+  const all = await db.selectFrom('scan_totals').select('series').where('organization_id', '=', store.organizationId).executeTakeFirst()
+  const series = all?.series ?? 0
+  if (search === '') return { rows: (await page(mine, ordering(query), size, offset).execute(db)).rows, total: series }
+  // A UID that somebody pasted is found at once; where none begins so, it may still be a part of one.
+  const found = isWholeUid(search) ? await pageOf(db, sql`${mine} and ${beginsUid(search)}`, query, size, offset, series) : undefined
+  return found && found.total > 0 ? found : pageOf(db, sql`${mine} and ${showing(search, series)}`, query, size, offset, series)
+}
+
+async function pageOf(db: Db, where: RawBuilder<unknown>, query: SeriesQuery, size: number, offset: number, series: number): Promise<{ rows: SeriesListRow[]; total: number }> {
   const { rows } = await page(where, ordering(query), size, offset).execute(db)
   // A first page that is not full has told everything.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  const all = await db.selectFrom('scan_totals').select('series').where('organization_id', '=', store.organizationId).executeTakeFirst()
-  const series = all?.series ?? 0
-  if (search === '') return { rows, total: series }
-  const limit = series > COUNTED_EXACTLY ? sql`limit ${WHOLE_LIST_ROWS}` : sql``
-  const counted = await sql<{ count: number }>`select count(*)::int as count from (select 1 from series where ${where} ${limit}) found`.execute(db)
+  const counted = await sql<{ count: number }>`select count(*)::int as count from (select 1 from series where ${where} ${countLimit(series)}) found`.execute(db)
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { dicomFile, slice, text, u16 } from '../../server/src/dicom/testing/dicomFile.ts'
+import { stowBody } from '../../server/src/testing/stow.ts'
+
+const SIDE = 512
+const PER_REQUEST = 20
+const LANES = 4
+
+/** A CT slice of the usual size; new UIDs each time. */
+function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
+  return dicomFile({
+    elements: slice({
+      '00080018': text('UI', `${series}.${number}`), '0020000D': text('UI', `${series}.0`), '0020000E': text('UI', series), '00200013': text('IS', String(number)),
+      '0008103E': text('LO', 'Knee left 1 mm'), '00280010': u16(SIDE), '00280011': u16(SIDE), '7FE00010': { vr: 'OW', value: pixels },
+    }),
+  })
+}
+
+export interface Batch {
+  readonly instances: number
+  readonly bytes: number
+  readonly requests: { readonly payload: Buffer; readonly headers: Record<string, string>; readonly objects: readonly Buffer[] }[]
+}
+
+/** Requests of STOW-RS with twenty slices each, as a modality or a gateway sends them. */
+export function batchOf(requests: number): Batch {
+  const pixels = randomBytes(SIDE * SIDE * 2)
+  const all = Array.from({ length: requests }, () => {
+    const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
+    const objects = Array.from({ length: PER_REQUEST }, (_, number) => ctSlice(series, number + 1, pixels))
+    return { ...stowBody(objects), objects }
+  })
+  return { instances: requests * PER_REQUEST, bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, one) => size + one.length, 0), 0), requests: all }
+}
+
+/** Seconds for all of it, on four lanes. */
+export async function sendAll(batch: Batch, send: (request: Batch['requests'][number]) => Promise<void>): Promise<number> {
+  const waiting = [...batch.requests]
+  const began = performance.now()
+  const lane = async (): Promise<void> => {
+    for (let request = waiting.shift(); request; request = waiting.shift()) await send(request)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return (performance.now() - began) / 1000
+}
+
+export async function post(url: string, body: Buffer, headers: Record<string, string>): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
+  const words = await answer.text()
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${words.slice(0, 300)}`)
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDatabase } from '../../server/src/db/client.ts'
+import { openServer, type Opened } from '../bench/identity.ts'
+import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
+import { startPostgres, type Cluster } from '../bench/postgres.ts'
+import { fillSeries } from '../../server/src/testing/manySeries.ts'
+import { askOrthanc, askOurs, kinds, measure } from '../bench/scanSearches.ts'
+import { batchOf, post, sendAll } from '../bench/scanUploads.ts'
+
+/** `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same files. */
+const { values } = parseArgs({
+  options: {
+    /** Sizes of the archive that is searched; Orthanc is filled with the first only. */
+    series: { type: 'string', default: '100000,1000000' },
+    times: { type: 'string', default: '200' },
+    /** Requests of 20 slices of 0.5 MB each, per round and side. */
+    uploads: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '3' },
+  },
+})
+const sizes = values.series.split(',').filter(Boolean).map(Number)
+const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
+const cluster = await startPostgres(folder)
+try {
+  const server = await openServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
+  if (Number(values.uploads) > 0) await uploads(server, cluster)
+  for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0, index === 0)
+  await server.stop()
+} finally {
+  cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
+  const orthanc = await startOrthanc(folder)
+  const token = await server.tokenOf('admin@north.example')
+  const headers = { authorization: `Bearer ${token}` }
+  const pace = { ours: [] as number[], stow: [] as number[], rest: [] as number[] }
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    const batch = batchOf(Number(values.uploads))
+    const ours = await sendAll(batch, ({ payload, headers: type }) => post(`${server.url}/dicom-web/studies`, payload, { ...headers, ...type }))
+    const stow = await sendAll(batch, ({ payload, headers: type }) => post(`${orthanc.url}/dicom-web/studies`, payload, { ...type, accept: 'application/dicom+json' }))
+    const again = batchOf(Number(values.uploads))
+    const rest = await sendAll(again, async ({ objects }) => {
+      for (const one of objects) await post(`${orthanc.url}/instances`, one, {})
+    })
+    // The first round only warms up.
+    if (round > 0) for (const [key, seconds] of Object.entries({ ours, stow, rest })) pace[key as keyof typeof pace].push(batch.instances / seconds)
+  }
+  const megabytes = 512 * 512 * 2 / 2 ** 20
+  const line = (what: string, all: number[]): void => {
+    const middle = all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+    say(what, `${middle.toFixed(0)} instances/s, ${(middle * megabytes).toFixed(0)} MB/s`)
+  }
+  line('upload, ours (STOW-RS, PostgreSQL)', pace.ours)
+  line('upload, Orthanc (STOW-RS)', pace.stow)
+  line('upload, Orthanc (its own POST)', pace.rest)
+  say('memory after it, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
+  say('memory after it, Orthanc', `${orthanc.memoryMb().toFixed(0)} MB`)
+  await orthanc.stop()
+}
+
+async function searches(server: Opened, { url, memoryMb }: Cluster, size: number, before: number, isBesideOrthanc: boolean): Promise<void> {
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
+  const { id } = await database.db.selectFrom('organizations').select('id').where('name', '=', 'North-Clinic').executeTakeFirstOrThrow()
+  await fillSeries(database.db, id, before, size)
+  await database.close()
+  console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
+  const token = await server.tokenOf('admin@north.example')
+  for (const kind of kinds) {
+    const { p50, p99 } = await measure(Number(values.times), askOurs(server.url, token, kind, size))
+    say(`ours, ${kind.name}`, `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
+  }
+  say('memory, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
+  if (isBesideOrthanc) await searchOrthanc(size)
+}
+
+async function searchOrthanc(size: number): Promise<void> {
+  const own = mkdtempSync(join(folder, 'filled-'))
+  await (await startOrthanc(own)).stop()
+  fillOrthanc(own, size)
+  const orthanc = await startOrthanc(own)
+  for (const kind of kinds) {
+    // A tenth as often: it takes longer.
+    const { p50, p99 } = await measure(Math.ceil(Number(values.times) / 10), askOrthanc(orthanc.url, kind, size))
+    say(`Orthanc, ${kind.name}`, `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
+  }
+  say('memory, Orthanc', `${orthanc.memoryMb().toFixed(0)} MB`)
+  await orthanc.stop()
+}
+
+function say(what: string, value: string): void {
+  console.log(`${what.padEnd(38)} ${value}`)
+}

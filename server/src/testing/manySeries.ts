@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+
+const families = ['Mil', 'Schnei', 'Fish', 'Web', 'Mey', 'Wag', 'Beck', 'Schul', 'Hoff', 'Koch', 'Rich', 'Klein', 'Wolf', 'Schroe', 'Neu', 'Schwar', 'Zimmer', 'Brau', 'Krue', 'Hart']
+const endings = ['ler', 'der', 'er', 'mann', 'ner', 'berg', 'stein', 'feld', 'bach', 'hofer', 'son', 'sen', 'ing', 'ley', 'ford', 'wood', 'ham', 'ton', 'field', 'burn']
+const given = ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Hugo', 'Ida', 'Jonas', 'Karla', 'Leo', 'Marie', 'Noah', 'Olga', 'Paul', 'Quirin', 'Rosa', 'Samuel', 'Tilda', 'Ulla', 'Viktor', 'Wanda', 'Xaver', 'Yara']
+const descriptions = ['Knee left', 'Knee right', 'Hip left', 'Hip right', 'Ankle', 'Shoulder', 'Spine lumbar', 'Spine cervical', 'Thorax', 'Abdomen native', 'Abdomen contrast', 'Head native', 'Angio carotid', 'Pelvis', 'Foot', 'Hand', 'Elbow', 'Whole body', 'Localizer', 'Dose report']
+const modalities = ['CT', 'CT', 'CT', 'MR', 'MR', 'CR', 'DX', 'XA', 'US', 'RF']
+
+/** What is looked for, in the numbers of `seriesNumber`. */
+export const SERIES_PER_STUDY = 4
+export const STUDIES_PER_PATIENT = 2
+
+const pick = (list: readonly string[], by: number): string => list[by % list.length] ?? ''
+
+/** Values of the series of a number; the statement below makes the same. */
+export function seriesNumber(i: number) {
+  const study = Math.floor(i / SERIES_PER_STUDY)
+  const patient = Math.floor(study / STUDIES_PER_PATIENT)
+  return {
+    family: `${pick(families, patient * 7)}${pick(endings, patient * 3 + Math.floor(patient / 20))}`,
+    given: `${pick(given, patient * 11 + Math.floor(patient / 400))}`,
+    patientId: `P-${String(patient).padStart(7, '0')}`,
+    description: `${pick(descriptions, i * 3 + Math.floor(i / 20))} ${(i % 5) + 1} mm`,
+    modality: pick(modalities, study),
+    date: new Date(Date.UTC(2016, 0, 1) + ((study * 37) % 3650) * 86_400_000).toISOString().slice(0, 10),
+    studyUID: `1.2.826.0.1.3680043.9.7433.1.${study}.${(study * 48_271) % 2_147_483_647}`,
+    seriesUID: `1.2.826.0.1.3680043.9.7433.2.${i}.${(i * 69_621) % 2_147_483_647}`,
+  }
+}
+
+const array = (list: readonly string[]): string => `(array[${list.map((one) => `'${one}'`).join(',')}]::text[])`
+const picked = (list: readonly string[], by: string): string => `${array(list)}[((${by}) % ${list.length}) + 1]`
+
+const columns = (from: number, to: number): string => `
+  select i, s, p,
+    ${picked(families, 'p * 7')} || ${picked(endings, 'p * 3 + p / 20')} as family,
+    ${picked(given, 'p * 11 + p / 400')} as given,
+    'P-' || lpad(p::text, 7, '0') as patient_id,
+    ${picked(descriptions, 'i * 3 + i / 20')} || ' ' || (i % 5 + 1) || ' mm' as description,
+    ${picked(modalities, 's')} as modality,
+    to_char(date '2016-01-01' + ((s * 37) % 3650)::int, 'YYYY-MM-DD') as day,
+    '1.2.826.0.1.3680043.9.7433.1.' || s || '.' || ((s * 48271) % 2147483647) as study_uid,
+    '1.2.826.0.1.3680043.9.7433.2.' || i || '.' || ((i * 69621) % 2147483647) as series_uid
+  from (select i, i / ${SERIES_PER_STUDY} as s, i / ${SERIES_PER_STUDY} / ${STUDIES_PER_PATIENT} as p from generate_series(${from}::bigint, ${to - 1}::bigint) i) n`
+
+const step = 50_000
+
+/** Puts index rows of so many series into an organization, as uploads would make them; without instances, which no list and no search reads. */
+export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
+  // What is set for the session holds for one connection.
+  return db.connection().execute(async (one) => {
+    await fill(async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(one)).rows, organizationId, from, to)
+  })
+}
+
+async function fill(run: (statement: string) => Promise<readonly Record<string, unknown>[]>, organizationId: string, from: number, to: number): Promise<void> {
+  // Uploads add to the indexes row by row; here they are made as a whole afterwards, so that the bench does not wait for it.
+  const indexes = await run(`select indexname, indexdef from pg_indexes where tablename in ('series', 'studies') and indexdef not like '% UNIQUE %'`)
+  for (const { indexname } of indexes) await run(`drop index ${String(indexname)}`)
+  await run(`set session_replication_role = replica`)
+  for (let at = from; at < to; at += step) {
+    const rows = columns(at, Math.min(to, at + step))
+    await run(`insert into studies (organization_id, study_uid, patient_id, patient_name, study_date, accession_number, attributes)
+      select distinct on (s) '${organizationId}'::uuid, study_uid, patient_id, family || '^' || given, day, 'A' || s,
+        jsonb_build_object('0020000D', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(study_uid)), '00100010', jsonb_build_object('vr', 'PN', 'Value', jsonb_build_array(jsonb_build_object('Alphabetic', family || '^' || given))))
+      from (${rows}) r order by s on conflict do nothing`)
+    await run(`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
+      select '${organizationId}'::uuid, series_uid, study_uid, md5(series_uid), family || ', ' || given, patient_id, modality, description, 'Upload', day, 100, 100, '{Autometrics}',
+        jsonb_build_object('0020000E', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(series_uid)), '00080060', jsonb_build_object('vr', 'CS', 'Value', jsonb_build_array(modality))),
+        concat_ws(E'\\n', family || ', ' || given, family || '^' || given, patient_id, description, 'Study ' || s, day, modality, 'Upload', 'A' || s, '', 'Autometrics')
+      from (${rows}) r`)
+  }
+  await run(`set session_replication_role = origin`)
+  await run(`set maintenance_work_mem = '512MB'`)
+  for (const { indexdef } of indexes) await run(String(indexdef))
+  for (const table of ['series', 'studies']) await run(`vacuum analyze ${table}`)
+  await run(`insert into scan_totals (organization_id, series, instances, byte_size) values ('${organizationId}', ${to}, ${to * 100}, ${to * 100 * 524_288})
+    on conflict (organization_id) do update set series = excluded.series, instances = excluded.instances, byte_size = excluded.byte_size`)
+}
