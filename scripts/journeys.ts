@@ -1,14 +1,21 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { findBrowser, playwright } from './browser.ts'
 import { compositionOf, grantFor } from './composition.ts'
 import { countPlaywright, type Count } from './count.ts'
 import { namesInLog, patientsOf } from './namesInLog.ts'
 import { startProduct, type Product } from './product.ts'
 import { node, run } from './stage.ts'
+import { secretsInLog } from './secretsInLog.ts'
 
 /** Runs the journeys against BASE_URL, else against a product of their own; options go to Playwright (`--grep @smoke`). */
 export async function runJourneys(options: string[]): Promise<Count> {
   let product: Product | undefined
   try {
+  const kept = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
+  const secrets = join(kept, 'secrets')
+  writeFileSync(secrets, 'DemoPassw0rd!\n', { mode: 0o600 })
     const browser = await findBrowser()
     product = process.env.BASE_URL ? undefined : await startProduct()
     const address = process.env.BASE_URL ?? product?.url ?? ''
@@ -16,13 +23,15 @@ export async function runJourneys(options: string[]): Promise<Count> {
     const versions = await compositionOf(address, overrides)
     console.log(`Against ${address}: ${versions}`)
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, E2E_SECRETS: secrets, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     })
     console.log('Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml')
     const count = countPlaywright(outcome)
     const named = product ? namesInLog(product.words(), await patientsOf(address)) : []
     if (named.length > 0) console.error(`The server's log names patients:\n${named.slice(0, 10).join('\n')}`)
-    return { ...count, failed: count.failed + (named.length > 0 ? 1 : 0) }
+    const told = product ? secretsInLog(product.words(), readFileSync(secrets, 'utf8').split('\n')) : []
+    if (told.length > 0) console.error(`The server's log holds passwords, tokens or codes of the run:\n${told.slice(0, 10).join('\n')}`)
+    return { ...count, failed: count.failed + (named.length > 0 ? 1 : 0) + (told.length > 0 ? 1 : 0) }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1 }
@@ -30,3 +39,4 @@ export async function runJourneys(options: string[]): Promise<Count> {
     await product?.stop()
   }
 }
+    rmSync(kept, { recursive: true, force: true })

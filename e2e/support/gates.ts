@@ -1,4 +1,5 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright/test'
+import { keepSecretsOf } from './secrets.ts'
 
 /** What a journey expects to go wrong, said before it happens. */
 export interface Gates {
@@ -23,6 +24,8 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   const allowedFailure: string[] = []
   const allowedError: string[] = []
   const patients = new Set<string>()
+  const secrets = new Set<string>()
+  const reports: string[] = []
   const places = new Set<string>()
   // Names and titles come a moment after what they belong to.
   const coming = new Set<Promise<unknown>>()
@@ -47,6 +50,7 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
     const status = response.status()
     const url = response.url()
     if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(namesIn(response, patients))
+    later(keepSecretsOf(response).then((words) => words.forEach((word) => secrets.add(word))))
     if (status < 400 || allowedStatus.some(([code, text]) => code === status && url.includes(text))) return
     found.push(`${status} from ${response.request().method()} ${url}`)
   }
@@ -59,6 +63,9 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   const onRequest = (request: Request) => {
     const { origin, protocol } = new URL(request.url())
     if (!['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) && !origins.has(origin)) found.push(`request elsewhere: ${request.url()}`)
+    // Our own pages tell nobody where they were.
+    if (request.headers()['referer']) found.push(`a referrer was sent to ${request.url()}`)
+    if (/\/sendApplicationError$/i.test(request.url())) reports.push(request.postData() ?? '')
   }
   const onPage = (page: Page) => {
     page.on('pageerror', (error) => {
@@ -92,7 +99,17 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
       for (const page of context.pages()) later(page.title().then((title) => places.add(title)))
       await Promise.all(coming)
       const named = [...places].filter((place) => [...patients].some((name) => isNamed(name, place)))
-      return [...new Set([...found, ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`)])]
+      // Links that are mailed have their code in the path (2.06); pages read it once and go on without it.
+      const told = [...places, ...reports].filter((place) => !place.startsWith('/')).filter((place) => [...secrets].some((word) => place.includes(word)))
+      const reported = reports.filter((report) => [...patients].some((name) => isNamed(name, report)))
+      return [
+        ...new Set([
+          ...found,
+          ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
+          ...told.map((place) => `a password, token or code stands in a title, a message or a report: ${place.slice(0, 40)}…`),
+          ...reported.map(() => "a patient's name stands in an error report"),
+        ]),
+      ]
     },
   }
 }

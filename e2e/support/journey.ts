@@ -1,6 +1,7 @@
 import { test as base, expect, type BrowserContext, type Page } from 'playwright/test'
 import { account, type Who } from './accounts.ts'
 import { watch, type Gates } from './gates.ts'
+import { keepSecrets } from './secrets.ts'
 import { overrides } from './overrides.ts'
 
 type State = Awaited<ReturnType<BrowserContext['storageState']>>
@@ -80,6 +81,7 @@ async function signedIn(makeContext: () => Promise<BrowserContext>, who: Who): P
   await page.waitForURL('**/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const state = await context.storageState()
+  for (const { value } of state.origins.flatMap((origin) => origin.localStorage)) keepSecrets(value)
   await context.close()
   return state
 }

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from 'playwright/test'
 import { expect } from 'playwright/test'
+import { keepSecrets } from './secrets.ts'
 
 interface Mail {
   to: string
@@ -17,6 +18,7 @@ export async function newestMail(request: APIRequestContext, to: string, after: 
     .poll(async () => {
       const answer = await request.get('/dev/mail.json', { params: { to } })
       const { data } = (await answer.json()) as { data: Mail[] }
+      keepSecrets(JSON.stringify(data))
       newest = data.find((mail) => new Date(mail.sentAt) >= after)
       return newest !== undefined
     }, { message: `a mail to ${to}` })

@@ -12,6 +12,7 @@ import { makeServer, type Server } from '../app.ts'
 import { demoPassword } from '../db/seed/demoAccounts.ts'
 import { readSettings } from '../settings.ts'
 import { freshObjects } from './objects.ts'
+import { canariesOf } from './canaries.ts'
 import { freshDatabase } from './prepared.ts'
 import { requestOf } from './request.ts'
 
@@ -77,6 +78,8 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (logs.push(chunk.toString()), done()) })
   const server = await makeServer(fresh.place.kind === 'postgres' ? { ...settings, databaseUrl: fresh.place.url } : settings, { place: fresh.place, log: pino({ level: settings.logLevel }, sink) })
 
+  const canaries = canariesOf(server.app, logs)
+
   const callWith = (headers: Record<string, string>): Call => async (call, input, more = {}) => {
     const raw = await server.app.inject({ ...requestOf(call, input), ...more, headers: { ...headers, ...more.headers } })
     return replyOf(raw)
@@ -105,12 +108,15 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     heldObjects: () => objects.held(dataDir),
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
+      // P23: over the whole suite, nothing secret that went through a server stands in its log.
+      const leaks = await canaries.leaks(server.parts.db)
       await server.close()
       await fresh.drop()
       await objects.close()
       // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
+      if (leaks.length > 0) throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
     },
   }
 }
