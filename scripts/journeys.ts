@@ -6,16 +6,16 @@ import { compositionOf, grantFor } from './composition.ts'
 import { countPlaywright, type Count } from './count.ts'
 import { namesInLog, patientsOf } from './namesInLog.ts'
 import { startProduct, type Product } from './product.ts'
-import { node, run } from './stage.ts'
 import { secretsInLog } from './secretsInLog.ts'
+import { node, run } from './stage.ts'
 
 /** Runs the journeys against BASE_URL, else against a product of their own; options go to Playwright (`--grep @smoke`). */
 export async function runJourneys(options: string[]): Promise<Count> {
   let product: Product | undefined
-  try {
   const kept = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
   const secrets = join(kept, 'secrets')
   writeFileSync(secrets, 'DemoPassw0rd!\n', { mode: 0o600 })
+  try {
     const browser = await findBrowser()
     product = process.env.BASE_URL ? undefined : await startProduct()
     const address = process.env.BASE_URL ?? product?.url ?? ''
@@ -37,6 +37,6 @@ export async function runJourneys(options: string[]): Promise<Count> {
     return { passed: 0, failed: 1 }
   } finally {
     await product?.stop()
+    rmSync(kept, { recursive: true, force: true })
   }
 }
-    rmSync(kept, { recursive: true, force: true })
