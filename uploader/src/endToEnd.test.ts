@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -135,8 +135,11 @@ describe('the uploader and the server', () => {
 
   it(`goes on where ${rounds === 1 ? 'a kill' : `each of ${rounds} kills`} left it, and the server has every object once [2.41, P20]`, async () => {
     const place = put(all, 'killed')
-    const journal = () => readdirSync(path.join(folder, 'state')).find((name) => name.endsWith('.jsonl'))
-    const lines = () => readFileSync(path.join(folder, 'state', journal()!), 'utf8').split(`${path.sep}killed${path.sep}`).length - 1
+    const state = path.join(folder, 'state')
+    const lines = () => {
+      const journal = existsSync(state) ? readdirSync(state).find((name) => name.endsWith('.jsonl')) : undefined
+      return journal === undefined ? 0 : readFileSync(path.join(state, journal), 'utf8').split(`${path.sep}killed${path.sep}`).length - 1
+    }
     for (let round = 0; round < rounds; round += 1) {
       const before = lines()
       const broken = uploader(['--again', place])
