@@ -25,9 +25,13 @@ async function start(words: Words): Promise<Outcome> {
   }
 }
 
-async function promote({ store, part, percent, author }: Words): Promise<Outcome> {
+async function promote(words: Words): Promise<Outcome> {
+  const { store, part, percent } = words
   const name = await named(store, part)
-  const registry = await promoteCanary(store, name, { ...author, ...(percent === undefined ? {} : { percent }) })
+  const canary = (await liveOf(store)).registry.canaries?.find((one) => one.name === name)
+  // Another part may have gone live since it was tried.
+  if (canary) await assertFits(words, canary)
+  const registry = await promoteCanary(store, name, { ...authorOf(words), ...(percent === undefined ? {} : { percent }) })
   const now = registry.canaries?.find((canary) => canary.name === name)
   return { json: moved(registry), text: now ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}` : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"` }
 }
