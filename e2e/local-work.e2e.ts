@@ -1,33 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './support/journey.ts'
-
-const root = join(import.meta.dirname, '..')
-
-/** A copy of a remote's sources, to be edited. */
-function copyOf(remote: string): string {
-  const copy = join(mkdtempSync(join(tmpdir(), 'dmp-local-')), remote)
-  cpSync(join(root, remote), copy, { recursive: true, filter: (file) => !/[\\/](?:node_modules|dist)$/.test(file) })
-  symlinkSync(join(root, remote, 'node_modules'), join(copy, 'node_modules'), 'junction')
-  return copy
-}
-
-/** `npm run dev -- <remote>`: answers the link that it prints. */
-async function serve(remote: string, folder: string, host: string): Promise<{ link: string; address: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/dev.ts'), remote, '--host', host, '--folder', folder], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let words = ''
-  const link = await new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => {
-      words += text.toString()
-      const found = /http\S+\?dmp-override=\S+/.exec(words)?.[0]
-      if (found) resolve(found)
-    })
-    child.on('exit', () => reject(new Error(`The development server ended: ${words}`)))
-  })
-  return { link, address: link.split('@')[1] ?? '', process: child }
-}
+import { copyOf, serve } from './support/localWork.ts'
 
 test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({ as, another, page, gates, baseURL }) => {
   const folder = copyOf('remote-user')
