@@ -15,6 +15,7 @@ describe('user detail', () => {
     expect(screen.getByText('Ms Ada Berg')).toBeInTheDocument()
     expect(screen.getByText('Activated')).toBeInTheDocument()
     expect(screen.getByText('Mr Otto Krug')).toBeInTheDocument()
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
   it('deactivates after asking; the answer replaces what is shown [2.61, 4.03, 8.09]', async () => {
