@@ -1,6 +1,6 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import type { Page } from 'playwright/test'
-import { breakRemotes, faults, pagesOf, type Broken } from './support/brokenRemotes.ts'
+import { breakRemotes, faults, pagesOf, withholdReports, type Broken } from './support/brokenRemotes.ts'
 import { deployedRemotes, firstPathOf } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
 import { expect, fillIn, test } from './support/journey.ts'
@@ -98,6 +98,7 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     expectManyReports(gates)
     gates.expectStatus(404, '/releases/')
     for (const text of ['ChunkLoadError', 'Loading chunk', 'RemoteError', 'integrity']) gates.expectError(text)
+    await withholdReports(page)
     let loads = 0
     await page.route(files, (route) => (loads === 0 ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
     await page.route('**/releases/live', (route) => (loads === 0 ? route.fulfill({ json: { data: { snapshot: 'f'.repeat(16) } } }) : route.fallback()))
