@@ -14,24 +14,44 @@ const area = { remote: 'remote-complaint', path: '/complaint', heading: 'Complai
 
 export async function somebody(browser: Browser, url: string, who: Who): Promise<Somebody> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
+  await context.addInitScript(keepWhatIsTold)
   await signIn(context, who)
   return {
     email: account(who).email,
     visit: async () => {
       const page = await context.newPage()
-      const told = page.waitForResponse((answer) => answer.url().endsWith('/api/Release/report'))
+      let answered = 0
+      page.on('response', (answer) => {
+        if (answer.url().endsWith('/api/Release/report')) answered += 1
+      })
       await page.goto(area.path)
-      const main = page.getByRole('main')
-      await page.getByRole('heading', { level: 1, name: area.heading, exact: true }).or(main.getByRole('alert')).first().waitFor()
-      const card = main.getByRole('alert').first()
+      const card = page.getByRole('main').getByRole('alert').first()
+      await page.getByRole('heading', { level: 1, name: area.heading, exact: true }).or(card).first().waitFor()
       if (await card.isVisible()) throw new Error(`${area.path}: ${await card.innerText()}`)
       const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as { remotes?: { releaseId: string; declaration: { name: string } }[] }
       // What a page has to tell it sends at the latest when it is left.
       await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('pagehide')))
-      await told
+      await page.waitForFunction((part) => (globalThis as unknown as Telling).told.some((text) => text.includes(part)), area.remote)
+      const count = await page.evaluate(() => (globalThis as unknown as Telling).told.length)
+      while (answered < count) await page.waitForEvent('response')
       await page.close()
       return snapshot.remotes?.find(({ declaration }) => declaration.name === area.remote)?.releaseId ?? ''
     },
     end: () => context.close(),
+  }
+}
+
+interface Telling {
+  told: string[]
+}
+
+/** Playwright cannot see what a beacon carries; the page can. */
+function keepWhatIsTold(): void {
+  const told: string[] = []
+  Object.assign(globalThis, { told })
+  const send = navigator.sendBeacon.bind(navigator)
+  navigator.sendBeacon = (url, body) => {
+    void (body as Blob).text().then((text) => told.push(text))
+    return send(url, body)
   }
 }

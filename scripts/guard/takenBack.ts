@@ -61,7 +61,7 @@ async function visits(person: Somebody, times: number, expected: string): Promis
 }
 
 async function takenBack(store: Store, change: RegistryMove['change'], releaseId: string): Promise<RegistryMove> {
-  const move = await before(10_000, async () => (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change))
+  const move = await before(20_000, async () => (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change))
   if (move === undefined) throw new Error(`${part} ${releaseId} fails on pages and was not taken back by itself.`)
   return move
 }
@@ -69,7 +69,7 @@ async function takenBack(store: Store, change: RegistryMove['change'], releaseId
 const sentenceOf = ({ change, reason = '' }: RegistryMove): string => `${change === 'stop' ? 'The canary was stopped' : 'The release was rolled back'} by itself. ${reason}`
 
 async function mailOf(url: string, releaseId: string): Promise<string> {
-  const mail = await before(10_000, async () => {
+  const mail = await before(20_000, async () => {
     const { data } = (await (await fetch(`${url}/dev/mail.json?to=super@dmp.example`)).json()) as { data: { subject: string; text: string }[] }
     return data.find(({ text }) => text.includes(releaseId))
   })
