@@ -6,17 +6,19 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
-import { percentOf, toneOfTransfer } from './transferProgress.ts'
+import { percentOf, scansText, toneOfTransfer } from './transferProgress.ts'
+import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
 /** More than this is history, not news. */
 const shownTransfers = 5
 
+const none: readonly Transfer[] = []
 const isRunning = ({ finishedDate }: Transfer): boolean => finishedDate === null
 
 /** The transfers that the viewer started: progress while they run, the result afterwards. */
 export function TransfersSection() {
-  const { data: transfers = [], error, refetch } = useLookup(scan.listTransfers, {})
+  const { data: transfers = none, error, refetch } = useLookup(scan.listTransfers, {})
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
 
@@ -27,10 +29,15 @@ export function TransfersSection() {
     return () => clearInterval(timer)
   }, [runs, refetch])
 
+  // The task tray lives outside React: after a reload it hears here of what is still under way.
+  useEffect(() => {
+    for (const transfer of transfers) if (isRunning(transfer)) void watchTransfer(transfer)
+  }, [transfers])
+
   const columns: Column<Transfer>[] = [
     { title: 'Started', field: 'createdDate', type: 'date' },
     { title: 'Destination', field: 'dstOrganizationName' },
-    { title: 'Scans', value: (row) => row.scans.length },
+    { title: 'Scans', value: scansText },
     { title: 'Anonymized', value: (row) => row.anonymize, type: 'boolean' },
     { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
     { title: 'Progress', value: percentOf, render: (row) => <Progress percent={percentOf(row)} size="small" aria-label={`Transfer to ${row.dstOrganizationName}`} status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'} />, width: 180 },

@@ -9,6 +9,16 @@ export function percentOf({ state, scans }: Pick<Transfer, 'state' | 'scans'>): 
   return images === 0 ? 0 : Math.floor((100 * done) / images)
 }
 
+/** How many scans did not arrive. */
+export const failedOf = ({ scans }: Pick<Transfer, 'scans'>): number => scans.filter(({ state }) => state === 'Failed').length
+
+/** How many scans, and how many of them did not arrive: '2 scans, 1 failed'. */
+export function scansText(transfer: Pick<Transfer, 'scans'>): string {
+  const failed = failedOf(transfer)
+  const all = transfer.scans.length === 1 ? '1 scan' : `${transfer.scans.length} scans`
+  return failed === 0 ? all : `${all}, ${failed} failed`
+}
+
 const tones: Readonly<Record<Transfer['state'], BadgeTone>> = { Queued: 'secondary', Running: 'primary', Done: 'success', Failed: 'danger' }
 
 export const toneOfTransfer = (state: Transfer['state']): BadgeTone => tones[state]

@@ -2,13 +2,22 @@ import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { call, refresh, session } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
-import { percentOf } from './transferProgress.ts'
+import { failedOf, percentOf, scansText } from './transferProgress.ts'
 
 const pollMs = 3000
 const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'failed' } as const
 
+/** By id: a transfer is told once, whoever sees it first. */
+const watched = new Set<string>()
+
 /** Tells the task tray how a transfer goes, whatever screen is shown, until it is over or whoever started it is gone. */
 export async function watchTransfer(started: Transfer): Promise<void> {
+  if (watched.has(started.id)) return
+  watched.add(started.id)
+  await tellUntilOver(started).finally(() => watched.delete(started.id))
+}
+
+async function tellUntilOver(started: Transfer): Promise<void> {
   const owner = session.get().user?.email
   let transfer = started
   while (session.get().user?.email === owner) {
@@ -26,12 +35,15 @@ async function newestOf(known: Transfer): Promise<Transfer> {
 }
 
 function tell(transfer: Transfer): void {
-  const { id, dstOrganizationName, state, scans } = transfer
-  tasks.put({ id: `scan/transfer/${id}`, title: `Transfer to ${dstOrganizationName}`, url: '/scan', percent: percentOf(transfer), state: states[state], note: scans.length === 1 ? '1 scan' : `${scans.length} scans` })
+  const { id, dstOrganizationName, state } = transfer
+  tasks.put({ id: `scan/transfer/${id}`, title: `Transfer to ${dstOrganizationName}`, url: '/scan', percent: percentOf(transfer), state: states[state], note: scansText(transfer) })
 }
 
-function sayOver({ dstOrganizationName, state }: Transfer): void {
+function sayOver(transfer: Transfer): void {
   refresh([scan.listTransfers])
-  if (state === 'Failed') notify.warning(`The transfer to ${dstOrganizationName} failed, at least in part. The scan list says why.`)
-  else notify.success(`The transfer to ${dstOrganizationName} is done`)
+  const { dstOrganizationName: to, scans } = transfer
+  const failed = failedOf(transfer)
+  if (failed === 0) notify.success(`The transfer to ${to} is done`)
+  else if (failed === scans.length) notify.warning(`The transfer to ${to} failed. The scan list says why.`)
+  else notify.warning(`The transfer to ${to} is done, but ${failed} of ${scans.length} scans were not transferred. The scan list says why.`)
 }
