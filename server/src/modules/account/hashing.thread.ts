@@ -1,10 +1,13 @@
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/argon2'
 import type { HashingTask } from './hashing.ts'
 
+/** A third of what other threads get where all want the processor: enough that signing in goes on on a busy machine. */
+const niceness = 5
+
 // On Linux a priority is the thread's own; elsewhere it would be the whole process's.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+if (process.platform === 'linux') setPriority(niceness)
 
 parentPort?.on('message', (task: HashingTask) => {
   parentPort?.postMessage(task.kind === 'hash' ? hashSync(task.password, task.cost) : verifySync(task.hashed, task.password))
