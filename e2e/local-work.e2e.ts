@@ -4,11 +4,13 @@ import { expect, test } from './support/journey.ts'
 import { copyOf, serve } from './support/localWork.ts'
 
 test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({ as, another, page, gates, baseURL }) => {
+  // A remote is compiled from nothing on the way.
+  test.slow()
   const folder = copyOf('remote-user')
-  const served = await serve('remote-user', folder, baseURL ?? '')
+  const [served] = await Promise.all([serve('remote-user', folder, baseURL ?? ''), as('super')])
   try {
     gates.expectElsewhere(served.address)
-    await as('super', served.link.slice(baseURL?.length))
+    await page.goto(served.link)
     await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
     await page.getByRole('dialog').getByRole('button', { name: 'Use it in this browser' }).click()
     const bar = page.getByRole('region', { name: 'Overrides of this browser' })
