@@ -18,6 +18,8 @@ const paletteElements: Record<string, string> = {
 /** Decoding more than this for a picture is refused: a thumbnail is not worth the memory. */
 const MAX_PIXELS = 64 * 2 ** 20
 const JOB_MS = 20_000
+/** A thread that has drawn nothing for so long is ended, with what its decoders hold. */
+const IDLE_MS = 30_000
 /** Pictures that may wait for their turn; more are refused at once instead of being answered when nobody waits any more. */
 const WAITING = 200
 
@@ -64,6 +66,7 @@ export class PictureRoom {
   #settle: ((result: PictureResult) => void) | undefined
   #queue: Promise<unknown> = Promise.resolve()
   #waiting = 0
+  #idle: NodeJS.Timeout | undefined
 
   /** A JPEG no larger than `size`, never enlarged; throws `NoPicture` when it cannot be drawn. */
   draw(header: JsonDataset, transferSyntaxUID: string, frame: Buffer, size: PictureSize): Promise<Buffer> {
@@ -78,6 +81,7 @@ export class PictureRoom {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#idle)
     await this.#worker?.terminate()
     this.#worker = undefined
   }
@@ -98,6 +102,7 @@ export class PictureRoom {
   }
 
   async #run(job: PictureJob): Promise<Buffer> {
+    clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
     const done = Promise.withResolvers<PictureResult>()
     this.#settle = done.resolve
@@ -110,6 +115,7 @@ export class PictureRoom {
     const result = await done.promise
     clearTimeout(timer)
     this.#settle = undefined
+    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
     if ('problem' in result) throw new NoPicture(result.problem)
     return Buffer.from(result.image)
   }
