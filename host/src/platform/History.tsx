@@ -1,7 +1,9 @@
-import type { ShownMove, ShownPart } from '@dmp/contract/releaseCalls'
+import type { history, ShownMove, ShownPart } from '@dmp/contract/releaseCalls'
+import type { Lookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
-import { Section } from '@dmp/kit/screen'
+import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
+import { Skeleton } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { changeTones, changeWords } from './words.ts'
 
@@ -14,13 +16,14 @@ const columns: Column<ShownMove>[] = [
 ]
 
 /** Every move of the registry, newest first. */
-export function History({ moves, parts }: { moves: readonly ShownMove[]; parts: readonly ShownPart[] }) {
+export function History({ moves, parts }: { moves: Lookup<typeof history>; parts: readonly ShownPart[] }) {
   const [part, setPart] = useState('any')
   const options = [{ value: 'any', label: 'Any part' }, ...parts.map(({ name, title }) => ({ value: name, label: title }))]
-  const shown = moves.filter((move) => part === 'any' || move.parts.includes(part))
+  const shown = (moves.data ?? []).filter((move) => part === 'any' || move.parts.includes(part))
   return (
     <Section title="History" extra={<Choice label="Part" options={options} value={part} onChange={setPart} />}>
-      <SimpleTable rows={shown} columns={columns} label="History" rowKey={({ version }) => String(version)} emptyText={part === 'any' ? 'Nothing was moved yet.' : 'Nothing of this part was moved yet.'} />
+      <ErrorAlert error={moves.error} onRetry={moves.refetch} />
+      {moves.isPending ? <Skeleton rows={3} /> : <SimpleTable rows={shown} columns={columns} label="History" rowKey={({ version }) => String(version)} emptyText={part === 'any' ? 'Nothing was moved yet.' : 'Nothing of this part was moved yet.'} />}
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 import { history, status, type ReleaseStatus, type ShownPart } from '@dmp/contract/releaseCalls'
-import { refresh, useData } from '@dmp/kit'
+import { refresh, useData, useLookup, type Lookup } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
@@ -15,16 +15,17 @@ const askAgain = (): void => refresh([status, history])
 
 /** What is live, what is a canary, how both fare on real pages, and the way back. */
 export default function PlatformScreen() {
+  // Asked beside the status, not after it.
+  const moves = useLookup(history, {})
   return (
     <Screen title="Platform" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform', isActive: true }]} actions={<Button onClick={askAgain}>Refresh</Button>}>
-      <Parts />
+      <Parts moves={moves} />
     </Screen>
   )
 }
 
-function Parts() {
+function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const { parts, watch } = useData(status, {})
-  const moves = useData(history, {})
   const [move, setMove] = useState<Move>()
   const [tried, setTried] = useState<ShownPart>()
   // Time passes outside of React.
