@@ -14,9 +14,27 @@ async function take(page: Page, name: string): Promise<void> {
 const firstRow = (page: Page) => page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first()
 
 test.describe('pictures', () => {
-  test('signing in', async ({ page }) => {
-    await page.goto('/login')
-    await take(page, 'login')
+  for (const [path, name] of [['/login', 'login'], ['/register', 'register'], ['/forgot-password', 'forgot-password'], ['/reset-password', 'reset-password']] as const) {
+    test(name, async ({ page }) => {
+      await page.goto(path)
+      await take(page, name)
+    })
+  }
+
+  test('a shared scan, as a stranger sees it', async ({ as, browser, baseURL }) => {
+    const page = await as('admin', '/scan')
+    await firstRow(page).click()
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share' })
+    await dialog.getByRole('checkbox').check()
+    await page.screenshot({ path: `${folder}/scan-share-dialog.png`, animations: 'disabled', caret: 'hide' })
+    await dialog.getByRole('button', { name: 'Create Share Link' }).click()
+    const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
+    const stranger = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...(baseURL ? { baseURL } : {}) })
+    const theirs = await stranger.newPage()
+    await theirs.goto(link)
+    await take(theirs, 'share')
+    await stranger.close()
   })
 
   for (const [who, path, name] of [
@@ -24,15 +42,23 @@ test.describe('pictures', () => {
     ['staff', '/scan', 'scan-list'],
     ['super', '/complaint', 'complaint-list'],
     ['super', '/user', 'user-list'],
+    ['super', '/organization', 'organization-list'],
+    ['super', '/registration', 'registration-list'],
     ['staff', '/complaint/add', 'complaint-add'],
+    ['admin', '/scan/upload', 'scan-upload'],
+    ['admin', '/audit', 'audit-list'],
+    ['admin', '/user/add', 'user-add'],
     ['admin', '/account/profile', 'profile'],
+    ['admin', '/account/security', 'security'],
+    ['admin', '/account/organization', 'own-organization'],
+    ['staff', '/not-authorized/Organization/list', 'not-authorized'],
   ] as const) {
     test(name, async ({ as }) => {
       await take(await as(who, path), name)
     })
   }
 
-  for (const [area, name] of [['scan', 'scan-detail'], ['complaint', 'complaint-detail'], ['registration', 'registration-detail'], ['organization', 'organization-detail']] as const) {
+  for (const [area, name] of [['scan', 'scan-detail'], ['complaint', 'complaint-detail'], ['registration', 'registration-detail'], ['organization', 'organization-detail'], ['user', 'user-detail'], ['audit', 'audit-detail']] as const) {
     test(name, async ({ as }) => {
       const page = await as('super', `/${area}`)
       await firstRow(page).click()

@@ -13,6 +13,9 @@ export default defineConfig({
   // Pictures for the documents show, they do not test.
   testIgnore: process.env.E2E_PICTURES ? [] : ['pictures.e2e.ts'],
   outputDir: 'test-results',
+  // Pictures are compared on whatever machine; a change of them is accepted with --update-snapshots, never by itself.
+  snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',
+  updateSnapshots: 'none',
   // A journey that passes only at the second try is reported as flaky.
   retries: process.env.CI ? 2 : 0,
   fullyParallel: true,

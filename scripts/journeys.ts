@@ -5,6 +5,7 @@ import { findBrowser, playwright } from './browser.ts'
 import { compositionOf, grantFor } from './composition.ts'
 import { countPlaywright, type Count } from './count.ts'
 import { namesInLog, patientsOf } from './namesInLog.ts'
+import { makeSmall } from './smallPictures.ts'
 import { startProduct, type Product } from './product.ts'
 import { secretsInLog } from './secretsInLog.ts'
 import { node, run } from './stage.ts'
@@ -22,9 +23,12 @@ export async function runJourneys(options: string[]): Promise<Count> {
     const overrides = await grantFor(address, process.env.E2E_COMPOSITION)
     const versions = await compositionOf(address, overrides)
     console.log(`Against ${address}: ${versions}`)
+    const began = Date.now()
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
       env: { BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, E2E_SECRETS: secrets, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     })
+    if (options.some((option) => option.startsWith('--update-snapshots'))) await makeSmall('e2e/looks', began)
+    if (process.env.E2E_PICTURES) await makeSmall(process.env.E2E_PICTURES, began)
     console.log('Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml')
     const count = countPlaywright(outcome)
     const named = product ? namesInLog(product.words(), await patientsOf(address)) : []

@@ -6,7 +6,8 @@ import { settled } from './page.ts'
 /** How the data of a screen fare. */
 export type State = 'rows' | 'empty' | 'error' | 'loading'
 
-const sessionCalls = /\/api\/account\/(validateToken|renewToken|login|logout|report)/i
+/** Whether a call is about the session and not about what the screen shows. */
+export const isSessionCall = (url: string): boolean => /\/api\/account\/(?:validateToken|renewToken|login|logout)/i.test(url)
 
 const answers: Record<Exclude<State, 'rows'>, (route: Route) => Promise<void>> = {
   async empty(route) {
@@ -26,7 +27,7 @@ export async function open(page: Page, gates: Gates, address: string, state: Sta
     gates.expectStatus(503, '/api/')
     gates.expectError('The database is restarting.')
   }
-  if (state !== 'rows') await page.route(/\/api\//, (route) => (sessionCalls.test(route.request().url()) ? route.fallback() : answers[state](route)))
+  if (state !== 'rows') await page.route(/\/api\//, (route) => (isSessionCall(route.request().url()) ? route.fallback() : answers[state](route)))
   const asked = page.waitForRequest(/\/api\//)
   asked.catch(() => undefined)
   await page.goto(address)
