@@ -41,6 +41,10 @@ export function envelopeOf(refusal: Refusal, requestId: string): Envelope {
 }
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (isFull(error)) {
+    request.log.error({ err: withoutValues(error) }, 'no room')
+    return noRoom()
+  }
   const status = statusOf(error)
   const known = ofStatus[status]
   if (known) return new Refusal(status, known[0], known[1], undefined, status === 503 ? 2 : undefined)
@@ -56,6 +60,11 @@ function statusOf(error: unknown): number {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
+
+/** No room on the disk, of the database or of the server itself; the transaction was undone. */
+export const isFull = (error: unknown): boolean => ['53100', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code))
+
+export const noRoom = (): Refusal => new Refusal(507, 'NO_ROOM', 'The server has no room left, so nothing was saved. Please try again later, or tell the operator.', undefined, 60)
 
 /** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
 function isDatabaseAway(error: unknown): boolean {

@@ -9,7 +9,7 @@ import { commit, isPrepared, prepare, type Arrival, type Outcome } from '../../m
 import type { thumbnailWarmer } from '../../modules/scan/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Parts } from '../../parts.ts'
-import { answerError } from '../errors.ts'
+import { answerError, isFull, noRoom } from '../errors.ts'
 import { notThere, Refusal } from '../refusal.ts'
 import { sourceOf, storeRefusal } from './arrivals.ts'
 import { scopeOf, type Scope } from './scope.ts'
@@ -60,6 +60,7 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
     },
     onResponseError: (_request, error) => {
       if (error instanceof ObjectStoreError) return { status_code: storeRefusal(error).status, body: error.message }
+      if (isFull(error)) return { status_code: noRoom().status, body: noRoom().message }
       // What tus says of its own protocol is for the sender; anything else is not.
       if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
       parts.log.error({ reason: error.message }, 'an upload failed')
