@@ -62,6 +62,9 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
     // Alone there is nobody whose jobs could be taken back; then this only removes what is over.
     superviseIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
     monitorIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
+    // Of what we do not use: left alone it would write to the disk every few seconds of an idle night.
+    flowIntervalSeconds: DAY_SECONDS / 2,
+    bamIntervalSeconds: 3600,
     monitorVacuum: false,
     reindex: false,
   })
