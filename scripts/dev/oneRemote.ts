@@ -59,7 +59,7 @@ function partOf({ name, folder }: OneRemote): Part {
 }
 
 async function answers(host: string): Promise<boolean> {
-  return fetch(`${host}/releases/live`, { signal: AbortSignal.timeout(2000) }).then((answer) => answer.ok, () => false)
+  return fetch(`${host}/releases/live`, { signal: AbortSignal.timeout(8000) }).then((answer) => answer.ok, () => false)
 }
 
 /** The product of this checkout; the remote itself needs no release, its sources are served. */
