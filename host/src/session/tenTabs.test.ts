@@ -1,15 +1,18 @@
 import * as account from '@dmp/contract/account'
+import type { session } from '@dmp/kit'
 import { answer, placeSettings, serve, signInAs, someTokens } from '@dmp/kit/testing'
+
+type Session = typeof session
 
 const minute = 60_000
 const start = Date.parse('2026-05-01T08:00:00Z')
 
 /** A tab is a copy of the modules of its own over the storage that all tabs share. */
 function openTab() {
-  let tab: { session: typeof import('@dmp/kit').session; checkTokens: () => Promise<void> } | undefined
+  let tab: { session: Session; checkTokens: () => Promise<void> } | undefined
   jest.isolateModules(() => {
-    const { session } = jest.requireActual<typeof import('@dmp/kit')>('@dmp/kit')
-    const { checkTokens } = jest.requireActual<typeof import('./tokenCheck.ts')>('./tokenCheck.ts')
+    const { session } = jest.requireActual<{ session: Session }>('@dmp/kit')
+    const { checkTokens } = jest.requireActual<{ checkTokens: () => Promise<void> }>('./tokenCheck.ts')
     tab = { session, checkTokens }
   })
   if (!tab) throw new Error('no tab')
