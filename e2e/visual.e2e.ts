@@ -35,7 +35,7 @@ const nameOf = (route: string): string => route.replace(/\/:\w+/g, '').slice(1).
 
 test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
   // The style that pins font and motion is not the product's own.
-  test.use({ bypassCSP: true })
+  test.use({ bypassCSP: true, timezoneId: 'UTC', locale: 'en-US' })
 
   const screens = [...publicScreens().map((route) => ({ route, isPublic: true })), ...[...screensFor('super'), '/no-such-page'].map((route) => ({ route, isPublic: false }))]
   for (const { route, isPublic } of screens) {
