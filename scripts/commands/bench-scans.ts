@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../server/src/db/client.ts'
-import { openServer, type Opened } from '../bench/identity.ts'
+import { openServer, send, type Opened } from '../bench/identity.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
 import { startPostgres, type Cluster } from '../bench/postgres.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
-import { askOrthanc, askOurs, kinds, measure } from '../bench/scanSearches.ts'
+import { askOrthanc, askOurs, kinds, measure, type Latency } from '../bench/scanSearches.ts'
 import { batchOf, post, sendAll } from '../bench/scanUploads.ts'
 
 /** `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same files. */
 const { values } = parseArgs({
   options: {
-    /** Sizes of the archive that is searched; Orthanc is filled with the first only. */
+    /** Sizes of the archive that is searched. */
     series: { type: 'string', default: '100000,1000000' },
+    /** Size of Orthanc's, whose searches take seconds beyond; 0 leaves it out. */
+    orthanc: { type: 'string', default: '100000' },
     times: { type: 'string', default: '200' },
     /** Requests of 20 slices of 0.5 MB each, per round and side. */
     uploads: { type: 'string', default: '20' },
@@ -27,7 +29,8 @@ const cluster = await startPostgres(folder)
 try {
   const server = await openServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
   if (Number(values.uploads) > 0) await uploads(server, cluster)
-  for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0, index === 0)
+  for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0)
+  if (Number(values.orthanc) > 0) await searchOrthanc(Number(values.orthanc))
   await server.stop()
 } finally {
   cluster.stop()
@@ -63,19 +66,19 @@ async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
   await orthanc.stop()
 }
 
-async function searches(server: Opened, { url, memoryMb }: Cluster, size: number, before: number, isBesideOrthanc: boolean): Promise<void> {
+async function searches(server: Opened, { url, memoryMb }: Cluster, size: number, before: number): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
   const { id } = await database.db.selectFrom('organizations').select('id').where('name', '=', 'North-Clinic').executeTakeFirstOrThrow()
   await fillSeries(database.db, id, before, size)
   await database.close()
   console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
   const token = await server.tokenOf('admin@north.example')
+  // What the machine itself takes, with whatever else it does.
+  say('ours, empty route', shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))))
   for (const kind of kinds) {
-    const { p50, p99 } = await measure(Number(values.times), askOurs(server.url, token, kind, size))
-    say(`ours, ${kind.name}`, `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
+    say(`ours, ${kind.name}`, shown(await measure(Number(values.times), askOurs(server.url, token, kind, size))))
   }
   say('memory, ours', `server ${server.memoryMb().toFixed(0)} MB, PostgreSQL ${memoryMb().toFixed(0)} MB`)
-  if (isBesideOrthanc) await searchOrthanc(size)
 }
 
 async function searchOrthanc(size: number): Promise<void> {
@@ -83,13 +86,18 @@ async function searchOrthanc(size: number): Promise<void> {
   await (await startOrthanc(own)).stop()
   fillOrthanc(own, size)
   const orthanc = await startOrthanc(own)
+  console.log(`\nOrthanc with ${size.toLocaleString('en')} series`.padEnd(39), 'p50 / p99')
+  say('Orthanc, empty route', shown(await measure(Number(values.times), async () => void (await send(`${orthanc.url}/system`)))))
   for (const kind of kinds) {
     // A tenth as often: it takes longer.
-    const { p50, p99 } = await measure(Math.ceil(Number(values.times) / 10), askOrthanc(orthanc.url, kind, size))
-    say(`Orthanc, ${kind.name}`, `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
+    say(`Orthanc, ${kind.name}`, shown(await measure(Math.ceil(Number(values.times) / 10), askOrthanc(orthanc.url, kind, size))))
   }
   say('memory, Orthanc', `${orthanc.memoryMb().toFixed(0)} MB`)
   await orthanc.stop()
+}
+
+function shown({ p50, p99 }: Latency): string {
+  return `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
 }
 
 function say(what: string, value: string): void {
