@@ -3,7 +3,8 @@ import { expect } from 'playwright/test'
 
 /** Everything that the page waits for is there: no skeleton, no table at work. */
 export async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+  // The first visit of a busy machine's browser takes its time.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1, { timeout: 30_000 })
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
 }
