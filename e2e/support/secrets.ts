@@ -4,13 +4,27 @@ import type { Request, Response } from 'playwright/test'
 /** Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end. */
 const file = process.env.E2E_SECRETS
 
-const fields = /"(?:accessToken|refreshToken|idToken|session|code|password|newPassword|oldPassword|NewPassword|ConfirmationCode|mfaCode|downloadUrl|token)":"([^"]{6,4096})"/g
+const fields: ReadonlySet<string> = new Set(['accessToken', 'refreshToken', 'idToken', 'session', 'code', 'password', 'newPassword', 'oldPassword', 'NewPassword', 'ConfirmationCode', 'mfaCode', 'downloadUrl', 'token'])
+const shortest = 6
 
 /** Secrets in a text of JSON: tokens, codes, passwords, and what makes an address secret. */
 export function secretsIn(text: string): string[] {
-  const words = [...text.matchAll(fields)].map(([, word = '']) => (word.includes('://') ? (word.split('/').at(-1) ?? '') : word))
-  const links = [...text.matchAll(/\/(?:reset-password\/[\w-]+|share)\/([\w-]{20,})/g)].map(([, word = '']) => word)
-  return [...words, ...links]
+  const found: string[] = []
+  const walk = (value: unknown, field = ''): void => {
+    if (typeof value === 'string') {
+      const isLink = (value.includes('/reset-password/') || value.includes('/share/')) && !/\s/.test(value)
+      if (fields.has(field) || isLink) found.push(value.includes('://') ? (value.split('/').at(-1) ?? '') : value)
+    } else if (typeof value === 'object' && value !== null) {
+      // Elements of a list are what the list is called.
+      for (const [name, inner] of Object.entries(value)) walk(inner, Array.isArray(value) ? field : name)
+    }
+  }
+  try {
+    walk(JSON.parse(text))
+  } catch {
+    // No JSON, no fields.
+  }
+  return found.filter((word) => word.length >= shortest)
 }
 
 export function keepSecrets(text: string): string[] {

@@ -1,8 +1,8 @@
-import { scan } from '@dmp/contract'
+import { account, scan } from '@dmp/contract'
 import { aScan, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { ScanSections } from './ScanSections.tsx'
 
@@ -99,11 +99,13 @@ describe('launches', () => {
 
   it('opens BMD with organization, study and series, Autometrics with organization and series [7.42]', async () => {
     const apps = { viewer: '', bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}', autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}' }
-    const { user } = draw(undefined, { settings: { apps } })
+    const { user, calls } = draw([answer(scan.get, item), answer(account.announceLaunch, null)], { settings: { apps } })
     await user.click(await button('BMD'))
     await user.click(await button('Autometrics'))
     const session = '?sessionId=00000000-0000-4000-8000-00000000beef'
     expect(open.mock.calls.map(([url]) => url)).toEqual([`https://bmd.example/${northClinic.id}/2.25.100/2.25.200${session}`, `https://am.example/${northClinic.id}/2.25.200${session}`])
+    // Each launch is announced, so that the app can exchange the session id once.
+    await waitFor(() => expect(calls(account.announceLaunch)).toEqual(Array(2).fill({ sessionId: '00000000-0000-4000-8000-00000000beef' })))
   })
 
   it.each(['BMD', 'Autometrics'])('says that %s is not set up when it has no address', async (name) => {
