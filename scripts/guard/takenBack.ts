@@ -27,7 +27,8 @@ export async function badReleases(): Promise<Count> {
     if (first === undefined) throw new Error(`${part} is not live.`)
     const original = await readRelease(store, part, first.releaseId)
     const broken = await publishEdition(store, original, 'cannot start', (script) => `throw new Error('This release cannot start.');${script}`)
-    const noisy = await publishEdition(store, original, 'throws', (script) => `setTimeout(() => { throw new Error('This release throws.') });${script}`)
+    // Again and again: its first errors may be over before the host listens.
+    const noisy = await publishEdition(store, original, 'throws', (script) => `setInterval(() => { throw new Error('This release throws.') }, 20);${script}`)
     const [staff, admin] = [await somebody(browser, url, 'staff'), await somebody(browser, url, 'admin')]
 
     await startCanary(store, broken, { percent: 0, users: [staff.email] }, by)
