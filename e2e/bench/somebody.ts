@@ -49,9 +49,10 @@ interface Telling {
 function keepWhatIsTold(): void {
   const told: string[] = []
   Object.assign(globalThis, { told })
-  const send = navigator.sendBeacon.bind(navigator)
-  navigator.sendBeacon = (url, body) => {
-    void (body as Blob).text().then((text) => told.push(text))
+  const beacons = navigator as unknown as { sendBeacon(url: URL, body: Blob): boolean }
+  const send = beacons.sendBeacon.bind(navigator)
+  beacons.sendBeacon = (url, body) => {
+    void body.text().then((text) => told.push(text))
     return send(url, body)
   }
 }
