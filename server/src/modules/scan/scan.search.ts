@@ -19,10 +19,11 @@ export const beginsUid = (term: string): RawBuilder<unknown> => sql`(series_uid 
 
 /**
  * Rows that show the term somewhere, in any case (5.19). What is shown is one indexed text, beside the UIDs. With many series, UIDs are found from
- * their beginning, and one or two letters at the beginning of words: anything else would read every row.
+ * their beginning, one or two letters at the beginning of words, and a whole date as that of the acquisition: anything else would read too many rows.
  */
 export function showing(term: string, series: number): RawBuilder<unknown> {
   const isMany = series > MANY_SERIES
+  if (isMany && /^\d{4}-\d{2}-\d{2}$/.test(term)) return sql`acq_date = ${term}`
   const inText = isMany && /^[\p{L}\p{N}]{1,2}$/u.test(term) ? sql`search_text ~ ${`\\m${term.toLowerCase()}`}` : sql`search_text like lower(${`%${escaped(term)}%`})`
   if (!isPartOfUid(term)) return inText
   if (isMany) return sql`(${inText} or ${beginsUid(term)})`
