@@ -65,7 +65,7 @@ async function loadByHand(url: string): Promise<string | undefined> {
   try {
     const page = await fetch(`${url}/complaint`)
     if (!page.ok) return `/complaint answers ${page.status}.`
-    const tags = [...(await page.text()).matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="(\/releases\/[^"]+)"[^>]*\bintegrity="sha384-([^"]+)"/g)]
+    const tags = [...(await page.text()).matchAll(/ (?:src|href)="(\/releases\/[^"]{1,200})" integrity="sha384-([^"]{64})"/g)]
     if (tags.length < 3) return `The page names ${tags.length} files only.`
     for (const [, path = '', hash] of tags) {
       const file = await fetch(`${url}${path}`)

@@ -16,7 +16,7 @@ const plain = (xml: string): string =>
   xml.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) =>
     hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : decimal ? String.fromCodePoint(Number(decimal)) : (entities[name ?? ''] ?? whole))
 
-const valueIn = (xml: string, name: string): string => plain(new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '')
+const valueIn = (xml: string, name: string): string => plain(partsOf(xml, name)[0] ?? '')
 const partsOf = (xml: string, name: string): string[] => xml.split(`<${name}>`).slice(1).map((part) => part.slice(0, part.indexOf(`</${name}>`)))
 
 /** The answer of ListObjectsV2: flat, and its keys are ours, so that it is read without a parser. */

@@ -43,7 +43,7 @@ export class Archive {
   readonly #authorization: string | undefined
 
   constructor({ url, user, password, token, deletes }: ArchivePlace) {
-    this.#root = url.replace(/\/+$/, '')
+    this.#root = url.endsWith('/') ? url.slice(0, -1) : url
     this.deletes = deletes
     this.isPerOrganization = url.includes(organizationMark)
     if (token !== undefined) this.#authorization = `Bearer ${token}`
