@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, openAsBlob, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +11,8 @@ import { testDatabaseUrl } from '../settings.ts'
 export type Prepare = (place: DatabasePlace, take: (database: { dump(): Promise<Blob> }) => Promise<void>) => Promise<void>
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
+/** Outlives a run, so that the next one need not prepare again. */
+const kept = join(sources, '../.cache/tests')
 
 /** Changes whenever what a fresh database holds may have changed. */
 function fingerprint(): string {
@@ -28,7 +29,7 @@ export async function freshDatabase(prepare: Prepare): Promise<{ place: Database
 }
 
 async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
-  const folder = join(tmpdir(), `dmp-tests-${fingerprint()}`)
+  const folder = join(kept, fingerprint())
   const file = join(folder, 'database.tar')
   await once(folder, () => existsSync(file), async () => {
     await prepare({ kind: 'memory' }, async (database) => {
@@ -45,7 +46,7 @@ async function freshPostgres(url: string, prepare: Prepare): Promise<{ place: Da
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   const exists = async (name: string): Promise<boolean> => (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1
-  await once(join(tmpdir(), template), () => exists(template), async () => {
+  await once(join(kept, template), () => exists(template), async () => {
     await admin.query(`create database ${template}_part`)
     await prepare({ kind: 'postgres', url: withName(url, `${template}_part`), poolSize: 2 }, async () => undefined)
     await admin.query(`alter database ${template}_part rename to ${template}`)

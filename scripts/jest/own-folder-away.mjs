@@ -1,0 +1,4 @@
+/** Removes what `own-folder.mjs` made. */
+export default function ownFolderAway() {
+  globalThis.removeOwnFolder()
+}
