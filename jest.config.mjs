@@ -4,5 +4,7 @@ import { remotes, web } from './scripts/jest/projects.mjs'
 export default {
   // A busy machine is no failure: what hangs is found all the same.
   testTimeout: 60_000,
+  // Jest would leave one core free: on two that is half of the machine.
+  maxWorkers: '100%',
   projects: ['shared/contract', 'shared/kit', 'host', ...remotes, 'viewer'].map(web),
 }

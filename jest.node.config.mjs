@@ -4,6 +4,8 @@ import { node } from './scripts/jest/projects.mjs'
 export default {
   // A busy machine is no failure: what hangs is found all the same.
   testTimeout: 60_000,
+  // Jest would leave one core free: on two that is half of the machine.
+  maxWorkers: '100%',
   globalSetup: './scripts/jest/own-folder.mjs',
   globalTeardown: './scripts/jest/own-folder-away.mjs',
   projects: ['server', 'shared/bucket', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
