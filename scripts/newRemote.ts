@@ -59,7 +59,7 @@ const screen = (noun: string) => `import { Screen, Section } from '@dmp/kit/scre
 
 export function ${noun}ListScreen() {
   return (
-    <Screen title="${noun}" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]}>
+    <Screen title="${noun}" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
       <Section title="${noun}">There is nothing here yet.</Section>
     </Screen>
   )

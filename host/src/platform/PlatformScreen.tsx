@@ -18,7 +18,7 @@ export default function PlatformScreen() {
   // Asked beside the status, not after it.
   const moves = useLookup(history, {})
   return (
-    <Screen title="Platform" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform', isActive: true }]} actions={<Button onClick={askAgain}>Refresh</Button>}>
+    <Screen title="Platform" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]} actions={<Button onClick={askAgain}>Refresh</Button>}>
       <Parts moves={moves} />
     </Screen>
   )

@@ -6,7 +6,7 @@ import { ProfileSection } from './ProfileSection.tsx'
 
 export function ProfileScreen() {
   return (
-    <Screen title="Profile" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Profile', isActive: true }]}>
+    <Screen title="Profile" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Profile' }]}>
       <BasicSection />
       <ProfileSection />
       <PreferencesSection />

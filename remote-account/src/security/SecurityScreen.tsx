@@ -8,7 +8,7 @@ import { SessionsSection } from './SessionsSection.tsx'
 
 export function SecurityScreen() {
   return (
-    <Screen title="Security" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Security', isActive: true }]}>
+    <Screen title="Security" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Security' }]}>
       <PasswordSection />
       <SessionsSection />
     </Screen>

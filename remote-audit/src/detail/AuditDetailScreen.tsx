@@ -8,7 +8,7 @@ import { wordsOf } from '../parts/wordsOf.ts'
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Audit Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Audit', url: '/audit' }, { name: 'Detail', isActive: true }]}>
+    <Screen title="Audit Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Audit', url: '/audit' }, { name: 'Detail' }]}>
       <AuditDetail id={id} />
     </Screen>
   )

@@ -32,7 +32,7 @@ export function AuditListScreen() {
     </>
   )
   return (
-    <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]}>
+    <Screen title="Audit" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
       <DataTable endpoint={audit.list} input={filters} columns={columns} label="Audit" rowKey={(row) => row.id} rowLink={(row) => `/audit/detail/${row.id}`} toolbar={toolbar} exportRows={mayExport && ((search) => call(audit.exportRows, { ...filters, ...(search && { search }) }))} />
     </Screen>
   )

@@ -15,7 +15,7 @@ export function ComplaintAddScreen() {
   // 6.08: the modules that the user has.
   const modules = useUser().policy.map(({ moduleId, module }) => ({ value: moduleId, label: complaint.moduleAliases[module as ModuleName] ?? module }))
   return (
-    <Screen title="Make a complaint" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Add', isActive: true }]}>
+    <Screen title="Make a complaint" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Add' }]}>
       <Section title="Complaint">
         <ErrorAlert error={types.error} onRetry={types.refetch} />
         <SchemaForm

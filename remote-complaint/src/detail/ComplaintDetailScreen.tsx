@@ -18,7 +18,7 @@ const history: Column<complaint.StatusEntry>[] = [
 export function ComplaintDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Complaint Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Detail', isActive: true }]}>
+    <Screen title="Complaint Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Detail' }]}>
       <ComplaintDetail id={id} />
     </Screen>
   )

@@ -21,7 +21,7 @@ export function ComplaintListScreen() {
   const mayAdd = useCan(complaint.add)
   const makeComplaint = <Button type="primary" onClick={() => navigate('/complaint/add')}>Make a complaint</Button>
   return (
-    <Screen title="Complaints" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={mayAdd && makeComplaint}>
+    <Screen title="Complaints" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={mayAdd && makeComplaint}>
       <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
     </Screen>
   )

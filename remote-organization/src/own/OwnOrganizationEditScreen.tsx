@@ -16,7 +16,7 @@ export function OwnOrganizationEditScreen() {
   return (
     <Screen
       title="Edit Organization"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: ownName, url: '/account/organization' }, { name: 'Edit', isActive: true }]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: ownName, url: '/account/organization' }, { name: 'Edit' }]}
     >
       <ErrorAlert error={current.error} onRetry={current.refetch} />
       {organizationId === organization.providerOrganizationId ? (

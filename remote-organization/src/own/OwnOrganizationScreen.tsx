@@ -8,7 +8,7 @@ export function OwnOrganizationScreen() {
   const user = useUser()
   const mayGet = useCan(organization.get)
   return (
-    <Screen title={user.organization} breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: user.organization, isActive: true }]}>
+    <Screen title={user.organization} breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: user.organization }]}>
       {mayGet ? (
         <OrganizationDetail id={user.organizationId} editPath="/account/organization/edit" />
       ) : (

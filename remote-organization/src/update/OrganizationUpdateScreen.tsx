@@ -9,7 +9,7 @@ export function OrganizationUpdateScreen() {
   return (
     <Screen
       title="Update Organization"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Organization', url: '/organization' }, { name: 'Detail', url: `/organization/detail/${id}` }, { name: 'Update', isActive: true }]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Organization', url: '/organization' }, { name: 'Detail', url: `/organization/detail/${id}` }, { name: 'Update' }]}
     >
       <OrganizationUpdate id={id} />
     </Screen>

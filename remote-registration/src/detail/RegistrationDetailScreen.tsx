@@ -8,7 +8,7 @@ import { RegistrationActions } from './RegistrationActions.tsx'
 export function RegistrationDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Registration Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Registration', url: '/registration' }, { name: 'Detail', isActive: true }]}>
+    <Screen title="Registration Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Registration', url: '/registration' }, { name: 'Detail' }]}>
       <RegistrationDetail id={id} />
     </Screen>
   )

@@ -12,7 +12,7 @@ export function ScanListScreen() {
   const mayUpload = useCan(may('Scan', 'Upload'))
   const upload = mayUpload && <Button icon={<UploadOutlined aria-hidden />} onClick={() => navigate('/scan/upload')}>Upload</Button>
   return (
-    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={upload}>
+    <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={upload}>
       <ScanOrganization>{(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} />}</ScanOrganization>
     </Screen>
   )

@@ -12,7 +12,7 @@ export function ScanUploadScreen() {
   const mayUpload = useCan(may('Scan', 'Upload'))
   const current = useUploads()
   return (
-    <Screen title="Upload" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Upload', isActive: true }]}>
+    <Screen title="Upload" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Upload' }]}>
       {mayUpload ? (
         <ScanOrganization>
           {({ id, name, choices, choose }) => (

@@ -12,7 +12,7 @@ export function UserEditScreen() {
   return (
     <Screen
       title="Edit User"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail', url: `/user/detail/${id}` }, { name: 'Edit', isActive: true }]}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail', url: `/user/detail/${id}` }, { name: 'Edit' }]}
     >
       <UserEdit id={id} />
     </Screen>

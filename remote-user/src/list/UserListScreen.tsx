@@ -29,7 +29,7 @@ export function UserListScreen() {
     </>
   )
   return (
-    <Screen title="Users" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', isActive: true }]} actions={actions}>
+    <Screen title="Users" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>
       <DataTable endpoint={businessUser.list} columns={columns} label="Users" rowKey={(row) => row.id} rowLink={(row) => `/user/detail/${row.id}`} />
       {isSending && <SendTermsModal onClose={() => setSending(false)} />}
     </Screen>
