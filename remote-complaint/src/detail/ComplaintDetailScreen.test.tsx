@@ -20,9 +20,10 @@ describe('complaint detail', () => {
   })
 
   it('offers no change to those who may not list statuses and severities [6.04]', async () => {
-    renderScreen(<App />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
+    const { calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
     await screen.findByText(item.complaintNumber)
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
+    expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
 
   it('changes the status with a comment; the current one is not offered [4.01, 5.10, 8.09]', async () => {

@@ -1,5 +1,6 @@
 import { organization, scan } from '@dmp/contract'
 import { aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
+import { policyOf } from '@dmp/contract/policy'
 import type { ScanRow } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
@@ -27,6 +28,18 @@ beforeEach(() => {
 afterEach(() => open.mockRestore())
 
 describe('scan list', () => {
+  it('offers the upload to those whose policy has it [2.19, 6.04]', async () => {
+    const { user, path } = draw([list()], { as: 'staff' })
+    await user.click(await button('Upload'))
+    expect(path()).toBe('/scan/upload')
+  })
+
+  it('offers no upload to those whose policy lacks it [6.04]', async () => {
+    draw([list()], { as: 'staff', user: { policy: policyOf('staff').map((entry) => ({ ...entry, actions: entry.actions.filter((action) => action !== 'Upload') })) } })
+    await screen.findByText('Sample, Ruth')
+    expect(screen.queryByRole('button', { name: 'Upload' })).not.toBeInTheDocument()
+  })
+
   it('has the columns of the specification behind the checkbox [2.19, 2.58, 3.12]', async () => {
     draw()
     await screen.findByText('Sample, Ruth')
