@@ -88,15 +88,16 @@ test.describe('text from anywhere', () => {
     const comment = descriptions[0] ?? ''
     const id = waiting[0]?.id ?? ''
     await root.call('PUT', `Registration/reject/${id}`, { statusId: '00000000-0000-4000-8000-000000000503', comment })
-    await root.call('POST', 'Email/sendApplicationError', { applicationName: '<b class=injected>x</b>', applicationComponent: '<img src=x onerror=window.ran=1>', version: '1', stackTrace: '<svg onload=window.ran=1>' })
+    // Not the super administrator's: failing screens of other journeys report in that name, as often as it is allowed.
+    await (await caller(request, 'sys')).call('POST', 'Email/sendApplicationError', { applicationName: '<b class=injected>x</b>', applicationComponent: '<img src=x onerror=window.ran=1>', version: '1', stackTrace: '<svg onload=window.ran=1>' })
     const page = await as('super', `/registration/detail/${id}`)
     await expect(page.getByText('Comment')).toBeVisible()
     await expectText(page, [comment])
     await page.goto('/audit?searchTerm=ApplicationErrorReported&page=1')
     await expect(page.getByRole('table').first().getByRole('link').first()).toBeVisible()
     await expectText(page, [])
-    await page.getByRole('table').first().getByRole('link').first().click()
-    await expect(page).toHaveURL(/\/audit\/detail\//)
+    const reports = await root.call<{ id: string; actorEmail: string }[]>('GET', 'Audit/list?event=ApplicationErrorReported&page=1&pageSize=100')
+    await page.goto(`/audit/detail/${reports.find(({ actorEmail }) => actorEmail === account('sys').email)?.id ?? ''}`)
     await expectText(page, ['<img src=x onerror=window.ran=1>'])
   })
 

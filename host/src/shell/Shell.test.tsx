@@ -33,7 +33,7 @@ describe('side navigation', () => {
   ] as const)('lists for %s the modules that the policy lists, Dashboard always first, and the Account group [2.32, 2.33, 1.02]', (role, names) => {
     draw({ as: role })
     expect(entries()).toEqual(names)
-    expect(within(side()).getByRole('region', { name: 'Account' })).toHaveTextContent(/Profile.*Security/)
+    expect(within(side()).getByRole('group', { name: 'Account' })).toHaveTextContent(/Profile.*Security/)
   })
 
   it('leads to the route links and marks where one is [2.32, 3.18]', () => {

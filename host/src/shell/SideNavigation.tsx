@@ -28,10 +28,10 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
       <nav aria-label="Modules">
         <ul>{entries.filter(({ group }) => group === undefined).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
         {groupsOf(entries).map((group) => (
-          <section key={group} aria-label={group}>
+          <div key={group} role="group" aria-label={group}>
             <h2>{group}</h2>
             <ul>{entries.filter((entry) => entry.group === group).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
-          </section>
+          </div>
         ))}
       </nav>
       <button type="button" className="dmp-side-toggle" onClick={onToggle} aria-expanded={!isSmall}>
