@@ -13,7 +13,7 @@ const test = base.extend<{ watched: { page: Page; gates: Gates } }>({
       if (pathname === '/missing') return route.fulfill({ status: 404, body: '' })
       if (pathname === '/refused') return route.abort('connectionrefused')
       if (pathname === '/api/Scan/list') return route.fulfill({ json: patient })
-      return route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>${origin}</title>`, headers: { 'content-security-policy': "img-src 'self'", 'access-control-allow-origin': '*' } })
+      return route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>${origin}</title>`, headers: { 'content-security-policy': "img-src 'self'", 'access-control-allow-origin': '*', 'referrer-policy': 'no-referrer' } })
     })
     const gates = await watch(context, home)
     const page = await context.newPage()
@@ -32,6 +32,7 @@ const faults: [name: string, violate: (page: Page) => Promise<unknown>, found: R
   ['an answer of 404', (page) => page.evaluate(() => fetch('/missing').then(() => undefined)), /404 from GET .*\/missing/],
   ['a request that fails', (page) => page.evaluate(() => fetch('/refused').catch(() => undefined)), /request failed .*\/refused/],
   ['a request elsewhere', (page) => page.evaluate(() => fetch('http://elsewhere.example/x').then(() => undefined)), /request elsewhere: http:\/\/elsewhere\.example\/x/],
+  ['a page that says where it was', (page) => page.evaluate(() => fetch('/', { referrerPolicy: 'unsafe-url' }).then(() => undefined)), /a referrer was sent to http:\/\/home\.example\//],
   ['a live channel elsewhere', (page) => page.evaluate(() => void new WebSocket('ws://elsewhere.example/live')), /live channel elsewhere: elsewhere\.example/],
   ['a patient in a path', async (page) => { await page.evaluate(readScans); await page.evaluate(() => history.pushState(null, '', '/scan/Jane-Doe')) }, /a patient's name .*\/scan\/Jane-Doe/],
   ['a patient in an encoded path', async (page) => { await page.evaluate(readScans); await page.evaluate(() => history.pushState(null, '', '/scan/Doe%5EJane')) }, /a patient's name .*Doe%5EJane/],

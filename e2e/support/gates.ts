@@ -62,9 +62,10 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   }
   const onRequest = (request: Request) => {
     const { origin, protocol } = new URL(request.url())
-    if (!['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol) && !origins.has(origin)) found.push(`request elsewhere: ${request.url()}`)
+    const leaves = !['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol)
+    if (leaves && !origins.has(origin)) found.push(`request elsewhere: ${request.url()}`)
     // Our own pages tell nobody where they were.
-    if (request.headers()['referer']) found.push(`a referrer was sent to ${request.url()}`)
+    if (leaves && request.headers()['referer']) found.push(`a referrer was sent to ${request.url()}`)
     if (/\/sendApplicationError$/i.test(request.url())) reports.push(request.postData() ?? '')
   }
   const onPage = (page: Page) => {
