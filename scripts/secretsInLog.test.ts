@@ -9,6 +9,10 @@ describe('secrets of a run in a log', () => {
     for (const secret of secrets) expect(found).not.toContain(secret)
   })
 
+  it('are not what the demo says of its accounts when it starts', () => {
+    expect(secretsInLog('Demo accounts, all with the password DemoPassw0rd!\n  staff@north.example      staff', secrets)).toEqual([])
+  })
+
   it('are not seen where there are none, nor in the digits of an instant', () => {
     expect(secretsInLog('{"time":1795482913543,"route":"/api/account/login"}', secrets)).toEqual([])
   })
