@@ -15,6 +15,17 @@ const looks = [
   ...(isWhole ? ([{ name: 'light, 320 px', tag: '@mobile', use: { colorScheme: 'light', viewport: { width: 320, height: 640 } } }, { name: 'dark', tag: '@desktop', use: { colorScheme: 'dark' } }] as const) : []),
 ] as const
 
+type Role = (typeof roles)[number]
+
+/** Who looks at what: in light whoever sees the most and the least; in dark each screen once, by an administrator where there is one. */
+function viewersOf(look: string): [Role, string][] {
+  const all = (who: Role) => screensFor(who).map((route): [Role, string] => [who, route])
+  if (isWhole) return roles.flatMap(all)
+  if (look === 'light') return [...all('super'), ...all('staff')]
+  const own = new Set(screensFor('admin'))
+  return [...all('admin'), ...all('super').filter(([, route]) => !own.has(route))]
+}
+
 async function expectNoViolation(page: Page, state: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze()
   expect.soft(violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? node.all[0]?.message ?? node.none[0]?.message ?? ''})`).join(' | ')}`), state).toEqual([])
@@ -23,7 +34,7 @@ async function expectNoViolation(page: Page, state: string): Promise<void> {
 }
 
 /** The states that are worth their time: lists fail in more ways than forms, and the provider sees the most. */
-function statesOf(route: string, who: (typeof roles)[number], look: string): State[] {
+function statesOf(route: string, who: Role, look: string): State[] {
   if (isWhole || (who === 'super' && look === 'light' && !route.includes(':') && route.split('/').length === 2)) return ['rows', 'empty', 'error', 'loading']
   return ['rows']
 }
@@ -40,23 +51,21 @@ for (const { name: look, tag, use } of looks) {
       })
     }
 
-    for (const who of isWhole || look === 'light' ? roles : (['super'] as const)) {
-      for (const route of screensFor(who)) {
-        test(`${route} as ${who} [P29]`, async ({ as, gates }) => {
-          if (isWhole) test.setTimeout(300_000)
-          const page = await as(who)
-          const address = await addressOf(page, route)
-          // A role whose list is empty has no detail; the empty list itself is looked at.
-          if (address === undefined) return
-          // Editing one's own organization is for administrators; the screen tells everybody else so.
-          if (who === 'staff') gates.expectStatus(403, '/Organization/get')
-          for (const state of statesOf(route, who, look)) {
-            await open(page, gates, address, state)
-            await expectNoViolation(page, state)
-          }
-          if (isWhole) for await (const name of dialogs(page, gates, address)) await expectNoViolation(page, `behind ${name}`)
-        })
-      }
+    for (const [who, route] of viewersOf(look)) {
+      test(`${route} as ${who} [P29]`, async ({ as, gates }) => {
+        if (isWhole) test.setTimeout(300_000)
+        const page = await as(who)
+        const address = await addressOf(page, route)
+        // A role whose list is empty has no detail; the empty list itself is looked at.
+        if (address === undefined) return
+        // Editing one's own organization is for administrators; the screen tells everybody else so.
+        if (who === 'staff') gates.expectStatus(403, '/Organization/get')
+        for (const state of statesOf(route, who, look)) {
+          await open(page, gates, address, state)
+          await expectNoViolation(page, state)
+        }
+        if (isWhole) for await (const name of dialogs(page, gates, address)) await expectNoViolation(page, `behind ${name}`)
+      })
     }
 
     test('/no-such-page [P29]', async ({ as, gates }) => {
