@@ -31,7 +31,7 @@ const rowOf = (row: Row): AuditRow => ({
   actor: row.actor_name,
   actorEmail: row.actor_email,
   organization: row.organization_name,
-  subject: Object.entries(row.subject).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) })),
+  subject: Object.entries(row.subject).map(([key, value]) => ({ key, value: textOf(value) })),
   address: row.address,
 })
 
@@ -71,4 +71,10 @@ export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<Audi
   const before = await db.selectFrom('audit').select('hash').where('chain', '=', row.chain).where('position', '=', row.position - 1).executeTakeFirst()
   const isIntact = hashOf(row) === row.hash && row.previous_hash === (before?.hash ?? '')
   return { ...rowOf(row), requestId: row.request_id, position: row.position, hash: row.hash, previousHash: row.previous_hash, isIntact }
+}
+
+/** A subject's value as people read it: several things with commas between them. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,4 +1,4 @@
-import { scan } from '@dmp/contract'
+import { audit, scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
@@ -83,5 +83,7 @@ describe('delete', () => {
   it('is recorded with who and what [P24]', async () => {
     const row = await server.parts.db.selectFrom('audit').select(['actor_id', 'subject']).where('event', '=', 'ScansDeleted').orderBy('position').executeTakeFirstOrThrow()
     expect([row.actor_id, row.subject]).toEqual([admin.userId, { series: ['1.7.1'], instances: 3 }])
+    // As administrators read it.
+    expect((await admin.call(audit.list, { event: 'ScansDeleted' })).data[0]?.subject).toEqual([{ key: 'series', value: '1.7.1' }, { key: 'instances', value: '3' }])
   })
 })
