@@ -84,6 +84,6 @@ describe('delete', () => {
     const row = await server.parts.db.selectFrom('audit').select(['actor_id', 'subject']).where('event', '=', 'ScansDeleted').orderBy('position').executeTakeFirstOrThrow()
     expect([row.actor_id, row.subject]).toEqual([admin.userId, { series: ['1.7.1'], instances: 3 }])
     // As administrators read it.
-    expect((await admin.call(audit.list, { event: 'ScansDeleted' })).data.at(-1)?.subject).toEqual(expect.arrayContaining([{ key: 'series', value: '1.7.1' }, { key: 'instances', value: '3' }]))
+    expect((await admin.call(audit.list, { event: 'ScansDeleted', sort: 'at', direction: 'asc' })).data[0]?.subject).toEqual(expect.arrayContaining([{ key: 'series', value: '1.7.1' }, { key: 'instances', value: '3' }]))
   })
 })
