@@ -17,11 +17,11 @@ const looks = [
 
 type Role = (typeof roles)[number]
 
-/** Who looks at what: in light whoever sees the most and the least; in dark each screen once, by an administrator where there is one. */
+/** Who looks at what: in light whoever sees the most; in dark each screen once more, by an administrator where there is one. */
 function viewersOf(look: string): [Role, string][] {
   const all = (who: Role) => screensFor(who).map((route): [Role, string] => [who, route])
   if (isWhole) return roles.flatMap(all)
-  if (look === 'light') return [...all('super'), ...all('staff')]
+  if (look === 'light') return all('super')
   const own = new Set(screensFor('admin'))
   return [...all('admin'), ...all('super').filter(([, route]) => !own.has(route))]
 }

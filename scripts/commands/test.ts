@@ -19,6 +19,8 @@ const some = [
 ]
 
 const postgres = process.env.TEST_DATABASE_URL
+/** What asks no database, or nothing particular of it: once is enough. */
+const withoutDatabase = '/src/(?:dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins))'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = ['outside/objectStores', 'scan/deletion', 'scan/download', 'scan/transfer', 'dicom-web/stow', 'dicom-web/resumable'].map((name) => `server/src/.*${name}\\.test`)
@@ -29,7 +31,7 @@ const all = [
   { name: 'check', count: () => checkAll() },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }) },
-  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server']) }] : []),
+  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server', '--testPathIgnorePatterns', withoutDatabase]) }] : []),
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
