@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Driver, type Transaction } from 'kysely'
 import pg from 'pg'
 import { StartFailure } from '../startFailure.ts'
-import { DurableFiles, durableStart } from './embeddedFiles.ts'
+import { openEmbedded, type Embedded } from './embedded.ts'
+import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,7 +17,7 @@ export interface Database {
   /** Set on PostgreSQL: for what needs the driver itself (LISTEN, shared rate limits). */
   readonly pool?: pg.Pool
   /** Set on the embedded database. */
-  readonly embedded?: PGlite
+  readonly embedded?: Embedded
   /** Resolves when the database answers; throws when it does not. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -34,8 +32,6 @@ export type DatabasePlace =
 /** Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the embedded database. */
 export const insideTransaction = new AsyncLocalStorage<true>()
 
-const extensions = { pg_trgm, btree_gin }
-
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
   if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
   if (place.kind === 'memory') {
@@ -44,7 +40,7 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   }
   const unlock = lockFolder(place.folder)
   try {
-    const embedded = await PGlite.create({ fs: new DurableFiles(join(place.folder, 'database')), startParams: durableStart, extensions })
+    const embedded = await openEmbedded(place.folder)
     return opened(new PGliteDialect({ pglite: embedded }), { embedded }, unlock)
   } catch (error) {
     unlock()

@@ -1,4 +1,6 @@
 import { fsyncSync, mkdirSync } from 'node:fs'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 interface Stream {
@@ -46,3 +48,6 @@ export const durableStart = [
     'max_parallel_workers_per_gather=0', 'io_method=sync', 'max_parallel_maintenance_workers=0', 'fsync=on', 'wal_sync_method=fsync',
   ].flatMap((setting) => ['-c', setting]),
 ]
+
+/** What migrations expect of the embedded database, as of PostgreSQL. */
+export const extensions = { pg_trgm, btree_gin }

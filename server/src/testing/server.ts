@@ -71,7 +71,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   const settings = readSettings({ DMP_DEMO: '1', PORT: '0', DMP_HOST: '127.0.0.1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000', DMP_LOG_LEVEL: 'debug', ...objects.variables, ...variables })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
-    await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir('none')) ?? new Blob([]) })
+    await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
     await made.close()
   })
   const logs: string[] = []

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbedded, type Embedded } from './embedded.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dmp-embedded-'))
+let database: Embedded
+beforeAll(async () => {
+  database = await openEmbedded(folder)
+  await database.exec('create table marks (n int primary key, at timestamptz, raw bytea, more jsonb)')
+})
+afterAll(async () => {
+  if (!database.closed) await database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+const marks = async () => (await database.query<{ n: number }>('select n from marks order by n')).rows.map(({ n }) => n)
+
+describe('the embedded database in its thread', () => {
+  it('answers values as they are: dates, bytes, JSON, and the count of what changed', async () => {
+    const at = new Date('2026-03-01T12:00:00Z')
+    const { affectedRows } = await database.query('insert into marks values ($1, $2, $3, $4)', [1, at, Buffer.from([0, 255]), { a: ['b'] }])
+    expect(affectedRows).toBe(1)
+    expect((await database.query('select * from marks')).rows).toEqual([{ n: 1, at, raw: new Uint8Array([0, 255]), more: { a: ['b'] } }])
+  })
+
+  it('says what a refused statement was refused for', async () => {
+    await expect(database.query('insert into marks (n) values (1)')).rejects.toMatchObject({ code: '23505', constraint: 'marks_pkey', message: expect.stringContaining('duplicate key') })
+  })
+
+  it('keeps a transaction that ends well, and nothing of one that does not [P20]', async () => {
+    expect(await database.transaction(async ({ query }) => (await query<{ n: number }>('insert into marks (n) values (2) returning n')).rows[0]?.n)).toBe(2)
+    const failure = new Error('changed my mind')
+    await expect(database.transaction(async ({ query }) => {
+      await query('insert into marks (n) values (3)')
+      throw failure
+    })).rejects.toBe(failure)
+    await database.transaction(async ({ query, rollback }) => {
+      await query('insert into marks (n) values (4)')
+      await rollback()
+    })
+    expect(await marks()).toEqual([1, 2])
+  })
+
+  it('does not call a transaction kept that was lost to a statement nobody minded [P20]', async () => {
+    const careless = database.transaction(async ({ query }) => {
+      await query('insert into marks (n) values (5)')
+      await query('insert into marks (n) values (1)').catch(() => undefined)
+    })
+    await expect(careless).rejects.toMatchObject({ code: '25P02' })
+    expect(await marks()).toEqual([1, 2])
+  })
+
+  it('finds everything after opening again, and answers nothing once it is closed [P20]', async () => {
+    await database.close()
+    expect(database.closed).toBe(true)
+    await expect(database.query('select 1')).rejects.toThrow('The embedded database is closed.')
+    database = await openEmbedded(folder)
+    expect(await marks()).toEqual([1, 2])
+  })
+
+  it('says why a folder does not open', async () => {
+    const blocked = join(folder, 'blocked')
+    writeFileSync(blocked, '')
+    await expect(openEmbedded(blocked)).rejects.toThrow(/ENOTDIR|EEXIST|not a directory/)
+  })
+})

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import type { EmbeddedAnswer, EmbeddedStep } from './embedded.ts'
+import { DurableFiles, durableStart, extensions } from './embeddedFiles.ts'
+
+/** The transaction under way: PGlite keeps it open for as long as its callback runs. */
+interface Open {
+  readonly inside: Transaction
+  commit(): void
+  rollback(): void
+  readonly over: Promise<void>
+}
+class RolledBack extends Error {}
+
+let database: PGlite
+let open: Open | undefined
+
+function begin(): Promise<void> {
+  return new Promise((begun, failed) => {
+    const over = database.transaction(
+      (inside) =>
+        new Promise<void>((commit, reject) => {
+          open = { inside, commit, rollback: () => reject(new RolledBack()), over: Promise.resolve().then(() => over) }
+          begun()
+        }),
+    )
+    // When it does not even begin; whoever ends it hears of everything later.
+    over.catch(failed)
+  })
+}
+
+/** Ends with what COMMIT says: an error when the transaction was lost before. */
+async function end(how: 'commit' | 'rollback'): Promise<void> {
+  const ending = open
+  open = undefined
+  ending?.[how]()
+  await ending?.over.catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error
+  })
+}
+
+function run(step: EmbeddedStep): Promise<unknown> {
+  switch (step.kind) {
+    case 'query':
+      if (step.inside && !open) throw new Error('The transaction is over.')
+      return (step.inside && open ? open.inside : database).query(step.text, step.values)
+    case 'exec':
+      return database.exec(step.text)
+    case 'begin':
+      return begin()
+    case 'close':
+      return database.close()
+    default:
+      return end(step.kind)
+  }
+}
+
+async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
+  const say = (what: EmbeddedAnswer): void => parentPort?.postMessage(what)
+  try {
+    say({ id, result: await work() })
+  } catch (error) {
+    // The fields of a database's error (code, constraint) are its own; a copied Error would lose them.
+    say({ id, error: error instanceof Error ? { ...error, message: error.message } : { message: String(error) } })
+  }
+}
+
+await answer(0, async () => {
+  database = await PGlite.create({ fs: new DurableFiles(join(workerData as string, 'database')), startParams: durableStart, extensions })
+})
+parentPort?.on('message', ({ id, ...step }: { id: number } & EmbeddedStep) => void answer(id, async () => run(step)))

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads'
+import type { PGlite, Results } from '@electric-sql/pglite'
+
+/** What is asked of the embedded database. PGlite itself answers to it, and so does one in a thread of its own. */
+export type Embedded = Pick<PGlite, 'query' | 'exec' | 'close' | 'closed' | 'ready' | 'waitReady'> & {
+  transaction<T>(work: (inside: Pick<PGlite, 'query'> & { rollback(): Promise<void> }) => Promise<T>): Promise<T>
+  /** Of one in memory: everything in it, as a file. */
+  readonly dumpDataDir?: PGlite['dumpDataDir']
+}
+
+/** One step for the thread. `inside` of the transaction that was begun last, or outside of any. */
+export type EmbeddedStep =
+  | { readonly kind: 'query'; readonly text: string; readonly values: unknown[] | undefined; readonly inside: boolean }
+  | { readonly kind: 'exec'; readonly text: string }
+  | { readonly kind: 'begin' | 'commit' | 'rollback' | 'close' }
+
+export type EmbeddedAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly error: { readonly message: string } })
+
+/**
+ * Opens the embedded database of a folder in a thread of its own: what it computes and the disk it waits for hold up no answer
+ * that needs neither.
+ * @throws what PGlite says when the folder cannot be opened.
+ */
+export async function openEmbedded(folder: string): Promise<Embedded> {
+  const thread = new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData: folder })
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  let last = 0
+  let ended: Error | undefined
+
+  const end = (error: Error): void => {
+    ended ??= error
+    for (const one of waiting.values()) one.reject(ended)
+    waiting.clear()
+  }
+  thread.on('message', (answer: EmbeddedAnswer) => {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('result' in answer) asked?.resolve(answer.result)
+    else asked?.reject(Object.assign(new Error(answer.error.message), answer.error))
+  })
+  thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
+  thread.on('exit', () => end(new Error('The embedded database is closed.')))
+
+  const answerTo = (id: number): Promise<unknown> => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+  const ask = (step: EmbeddedStep): Promise<unknown> => {
+    if (ended) return Promise.reject(ended)
+    last += 1
+    thread.postMessage({ id: last, ...step })
+    return answerTo(last)
+  }
+  const query = <T>(text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> => ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
+
+  // The thread's first word is that the folder is open.
+  const waitReady = answerTo(0) as Promise<void>
+  try {
+    await waitReady
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
+  return {
+    ready: true,
+    waitReady,
+    get closed() {
+      return ended !== undefined
+    },
+    query: (text, values) => query(text, values, false),
+    exec: (text) => ask({ kind: 'exec', text }) as Promise<Results[]>,
+    transaction: async (work) => {
+      await ask({ kind: 'begin' })
+      let isRolledBack = false
+      const rollback = async (): Promise<void> => {
+        isRolledBack = true
+        await ask({ kind: 'rollback' })
+      }
+      try {
+        const result = await work({ query: (text, values) => query(text, values, true), rollback })
+        if (!isRolledBack) await ask({ kind: 'commit' })
+        return result
+      } catch (error) {
+        if (!isRolledBack) await rollback()
+        throw error
+      }
+    },
+    close: async () => {
+      await ask({ kind: 'close' })
+      await thread.terminate()
+    },
+  }
+}
