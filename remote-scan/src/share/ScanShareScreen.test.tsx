@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import type { SharedScan } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const shared = (over: Partial<SharedScan> = {}) => answer(scan.getShared, { expireDate: '2026-06-01T10:00:00.000Z', hasPassword: false, usesLeft: null, ...over })
@@ -25,12 +25,16 @@ describe('the page of a share link', () => {
     expect(open).toHaveBeenCalledWith('/download/once', '_blank', 'noopener,noreferrer')
   })
 
-  it('asks for the password of the link', async () => {
-    const { user, calls } = draw([shared({ hasPassword: true }), answer(scan.openShared, new CallError(400, 'WRONG_PASSWORD', 'This password is not right.'))])
+  it('asks for the password of the link, and says a wrong one once, at the field [8.03, P29]', async () => {
+    const wrong = 'This password is not right.'
+    const { user, calls } = draw([shared({ hasPassword: true }), answer(scan.openShared, new CallError(400, 'WRONG_PASSWORD', wrong, { fields: [{ path: 'password', message: wrong }] }))])
     expect(await screen.findByRole('button', { name: 'Download' })).toBeDisabled()
     await user.type(screen.getByLabelText('Password'), 'guess')
     await user.click(screen.getByRole('button', { name: 'Download' }))
-    expect(await screen.findByRole('alert')).toHaveTextContent('This password is not right.')
+    expect(await screen.findByRole('alert')).toHaveTextContent(wrong)
+    expect(screen.getAllByText(wrong)).toHaveLength(1)
+    expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(expect.stringContaining(wrong))
+    await waitFor(() => expect(screen.getByLabelText('Password')).toHaveFocus())
     expect(calls(scan.openShared)).toEqual([{ token: 'secret-token', password: 'guess' }])
   })
 

@@ -1,5 +1,6 @@
 import { ExclamationCircleOutlined } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
+import { useForm } from './formContext.ts'
 
 export interface FieldProps {
   /** Key of the form's schema; a name that the schema lacks throws. */
@@ -37,11 +38,13 @@ export function Frame({ id, label, help, error, side, children }: FrameProps) {
 
 /** The help and the error of a field, tied to the control by id. */
 export function FieldNotes({ id, help, error }: Pick<FrameProps, 'id' | 'help' | 'error'>) {
+  // 8.03: what a call refused is an alert, here as beside the button.
+  const isRefusal = useForm().isRefusal(error)
   return (
     <>
       {help && <div className="dmp-field-help" id={`${id}help`}>{help}</div>}
       {/* Always there, so that a screen reader hears what comes into it. */}
-      <div className="dmp-field-error" id={`${id}error`} aria-live="polite">
+      <div className="dmp-field-error" id={`${id}error`} {...(isRefusal ? { role: 'alert' } : { 'aria-live': 'polite' })}>
         {error && <><ExclamationCircleOutlined aria-hidden /> {error}</>}
       </div>
     </>

@@ -60,7 +60,7 @@ export interface AnyFormProps extends Common<FormSchema> {
 
 /**
  * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says why (5.18),
- * server errors stand at their field and beside the button, leaving with something typed asks first.
+ * server errors stand at their field, or else beside the button, leaving with something typed asks first.
  *
  * @example
  * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }} refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>
@@ -81,7 +81,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isReady) void form.submit()
+    if (isReady) void form.submit().then(() => goToWrong(element.current))
   }
   useEnterWhenWrong(element, () => {
     if (!isReady) void form.submit()
@@ -117,11 +117,16 @@ function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => 
       // In an open list of options Enter chooses one.
       if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true') return
       showWrong()
-      setTimeout(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      goToWrong(element)
     }
     element?.addEventListener('keydown', press)
     return () => element?.removeEventListener('keydown', press)
   }, [form])
+}
+
+// Once drawn: the first field with an error, which its description then says.
+function goToWrong(form: HTMLFormElement | null): void {
+  setTimeout(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
 }
 
 // 5.18: why Submit is disabled, in the fields' own names.

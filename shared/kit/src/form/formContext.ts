@@ -18,6 +18,8 @@ export interface FormApi {
   readonly leave: (name: string) => void
   /** The error to show at the field now, if any. */
   readonly errorOf: (name: string) => string | undefined
+  /** Whether this sentence is all that the server said: nothing stands beside the button. */
+  readonly isRefusal: (sentence: string | undefined) => boolean
   /** Whether what the schema says of the field is good, shown or not. */
   readonly isGood: (name: string) => boolean
   /** A check outside of the schema: a sentence that stands in the way, 'pending' while it runs, undefined when good. */

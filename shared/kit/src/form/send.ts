@@ -23,7 +23,7 @@ export async function send({ call, schema, input, refreshes }: Sending, values: 
   }
 }
 
-/** What a failed call says at the fields, and what is left to say beside the button. */
+/** What a failed call says at the fields, and what is left to say beside the button: nothing is said twice. */
 export function refusalOf(error: unknown, known: ReadonlyMap<string, FieldEntry>): { readonly error: unknown; readonly fields: FormErrors } {
   if (!(error instanceof CallError)) return { error, fields: {} }
   const fields: Record<string, string> = {}
@@ -34,5 +34,7 @@ export function refusalOf(error: unknown, known: ReadonlyMap<string, FieldEntry>
   }
   const said = Object.values(fields)
   const { status, code, message, requestId, retryAfter } = error
-  return { fields, error: new CallError(status, code, message, { requestId, retryAfter, cause: error, fields: error.fields.filter((field) => !said.includes(field.message)) }) }
+  const left = error.fields.filter((field) => !said.includes(field.message))
+  if (left.length === 0 && said.includes(message)) return { fields, error: null }
+  return { fields, error: new CallError(status, code, message, { requestId, retryAfter, cause: error, fields: left }) }
 }

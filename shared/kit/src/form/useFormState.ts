@@ -53,6 +53,7 @@ export function useFormState(options: FormOptions) {
       return values[name]
     },
     errorOf: (name) => refused[name] ?? (left.has(name) && wrong[name] !== 'pending' ? wrong[name] : undefined),
+    isRefusal: (sentence) => sentence !== undefined && state.error === null && Object.values(refused).includes(sentence),
     isGood: (name) => verdict.errors[name] === undefined,
     isBusy,
     round: state.round,
