@@ -47,6 +47,29 @@ export async function pace(seconds: number, lanes: number, once: (lane: number) 
       }
     }),
   )
+  return paceOf(times, seconds)
+}
+
+/** Sends so many requests a second whether or not the ones before are answered, as people do who know nothing of each other. */
+export async function steadily(seconds: number, perSecond: number, once: (n: number) => Promise<Reply>): Promise<Pace> {
+  const times: number[] = []
+  const answers: Promise<void>[] = []
+  const began = performance.now()
+  for (let spent = 0; spent < seconds * 1000; spent = performance.now() - began) {
+    while (answers.length < (spent / 1000) * perSecond) {
+      const asked = performance.now()
+      answers.push(once(answers.length).then(({ status, body }) => {
+        if (status !== 200) throw new Error(`${status}: ${body.slice(0, 200)}`)
+        times.push(performance.now() - asked)
+      }))
+    }
+    await new Promise((next) => setTimeout(next, 1))
+  }
+  await Promise.all(answers)
+  return paceOf(times, seconds)
+}
+
+function paceOf(times: number[], seconds: number): Pace {
   times.sort((a, b) => a - b)
   const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0
   return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95) }

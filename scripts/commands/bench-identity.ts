@@ -1,17 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { liveChannels, openServer, pace, send, type Pace } from '../bench/identity.ts'
+import { parseArgs } from 'node:util'
+import { liveChannels, openServer, pace, send, steadily, type Pace } from '../bench/identity.ts'
+import { startPostgres } from '../bench/postgres.ts'
 import { whatTimeTells } from '../bench/telling.ts'
 
-/** `npm run bench:identity -- [channels]`: signing in, what others feel of it, what time tells, the profile and idle live channels, in one run on one server. */
-const channels = Number(process.argv[2] ?? 10_000)
+/** `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in one run on one server. */
+const { values } = parseArgs({
+  options: {
+    channels: { type: 'string', default: '10000' },
+    /** On a PostgreSQL beside it instead of the embedded database. */
+    postgres: { type: 'boolean', default: false },
+  },
+})
+const channels = Number(values.channels)
 const rounds = 3
 const samples = 200
+/** Sign-ins a second, and what others ask meanwhile. */
+const rates = [10, 20, 40]
+const othersPerSecond = 500
 const accounts = ['super@dmp.example', 'sys@dmp.example', 'admin@north.example', 'staff@north.example', 'service@north.example', 'admin@south.example']
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
-const server = await openServer(folder)
+const cluster = values.postgres ? await startPostgres(folder) : undefined
+const server = await openServer(folder, cluster ? { DATABASE_URL: cluster.url } : {})
 try {
   const token = await server.tokenOf('staff@north.example')
   const profile = () => send(`${server.url}/api/account/profile`, { headers: { authorization: `Bearer ${token}` } })
@@ -23,16 +36,25 @@ try {
   say('empty route', `${Math.round(hello.perSecond)}/s, p95 ${hello.p95.toFixed(1)} ms`)
   say('GET /account/profile, signed in', `${Math.round(own.perSecond)}/s, p95 ${own.p95.toFixed(1)} ms, ${Math.round((own.perSecond / hello.perSecond) * 100)} % of the empty route`)
 
-  const alone = await pace(3, accounts.length, (lane) => server.login(accounts[lane] as string))
+  const signIn = (n: number) => server.login(accounts[n % accounts.length] as string)
+  const alone = await pace(3, accounts.length, signIn)
   say('sign-ins, nothing else', `${alone.perSecond.toFixed(1)}/s, p95 ${alone.p95.toFixed(0)} ms`)
+  for (const rate of rates) {
+    const felt: { quiet: Pace; during: Pace; signIns: Pace }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const quiet = await steadily(3, othersPerSecond, profile)
+      const [signIns, during] = await Promise.all([steadily(4, rate, signIn), steadily(4, othersPerSecond, profile)])
+      felt.push({ quiet, during, signIns })
+    }
+    sayFelt(`profile, ${othersPerSecond}/s, ${rate} sign-ins/s`, felt)
+  }
   const beside: { quiet: Pace; during: Pace; signIns: Pace }[] = []
   for (let round = 0; round < rounds; round += 1) {
     const quiet = await pace(2, 4, profile)
-    const [signIns, during] = await Promise.all([pace(3, accounts.length, (lane) => server.login(accounts[lane] as string)), pace(3, 4, profile)])
+    const [signIns, during] = await Promise.all([pace(3, accounts.length, signIn), pace(3, 4, profile)])
     beside.push({ quiet, during, signIns })
   }
-  const { quiet, during, signIns } = middle(beside, (one) => one.during.p95 / one.quiet.p95)
-  say('profile, 4 lanes, during sign-ins', `p95 ${during.p95.toFixed(1)} ms against ${quiet.p95.toFixed(1)} ms without, ${(during.p95 / quiet.p95).toFixed(2)}x; ${signIns.perSecond.toFixed(1)} sign-ins/s meanwhile`)
+  sayFelt('profile and sign-ins, flat out', beside)
 
   await whatTimeTells(server, samples, (name, found) =>
     say(`time of ${name}`, `known ${found.knownMs.toFixed(2)} ms, unknown ${found.unknownMs.toFixed(2)} ms, known longer in ${(found.share * 100).toFixed(1)} % of pairs: ${found.isChance ? 'chance' : 'more than chance'}`))
@@ -41,12 +63,18 @@ try {
   say(`${channels} idle live channels`, `${kbEach.toFixed(1)} kB each, keep-alive of all answered in ${Math.round(roundMs)} ms`)
 } finally {
   await server.stop()
+  cluster?.stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
 /** The round in the middle by what it measured. */
 function middle<T>(all: readonly T[], by: (one: T) => number): T {
   return all.toSorted((a, b) => by(a) - by(b))[Math.floor(all.length / 2)] as T
+}
+
+function sayFelt(what: string, rounds: readonly { quiet: Pace; during: Pace; signIns: Pace }[]): void {
+  const { quiet, during, signIns } = middle(rounds, (one) => one.during.p95 / one.quiet.p95)
+  say(what, `p95 ${during.p95.toFixed(2)} ms against ${quiet.p95.toFixed(2)} ms without, ${(during.p95 / quiet.p95).toFixed(2)}x; ${signIns.perSecond.toFixed(1)} sign-ins/s, p95 ${signIns.p95.toFixed(0)} ms`)
 }
 
 function say(what: string, value: string): void {

@@ -4,7 +4,7 @@ import { hashSync, verifySync } from '@node-rs/argon2'
 import type { HashingTask } from './hashing.ts'
 
 /** A third of what other threads get where all want the processor: enough that signing in goes on on a busy machine. */
-const niceness = 10
+const niceness = 5
 
 // On Linux a priority is the thread's own; elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(niceness)

@@ -1,6 +1,7 @@
 import type { LoginTokens } from '@dmp/contract/account'
 import type { Write } from '../../db/write.ts'
 import type { PublicContext } from '../../http/context.ts'
+import { refusedInStep } from '../../http/inStep.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { codeMail } from './account.mails.ts'
@@ -40,7 +41,7 @@ export class SignIn {
   /** 7.03 */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
     const { onAccount, onAddress } = this.#guessesOn(email, context)
-    const account = await this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context))
+    const account = await refusedInStep(() => this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)))
     return this.#goOn(account, clientId, context)
   }
 

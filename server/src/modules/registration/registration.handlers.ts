@@ -7,6 +7,7 @@ import { unlessTaken } from '../../db/taken.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context, PublicContext } from '../../http/context.ts'
 import type { Handlers } from '../../http/implement.ts'
+import { inStep } from '../../http/inStep.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { makeTemporaryPassword, type Temporary } from '../account/temporaryPassword.ts'
@@ -23,16 +24,17 @@ export const registrationHandlers = (parts: Parts): All => ({
   ...reading(parts),
   ...deciding(parts),
 
-  add: async (draft, context) => {
-    const id = await parts.write(context, async ({ trx, audit }) => {
-      const added = await addRegistration(trx, draft, new Date())
-      await audit({ event: 'RegistrationAdded', organizationId: null, outcome: added === undefined ? 'refused' : 'success', subject: added === undefined ? { reason: 'address known' } : { registrationId: added } })
-      return added
-    })
-    // After the answer, so that it comes as fast for a known address as for a new one.
-    if (id === undefined) parts.background(tellOwner(parts, context, draft.email))
-    return null
-  },
+  add: (draft, context) =>
+    inStep(async () => {
+      const id = await parts.write(context, async ({ trx, audit }) => {
+        const added = await addRegistration(trx, draft, new Date())
+        await audit({ event: 'RegistrationAdded', organizationId: null, outcome: added === undefined ? 'refused' : 'success', subject: added === undefined ? { reason: 'address known' } : { registrationId: added } })
+        return added
+      })
+      // Not waited for: a mail takes longer than a step.
+      if (id === undefined) parts.background(tellOwner(parts, context, draft.email))
+      return null
+    }),
 
   // One text for taken, pending and blocked.
   emailAvailable: async ({ email }) => ((await isAddressKnown(parts.db, email)) ? { available: false, message: 'This email cannot be used for a registration.' } : { available: true, message: '' }),

@@ -1,0 +1,38 @@
+import { inStep, refusedInStep, stepMs } from './inStep.ts'
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+/** When something that takes so long is answered, and with what. */
+async function answered(hold: typeof inStep, takes: number, fails: boolean): Promise<{ after: number; said: string }> {
+  const began = performance.now()
+  const asked = hold(async () => {
+    await new Promise((over) => setTimeout(over, takes))
+    if (fails) throw new Error('refused')
+    return 'done'
+  }).catch((error: Error) => error.message)
+  const seen = asked.then((said) => ({ after: performance.now() - began, said }))
+  await jest.advanceTimersByTimeAsync(10 * stepMs)
+  return seen
+}
+
+describe('an answer in step', () => {
+  it.each([
+    [3, 1],
+    [stepMs - 1, 1],
+    [stepMs + 1, 2],
+    [3 * stepMs - 20, 3],
+  ])('comes at a whole step however long the work took: %i ms [P07]', async (takes, steps) => {
+    expect(await answered(inStep, takes, false)).toEqual({ after: steps * stepMs, said: 'done' })
+    expect(await answered(inStep, takes, true)).toEqual({ after: steps * stepMs, said: 'refused' })
+    expect(await answered(refusedInStep, takes, true)).toEqual({ after: steps * stepMs, said: 'refused' })
+  })
+
+  it('lets somebody in at once where only refusals are held [P07]', async () => {
+    expect(await answered(refusedInStep, 3, false)).toEqual({ after: 3, said: 'done' })
+  })
+})

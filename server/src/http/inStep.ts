@@ -1,0 +1,38 @@
+/** Wide enough for what one sign-in computes on a slow machine, too short for a person to notice. */
+export const stepMs = 50
+
+/**
+ * Holds an answer, or a refusal, until a whole number of steps after the question: what was found on the way takes a little more
+ * or less time, and whoever asks with an address must not read from that whether it is known (P07).
+ *
+ * @example
+ * add: (draft, context) => inStep(() => addRegistration(draft, context))
+ */
+export async function inStep<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await work()
+  } finally {
+    await nextStep(began)
+  }
+}
+
+/** As `inStep` for what refuses; an answer comes at once, because it says itself that the address is known. */
+export async function refusedInStep<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await work()
+  } catch (error) {
+    await nextStep(began)
+    throw error
+  }
+}
+
+async function nextStep(began: number): Promise<void> {
+  const due = began + Math.ceil((performance.now() - began) / stepMs) * stepMs
+  // A timer counts whole milliseconds from the last turn of the loop and may come early: the rest is waited for again, or
+  // what the work took would still show in the fraction.
+  for (let left = due - performance.now(); left > 0; left = due - performance.now()) await pause(Math.ceil(left))
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((over) => setTimeout(over, milliseconds))
