@@ -22,6 +22,13 @@ describe('own organization', () => {
     expect(calls(organization.get)).toEqual([])
   })
 
+  it('asks nothing of the server for those who may not rename it, and says so [2.28, 6.05]', async () => {
+    const { calls } = renderScreen(<App />, { at: '/account/organization/edit', as: 'staff', answers })
+    expect(await screen.findByText('Your account may not rename the organization.')).toBeInTheDocument()
+    expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
+    expect(calls(organization.get)).toEqual([])
+  })
+
   it("says that the provider's own cannot be renamed [2.28, 6.09]", async () => {
     renderScreen(<App />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
     expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
