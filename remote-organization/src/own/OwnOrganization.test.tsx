@@ -29,10 +29,13 @@ describe('own organization', () => {
     expect(calls(organization.get)).toEqual([])
   })
 
-  it("says that the provider's own cannot be renamed [2.28, 6.09]", async () => {
-    renderScreen(<App />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
+  it("says that the provider's own cannot be renamed, and leads back [2.28, 6.09]", async () => {
+    const { user, path, calls } = renderScreen(<App />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
     expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
     expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
+    expect(calls(organization.get)).toEqual([])
+    await user.click(screen.getByRole('button', { name: /^Back to / }))
+    expect(path()).toBe('/account/organization')
   })
 
   it('renames it and comes back [2.28, 5.11, 8.09]', async () => {

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Screen } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
 import { OrganizationForm } from '../parts/OrganizationForm.tsx'
+import { CannotRename } from './CannotRename.tsx'
 
 /** Renames the viewer's own organization (2.28): the current name comes with the navigation, else from the server. */
 export function OwnOrganizationEditScreen() {
@@ -15,11 +16,11 @@ export function OwnOrganizationEditScreen() {
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: ownName, url: '/account/organization' }, { name: 'Edit' }]}
     >
       {organizationId === organization.providerOrganizationId ? (
-        <p>The provider's own organization cannot be renamed.</p>
+        <CannotRename why="The provider's own organization cannot be renamed." next="It is built in. Customers' organizations are renamed from their own pages." />
       ) : mayUpdate ? (
         <Rename />
       ) : (
-        <p>Your account may not rename the organization.</p>
+        <CannotRename why="Your account may not rename the organization." next="Ask an administrator of your organization." />
       )}
     </Screen>
   )
