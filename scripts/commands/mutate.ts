@@ -1,61 +1,68 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
-import { applied, chosen, faultsOf, type Fault } from '../mutation/faults.ts'
-import { isCaught, partOf, testsBeside, testsFail, testsOf } from '../mutation/judge.ts'
-import { run } from '../stage.ts'
-import { filesOf, remotes, root, textOf } from '../tree.ts'
+import { chosen, faultsOf, type Fault } from '../mutation/faults.ts'
+import { Judge } from '../mutation/judge.ts'
+import { isTest, partOf, relatedIn } from '../mutation/related.ts'
+import { orEnd } from '../stage.ts'
+import { root } from '../tree.ts'
 
-// `npm run mutate -- [count] [--seed n] [--near] [folder…]`: in a clone of what is committed, one fault at a time, the tests of the part.
-// --near: only types and the tests beside the fault; minutes instead of hours, and a lower bound of what all tests catch.
+// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [folder…]`: in copies of what is committed, one fault at a time.
+// --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier run by their numbers, for example its survivors.
 const options = process.argv.slice(2)
-const seed = Number(options[options.indexOf('--seed') + 1] ?? 1) || 1
-const count = Number(options.find((word, at) => /^\d+$/.test(word) && options[at - 1] !== '--seed') ?? 60)
-const isNear = options.includes('--near')
+const valueOf = (name: string) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined)
+const seed = Number(valueOf('--seed') ?? 1)
+const count = Number(options.find((word, at) => /^\d+$/.test(word) && !options[at - 1]?.startsWith('--')) ?? 60)
+const only = valueOf('--only')?.split(',').map(Number)
 const folders = options.filter((word) => /^[a-z]/.test(word))
 
-const sources = ['shared/contract/src', 'shared/kit/src', 'shared/release/src', 'host/src', ...remotes().map((name) => `${name}/src`), 'server/src']
-const wanted = (file: string): boolean => !/\.test\.tsx?$|\/(testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
-const files = (folders.length > 0 ? folders : sources).flatMap((folder) => filesOf(folder, /\.tsx?$/)).filter(wanted)
+const parts = ['shared/contract', 'shared/kit', 'shared/release', 'shared/bucket', 'host', 'viewer', 'uploader', 'server']
+/** What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types read. */
+const isProduct = (file: string): boolean =>
+  (parts.includes(partOf(file)) || file.startsWith('remote-')) && file.includes('/src/') && !isTest(file) && !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
 
-const copy = mkdtempSync(join(tmpdir(), 'dmp-mutate-'))
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
-await run('git', ['clone', '-q', root, copy], { quiet: true })
-const problem = await ensureInstalled(copy)
-if (problem) throw new Error(problem)
+await orEnd(async () => {
+  const copies = await Promise.all(['1', '2'].map(prepared))
+  const [copy = ''] = copies
+  const related = relatedIn(copy)
+  const files = related.files.filter((file) => isProduct(file) && (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)))
+  const faults = chosen(files.flatMap((file) => faultsOf(file, readFileSync(join(copy, file), 'utf8'))), count, seed)
+  console.log(`${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} of ${files.length} files, seed ${seed}, ${git(copy, 'log', '-1', '--format=%h')}.`)
 
-const faults = chosen(files.flatMap((file) => faultsOf(file, textOf(file))).filter(isCommitted), count, seed)
-console.log(`${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} files, seed ${seed}.`)
-// Tests that fail without a fault would count every fault as caught.
-const needed = isNear ? faults.map(({ file }) => testsBeside(file)) : [...new Set(faults.map(({ file }) => partOf(file)))].flatMap(testsOf)
-const standing = new Map(needed.map((tests) => [JSON.stringify(tests), tests]))
-const isWhole = (config: string) => [...standing.values()].some((tests) => tests.config === config && !tests.project)
-for (const tests of standing.values()) {
-  if (tests.project && isWhole(tests.config)) continue
-  const words = await testsFail(copy, tests)
-  if (words !== undefined) throw new Error(`The tests of ${tests.project ?? tests.config} fail as they are committed. Mend them first; then a failing test means a caught fault.\n${words}`)
+  const waiting = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
+  const asked = waiting.length
+  const survivors: Fault[] = []
+  const sound = new Map<string, boolean>()
+  await Promise.all(copies.map(async (checkout) => {
+    const judge = new Judge(checkout, related, sound)
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, fault] = next
+      const began = performance.now()
+      const catcher = await judge.catcher(fault, options.includes('--near') ? 'near' : options.includes('--all') ? 'all' : 'usual')
+      const seconds = Math.round((performance.now() - began) / 1000)
+      console.log(`${String(at + 1).padStart(3)} ${catcher ? 'caught  ' : 'SURVIVED'} ${fault.kind.padEnd(10)} ${fault.file}:${fault.line} ${fault.what}${catcher ? ` · ${catcher}` : ''} · ${seconds} s`)
+      if (!catcher) survivors.push(fault)
+    }
+  }))
+  console.log(`\n${asked - survivors.length} of ${asked} faults were caught (${((1 - survivors.length / asked) * 100).toFixed(1)} %).`)
+})
+
+/** A copy that is kept for the next run: only what was committed since is fetched. */
+async function prepared(name: string): Promise<string> {
+  const copy = join(root, '.cache', 'mutation', name)
+  mkdirSync(join(root, '.cache', 'mutation'), { recursive: true })
+  if (!existsSync(copy)) git(root, 'clone', '-q', root, copy)
+  git(copy, 'fetch', '-q', 'origin', 'HEAD')
+  git(copy, 'reset', '-q', '--hard', 'FETCH_HEAD')
+  git(copy, 'clean', '-fdq')
+  const problem = await ensureInstalled(copy)
+  if (problem) throw new Error(problem)
+  return copy
 }
-const survivors: Fault[] = []
-for (const [index, fault] of faults.entries()) {
-  const path = join(copy, fault.file)
-  const source = readFileSync(path, 'utf8')
-  writeFileSync(path, applied(source, fault))
-  const wasCaught = await isCaught(copy, fault.file, isNear)
-  writeFileSync(path, source)
-  const line = source.slice(0, fault.start).split('\n').length
-  console.log(`${String(index + 1).padStart(3)} ${wasCaught ? 'caught  ' : 'SURVIVED'} ${fault.file}:${line} ${fault.what}`)
-  if (!wasCaught) survivors.push(fault)
-}
-const share = ((1 - survivors.length / faults.length) * 100).toFixed(0)
-console.log(`\n${faults.length - survivors.length} of ${faults.length} faults were caught (${share} %).`)
 
-/** A fault in a file that others are editing just now would be seeded into another text. */
-function isCommitted({ file }: Fault): boolean {
-  try {
-    return readFileSync(join(copy, file), 'utf8') === textOf(file)
-  } catch {
-    return false
-  }
+function git(cwd: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${args[0]} did not work in ${cwd}: ${stderr.trim()}`)
+  return stdout.trim()
 }

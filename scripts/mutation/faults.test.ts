@@ -1,24 +1,27 @@
 import { applied, chosen, faultsOf } from './faults.ts'
 
 const source = `import { x } from './New.ts'
-export const limit = 12
+export const answerMs = 250
 export function may(user: { status: 'Activated' }, count: number) {
-  if (count > limit) throw new Error('too many')
-  return user.status === 'Activated' && !user
+  if (count > 12) throw new Refusal(404, 'too many')
+  return user.status === 'Activated' && !user && x[3]
 }`
 
 describe('faults', () => {
   const faults = faultsOf('a.ts', source)
 
-  it('are limits, comparisons, conditions, refusals and statuses, never imports or types', () => {
+  it('are limits, comparisons, conditions, refusals and statuses, never imports, types or places', () => {
     expect(faults.map(({ what }) => what).sort()).toEqual([
       '"!user" is no longer negated',
       '&& becomes ||',
+      '&& becomes ||',
       "'Activated' becomes 'Deactivated'",
       '12 becomes 13',
+      '250 becomes 2500',
+      '404 becomes 403',
       '=== becomes !==',
       '> becomes >=',
-      'the refusal "if (count > limit) throw new Error(\'too many\')" is dropped',
+      'the refusal "if (count > 12) throw new Refusal(404, \'too many\')" is dropped',
     ].sort())
   })
 
@@ -28,13 +31,17 @@ describe('faults', () => {
 
   it('change one place and leave the rest', () => {
     const fault = faults.find(({ what }) => what === '> becomes >=')
-    expect(applied(source, fault!)).toBe(source.replace('count > limit', 'count >= limit'))
+    expect(fault?.line).toBe(4)
+    expect(applied(source, fault!)).toBe(source.replace('count > 12', 'count >= 12'))
   })
 
-  it('are chosen alike for the same seed, spread over the files', () => {
+  it('are chosen alike for the same seed, of each kind, spread over the files', () => {
     const many = [...faults, ...faultsOf('b.ts', source)]
-    const four = chosen(many, 4, 7)
-    expect(four).toEqual(chosen(many, 4, 7))
-    expect(four.filter(({ file }) => file === 'a.ts')).toHaveLength(2)
+    const kinds = new Set(many.map(({ kind }) => kind)).size
+    const some = chosen(many, 2 * kinds, 7)
+    expect(some).toEqual(chosen(many, 2 * kinds, 7))
+    expect(new Set(some.slice(0, kinds).map(({ kind }) => kind)).size).toBe(kinds)
+    expect(some.filter(({ file }) => file === 'a.ts')).toHaveLength(kinds)
+    expect(chosen(many, 1000, 7)).toHaveLength(many.length)
   })
 })

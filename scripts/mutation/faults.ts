@@ -1,15 +1,25 @@
+import { createHash } from 'node:crypto'
 import { parseSync, visitorKeys } from 'oxc-parser'
+import { literalFault } from './literals.ts'
+
+/** What a fault is about; the draw takes from each kind in turn. */
+export type Kind = 'limit' | 'permission' | 'status' | 'comparison' | 'condition' | 'refusal' | 'flag' | 'sum'
 
 /** One small change that makes a source wrong. */
-export interface Fault {
+export interface Fault extends Change {
   file: string
+  line: number
+}
+
+export interface Change {
+  kind: Kind
   start: number
   end: number
   text: string
   what: string
 }
 
-interface Syntax extends Record<string, unknown> {
+export interface Syntax extends Record<string, unknown> {
   type: string
   start: number
   end: number
@@ -17,47 +27,19 @@ interface Syntax extends Record<string, unknown> {
 
 const operators: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '&&': '||', '||': '&&', '+': '-', '-': '+' }
 
-/** Words of the domain that mean the opposite, or the next in a row. */
-const words: Record<string, string> = {
-  Activated: 'Deactivated',
-  Deactivated: 'Activated',
-  Approved: 'Rejected',
-  Rejected: 'Approved',
-  New: 'Approved',
-  Enabled: 'Disabled',
-  Created: 'Not Created',
-  asc: 'desc',
-  desc: 'asc',
-  List: 'Get',
-  Get: 'List',
-  Add: 'List',
-  Update: 'Get',
-  Activate: 'Update',
-  DeActivate: 'Activate',
-  Delete: 'List',
-  Share: 'List',
-  Approve: 'List',
-  Reject: 'List',
-  UpdateStatus: 'List',
-  AssignLicenses: 'List',
-  CreateDatastore: 'List',
-  ResetTemporaryPassword: 'List',
-  SendUpdatedTermsOfUse: 'List',
-}
-
-/** Every fault that can be seeded into this source: limits, comparisons, conditions, statuses, permissions, refusals. */
+/** Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals, flags, sums. */
 export function faultsOf(file: string, source: string): Fault[] {
   const faults: Fault[] = []
-  const waiting: unknown[] = [parseSync(file, source).program]
-  while (waiting.length > 0) {
-    const node = waiting.pop() as Syntax | null
+  const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const node = next.node as Syntax | null
     if (!node || typeof node.type !== 'string' || node.type.startsWith('TS') || node.type === 'ImportDeclaration' || isLook(node, source)) continue
-    const fault = faultAt(node, source)
-    if (fault) faults.push({ file, ...fault })
+    const change = changeAt(node, next.parents, source, file)
+    if (change) faults.push({ file, line: source.slice(0, change.start).split('\n').length, ...change })
+    const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key]
-      if (Array.isArray(child)) waiting.push(...child)
-      else if (child) waiting.push(child)
+      for (const one of Array.isArray(child) ? child : [child]) if (one) waiting.push({ node: one, parents })
     }
   }
   return faults
@@ -66,70 +48,59 @@ export function faultsOf(file: string, source: string): Fault[] {
 /** `width={1140}`: a number that is only seen is for the comparison of pictures. */
 const isLook = ({ type, start, end }: Syntax, source: string): boolean => type === 'JSXAttribute' && /^[a-z]\w*=\{\d+\}$/i.test(source.slice(start, end))
 
-function faultAt(node: Syntax, source: string): Omit<Fault, 'file'> | undefined {
+function changeAt(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end } = node
   const written = source.slice(start, end)
   switch (node.type) {
     case 'Literal':
-      return literalFault(node, written)
+      return literalFault(node, parents, source, file)
     case 'BinaryExpression':
-    case 'LogicalExpression': {
-      const [left, right] = [node.left, node.right] as Syntax[]
-      const operator = node.operator as string
-      const other = operators[operator]
-      if (!left || !right || !other || (operator === '+' && /['"`]/.test(written))) return undefined
-      return { start, end, text: `${source.slice(left.start, left.end)} ${other} ${source.slice(right.start, right.end)}`, what: `${operator} becomes ${other}` }
-    }
+    case 'LogicalExpression':
+      return operatorFault(node, source)
     case 'UnaryExpression': {
       const argument = node.argument as Syntax
-      return node.operator === '!' ? { start, end, text: source.slice(argument.start, argument.end), what: `"${written}" is no longer negated` } : undefined
+      return node.operator === '!' ? { kind: 'condition', start, end, text: source.slice(argument.start, argument.end), what: `"${written}" is no longer negated` } : undefined
     }
     case 'IfStatement': {
       const consequent = node.consequent as Syntax
       const isRefusal = source.slice(consequent.start, consequent.end).replace('{', '').trim().startsWith('throw')
-      return isRefusal ? { start, end, text: ';', what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped` } : undefined
+      return isRefusal ? { kind: 'refusal', start, end, text: ';', what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped` } : undefined
     }
     default:
       return undefined
   }
 }
 
-function literalFault({ start, end, value }: Syntax, written: string): Omit<Fault, 'file'> | undefined {
-  if (typeof value === 'boolean') return { start, end, text: String(!value), what: `${value} becomes ${!value}` }
-  if (typeof value === 'number' && value >= 1) return { start, end, text: String(value + 1), what: `${written} becomes ${value + 1}` }
-  const other = typeof value === 'string' ? words[value] : undefined
-  return other ? { start, end, text: `'${other}'`, what: `${written} becomes '${other}'` } : undefined
+function operatorFault({ start, end, left: before, right: after, operator }: Syntax, source: string): Change | undefined {
+  const [left, right] = [before, after] as Syntax[]
+  const other = operators[operator as string]
+  if (!left || !right || !other || (operator === '+' && /['"`]/.test(source.slice(start, end)))) return undefined
+  const kind = /[&|]/.test(other) ? 'condition' : /[+-]/.test(other) ? 'sum' : 'comparison'
+  return { kind, start, end, text: `${source.slice(left.start, left.end)} ${other} ${source.slice(right.start, right.end)}`, what: `${operator} becomes ${other}` }
 }
 
 export const applied = (source: string, { start, end, text }: Fault): string => source.slice(0, start) + text + source.slice(end)
 
-/** As many as wanted, spread over the files, the same ones for the same seed. */
+/** As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file leaves the draw of others alone. */
 export function chosen(faults: Fault[], count: number, seed: number): Fault[] {
-  const draw = random(seed)
-  const byFile = new Map<string, Fault[]>()
-  for (const fault of faults) byFile.set(fault.file, [...(byFile.get(fault.file) ?? []), fault])
-  const piles = [...byFile.values()].map((pile) => shuffled(pile, draw))
-  const all: Fault[] = []
-  while (all.length < count && piles.some((pile) => pile.length > 0)) {
-    for (const pile of shuffled(piles, draw)) {
-      const next = pile.pop()
-      if (next && all.length < count) all.push(next)
-    }
-  }
-  return all
+  const kinds = piles(faults, ({ kind }) => kind, seed).map((kind) => inTurn(piles(kind, ({ file, kind: of }) => `${of} ${file}`, seed).map((pile) => drawn(pile, ({ what, text, line }) => `${what} ${text} ${line}`, seed))))
+  return inTurn(kinds).slice(0, count)
 }
 
-function shuffled<T>(list: T[], draw: () => number): T[] {
-  return list.map((item) => ({ item, at: draw() })).sort((a, b) => a.at - b.at).map(({ item }) => item)
+/** Groups by a word, in the order of the draw. */
+function piles(faults: Fault[], wordOf: (fault: Fault) => string, seed: number): Fault[][] {
+  const groups = new Map<string, Fault[]>()
+  for (const fault of faults) groups.set(wordOf(fault), [...(groups.get(wordOf(fault)) ?? []), fault])
+  return drawn([...groups], ([word]) => word, seed).map(([, group]) => group)
 }
 
-/** mulberry32 */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+/** One of each pile before a second one of any. */
+function inTurn(all: Fault[][]): Fault[] {
+  const deepest = Math.max(0, ...all.map((pile) => pile.length))
+  return Array.from({ length: deepest }, (_, round) => all.flatMap((pile) => pile[round] ?? [])).flat()
+}
+
+function drawn<T>(list: T[], wordOf: (item: T) => string, seed: number): T[] {
+  const lot = (item: T) => createHash('sha256').update(`${seed} ${wordOf(item)}`).digest('hex')
+  return list.map((item) => ({ item, at: lot(item) })).sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ item }) => item)
 }

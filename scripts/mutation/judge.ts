@@ -1,67 +1,116 @@
 import { spawn } from 'node:child_process'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { node } from '../stage.ts'
+import { applied, type Fault } from './faults.ts'
+import { journeysOf } from './journeys.ts'
+import { partOf, type Related } from './related.ts'
 
-/** One run of Jest: a configuration, its projects (none: all), and the folder that the tests stand in (none: anywhere). */
-interface Tests {
-  config: 'jest.config.mjs' | 'jest.node.config.mjs'
-  project?: string
-  folder?: string
-}
+/** Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then as many as are asked in all. */
+const nearest = 6
+const inAll = 24
+const nearMs = 5 * 60_000
+const allMs = 20 * 60_000
 
-export const partOf = (file: string): string => file.split('/').slice(0, file.startsWith('shared/') ? 2 : 1).join('/')
+/** Tries one fault after the other in a checkout. */
+export class Judge {
+  readonly #checkout: string
+  readonly #related: Related
+  readonly #sound: Map<string, boolean>
 
-/** What would notice a fault in the part, the nearest first: its own tests, then those of the parts that stand on it. */
-export function testsOf(part: string): Tests[] {
-  const project = part.replace('shared/', '')
-  if (part === 'server' || part === 'shared/release') return [{ config: 'jest.node.config.mjs', project }]
-  const own: Tests = { config: 'jest.config.mjs', project }
-  if (part === 'shared/contract') return [own, { config: 'jest.node.config.mjs', project: 'server' }, { config: 'jest.config.mjs' }]
-  return part === 'shared/kit' ? [own, { config: 'jest.config.mjs' }] : [own]
-}
+  /** @param sound tests that pass without a fault, and those that do not: these say nothing */
+  constructor(checkout: string, related: Related, sound: Map<string, boolean>) {
+    this.#checkout = checkout
+    this.#related = related
+    this.#sound = sound
+  }
 
-/** The tests in the folder of the file. */
-export const testsBeside = (file: string): Tests => ({ ...(testsOf(partOf(file))[0] as Tests), folder: dirname(file) })
-
-/** Whether the checkout in the folder fails for the fault in the file: types, the tests beside it, then (unless only what is near counts) all that could notice. */
-export async function isCaught(checkout: string, file: string, isNear = false): Promise<boolean> {
-  const part = partOf(file)
-  if ((await failure(checkout, join(checkout, 'node_modules/.bin/tsc'), ['--noEmit', '-p', part])) !== undefined) return true
-  for (const tests of [testsBeside(file), ...(isNear ? [] : testsOf(part))]) if ((await testsFail(checkout, tests)) !== undefined) return true
-  return false
-}
-
-/** The last words of tests that fail; undefined when they pass. */
-export function testsFail(checkout: string, { config, project, folder }: Tests): Promise<string | undefined> {
-  const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules'] : []
-  const wanted = [...(project ? ['--selectProjects', project] : []), ...(folder ? ['--testPathPatterns', `/${folder}/`] : [])]
-  return failure(checkout, node, [...modules, join(checkout, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', '--bail', '--silent', '--passWithNoTests', '--testTimeout', '300000', ...wanted])
-}
-
-/** A fault may make a loop endless: whoever is not done by now has noticed it. */
-const patienceMs = 15 * 60_000
-
-/** A group of its own, so that workers that are caught in a loop end with it. */
-function failure(cwd: string, command: string, args: string[]): Promise<string | undefined> {
-  const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '' } })
-  let words = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (words = (words + chunk).slice(-6000)))
-  const end = () => {
+  /** Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures; undefined when nobody did. */
+  async catcher(fault: Fault, most: 'near' | 'usual' | 'all' = 'usual'): Promise<string | undefined> {
+    const path = join(this.#checkout, fault.file)
+    const source = readFileSync(path, 'utf8')
+    const isFaulty = (yes: boolean) => writeFileSync(path, yes ? applied(source, fault) : source)
+    isFaulty(true)
     try {
-      if (child.pid) process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
+      if ((await this.#run('tsc', ['--noEmit', '-p', partOf(fault.file)], nearMs)) !== undefined) return 'types'
+      const all = this.#related.testsOf(fault.file)
+      const rounds = [all.slice(0, nearest), ...(most === 'near' ? [] : [all.slice(nearest, most === 'all' ? undefined : inAll)])]
+      for (const tests of rounds) {
+        const failing = await this.#failing(tests, tests === rounds[0] ? nearMs : allMs, isFaulty)
+        if (failing) return failing
+      }
+      return most === 'near' ? undefined : await this.#journeys(fault, isFaulty)
+    } finally {
+      isFaulty(false)
     }
   }
-  const timer = setTimeout(end, patienceMs)
-  process.once('exit', end)
-  return new Promise((resolve) => {
-    const done = (code: number | null) => {
-      clearTimeout(timer)
-      process.off('exit', end)
-      resolve(code === 0 ? undefined : words)
+
+  /** The first of the tests that fails with the fault and passes without it. */
+  async #failing(tests: string[], ms: number, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
+    for (const isWeb of [true, false]) {
+      let asked = tests.filter((test) => isWebTest(test) === isWeb && this.#sound.get(test) !== false)
+      while (asked.length > 0) {
+        const words = await this.#jest(asked, ms)
+        if (words === undefined) break
+        const failed = asked.find((test) => new RegExp(`^FAIL .*${test.replace(/^(?:shared\/)?[^/]+\//, '').replaceAll('.', '\\.')}`, 'm').test(words))
+        if (!failed) return 'a run without end'
+        isFaulty(false)
+        if (!this.#sound.has(failed)) this.#sound.set(failed, (await this.#jest([failed], ms)) === undefined)
+        isFaulty(true)
+        if (this.#sound.get(failed)) return failed
+        console.log(`    ${failed} fails without a fault as well: it is not asked.`)
+        asked = asked.filter((test) => test !== failed)
+      }
     }
-    child.on('error', () => done(1))
-    child.on('close', done)
-  })
+    return undefined
+  }
+
+  async #journeys({ file }: Fault, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
+    const options = journeysOf(partOf(file))
+    if (!options) return undefined
+    const journeys = () => this.#run(node, [join(this.#checkout, 'scripts/dmp.mjs'), 'e2e', ...options, '--max-failures=1', '--retries=1'], allMs)
+    if ((await journeys()) === undefined) return undefined
+    const name = `journeys ${options.join(' ')}`
+    isFaulty(false)
+    if (!this.#sound.has(name)) this.#sound.set(name, (await journeys()) === undefined)
+    if (!this.#sound.get(name)) console.log(`    ${name} fail without a fault as well: they say nothing.`)
+    return this.#sound.get(name) ? name : undefined
+  }
+
+  #jest(tests: string[], ms: number): Promise<string | undefined> {
+    const isWeb = isWebTest(tests[0] ?? '')
+    const projects = [...new Set(tests.map((test) => partOf(test).replace('shared/', '')))]
+    const command = [...(isWeb ? [] : ['--experimental-vm-modules']), join(this.#checkout, 'node_modules/jest/bin/jest.js'), '-c', isWeb ? 'jest.config.mjs' : 'jest.node.config.mjs']
+    const how = ['--ci', '--bail', '-w', '1', '--testSequencer', join(import.meta.dirname, 'in-order.mjs'), '--selectProjects', ...projects]
+    return this.#run(node, [...command, ...how, '--runTestsByPath', ...tests.map((test) => join(this.#checkout, test))], ms, { MUTATION_TESTS: tests.join('\n') })
+  }
+
+  /** The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in a loop end with it. */
+  #run(command: string, args: string[], ms: number, env: Record<string, string> = {}): Promise<string | undefined> {
+    const program = command === 'tsc' ? join(this.#checkout, 'node_modules/.bin/tsc') : command
+    const child = spawn(program, args, { cwd: this.#checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '', ...env } })
+    let words = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (words += chunk))
+    const end = () => {
+      try {
+        if (child.pid) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    const timer = setTimeout(end, ms)
+    process.once('exit', end)
+    return new Promise((resolve) => {
+      const done = (code: number | null) => {
+        clearTimeout(timer)
+        process.off('exit', end)
+        resolve(code === 0 ? undefined : words)
+      }
+      child.on('error', () => done(1))
+      child.on('close', done)
+    })
+  }
 }
+
+/** Which of the two configurations a test belongs to. */
+const isWebTest = (test: string): boolean => !/^(?:server|uploader|scripts|shared\/(?:bucket|build|release))\//.test(test)
