@@ -8,19 +8,26 @@ import { isTest, partOf, relatedIn } from '../mutation/related.ts'
 import { orEnd } from '../stage.ts'
 import { root } from '../tree.ts'
 
-// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [folder…]`: in copies of what is committed, one fault at a time.
+// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is committed, one fault at a time.
 // --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier run by their numbers, for example its survivors.
 const options = process.argv.slice(2)
+const valued = ['--seed', '--only', '--at']
+const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
 const valueOf = (name: string) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined)
 const seed = Number(valueOf('--seed') ?? 1)
-const count = Number(options.find((word, at) => /^\d+$/.test(word) && !options[at - 1]?.startsWith('--')) ?? 60)
+const count = Number(options.find((word, at) => /^\d+$/.test(word) && !isValue(at)) ?? 60)
 const only = valueOf('--only')?.split(',').map(Number)
-const folders = options.filter((word) => /^[a-z]/.test(word))
+/** What is committed now, or was once: a run can be repeated. */
+const commit = git(root, 'rev-parse', valueOf('--at') ?? 'HEAD')
+const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at))
 
 const parts = ['shared/contract', 'shared/kit', 'shared/release', 'shared/bucket', 'host', 'viewer', 'uploader', 'server']
 /** What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types read. */
 const isProduct = (file: string): boolean =>
   (parts.includes(partOf(file)) || file.startsWith('remote-')) && file.includes('/src/') && !isTest(file) && !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
+
+// Tests that are under way end with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
 await orEnd(async () => {
   const copies = await Promise.all(['1', '2'].map(prepared))
@@ -53,8 +60,8 @@ async function prepared(name: string): Promise<string> {
   const copy = join(root, '.cache', 'mutation', name)
   mkdirSync(join(root, '.cache', 'mutation'), { recursive: true })
   if (!existsSync(copy)) git(root, 'clone', '-q', root, copy)
-  git(copy, 'fetch', '-q', 'origin', 'HEAD')
-  git(copy, 'reset', '-q', '--hard', 'FETCH_HEAD')
+  git(copy, 'fetch', '-q', 'origin')
+  git(copy, 'reset', '-q', '--hard', commit)
   git(copy, 'clean', '-fdq')
   const problem = await ensureInstalled(copy)
   if (problem) throw new Error(problem)

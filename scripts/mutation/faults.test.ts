@@ -25,6 +25,13 @@ describe('faults', () => {
     ].sort())
   })
 
+  it('ask for an action that other roles have, and drop no word to developers', () => {
+    const whats = (text: string) => faultsOf('a.ts', text).map(({ what }) => what)
+    expect(whats("may('Scan', 'Get'); may('Organization', 'DeActivate'); scopeOf(parts, request, 'List')").sort()).toEqual(["'DeActivate' becomes 'List'", "'Get' becomes 'Transfer'", "'List' becomes 'Transfer'"])
+    expect(whats("if (form) throw new Error('A field stands outside of a form')")).toEqual([])
+    expect(whats('if (form) {\n  throw notThere()\n}')).toHaveLength(1)
+  })
+
   it('leave numbers alone that are only seen', () => {
     expect(faultsOf('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what)).toEqual(['false becomes true'])
   })

@@ -61,14 +61,17 @@ function changeAt(node: Syntax, parents: Syntax[], source: string, file: string)
       const argument = node.argument as Syntax
       return node.operator === '!' ? { kind: 'condition', start, end, text: source.slice(argument.start, argument.end), what: `"${written}" is no longer negated` } : undefined
     }
-    case 'IfStatement': {
-      const consequent = node.consequent as Syntax
-      const isRefusal = source.slice(consequent.start, consequent.end).replace('{', '').trim().startsWith('throw')
-      return isRefusal ? { kind: 'refusal', start, end, text: ';', what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped` } : undefined
-    }
+    case 'IfStatement':
+      return isRefusal(node.consequent as Syntax, source) ? { kind: 'refusal', start, end, text: ';', what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped` } : undefined
     default:
       return undefined
   }
+}
+
+/** `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from outside: nobody's door leads there. */
+function isRefusal({ start, end }: Syntax, source: string): boolean {
+  const consequent = source.slice(start, end).replace('{', '').trim()
+  return consequent.startsWith('throw') && !/^throw new (?:Range|Type)?Error\(/.test(consequent)
 }
 
 function operatorFault({ start, end, left: before, right: after, operator }: Syntax, source: string): Change | undefined {

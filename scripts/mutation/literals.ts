@@ -1,3 +1,5 @@
+import { policyActions, type ModuleName } from '../../shared/contract/src/endpoint.ts'
+import { rightsOfRole } from '../../shared/contract/src/policy.ts'
 import type { Change, Kind, Syntax } from './faults.ts'
 
 /** Words of the domain that mean the opposite, or the next in a row. */
@@ -19,11 +21,24 @@ export function literalFault(node: Syntax, parents: Syntax[], source: string, fi
   const written = source.slice(start, end)
   if (typeof value === 'boolean') return { kind: 'flag', start, end, text: String(!value), what: `${value} becomes ${!value}` }
   if (typeof value === 'number') return numberFault(node, value, parents, source, file)
+  const [parent] = parents
+  const call = parent?.type === 'CallExpression' ? String((parent.callee as { name?: unknown }).name) : ''
+  if (parent && call === 'may') return permissionFault(node, (parent.arguments as Syntax[])[0]?.value)
+  // What reads and writes scans by DICOMweb asks for one module.
+  if (call === 'scopeOf') return permissionFault(node, 'Scan')
   for (const kind of ['status', 'permission', 'flag'] as const) {
     const other = typeof value === 'string' && Object.hasOwn(words[kind], value) ? words[kind][value] : undefined
     if (other) return { kind: isName(parents[0]) ? 'flag' : kind, start, end, text: `'${other}'`, what: `${written} becomes '${other}'` }
   }
   return undefined
+}
+
+/** `may('Scan', 'Get')`: another action, one that not the same roles have; where all have the same, nobody could tell. */
+function permissionFault({ start, end, value }: Syntax, module: unknown): Change | undefined {
+  if (typeof module !== 'string' || !Object.hasOwn(policyActions, module) || value === module) return undefined
+  const holders = (action: string) => Object.values(rightsOfRole).map((rights) => ((rights as Record<string, readonly string[]>)[module] ?? []).includes(action)).join()
+  const other = policyActions[module as ModuleName].find((action) => holders(action) !== holders(String(value)))
+  return other ? { kind: 'permission', start, end, text: `'${other}'`, what: `'${String(value)}' becomes '${other}'` } : undefined
 }
 
 /** `title="Share"`, `name: 'List'`: what is read by people. */

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 /** Which files stand on which, of everything that is committed in a checkout. */
 export interface Related {
   files: string[]
-  /** The tests that reach the file by imports, the nearest first; for a server also those that reach it through a running one. */
+  /** The tests that reach the file by imports, the nearest first; of programs also those that only start them. */
   testsOf: (file: string) => string[]
 }
 
@@ -60,9 +60,9 @@ function reached(file: string, users: Map<string, string[]>): Map<string, number
 
 function near(file: string, steps: Map<string, number>, files: string[]): string[] {
   const far = 1000
-  const isAsked = (test: string) => steps.has(test) || (partOf(test) === partOf(file) && partOf(file) === 'server')
+  const isAsked = (test: string) => steps.has(test) || (partOf(test) === partOf(file) && ['server', 'uploader'].includes(partOf(file)))
   const words = new Set(file.split(/[^a-z]+/i).filter((word) => word.length > 3).map((word) => word.toLowerCase()))
   const kin = (test: string) => [...words].filter((word) => test.toLowerCase().includes(word)).length
-  const order = (test: string) => (dirname(test) === dirname(file) ? 0 : 3) + (steps.get(test) ?? far) - kin(test)
+  const order = (test: string) => (dirname(test) === dirname(file) ? 0 : 3) + (steps.get(test) ?? far) - 2 * kin(test)
   return files.filter((test) => isTest(test) && isAsked(test)).sort((a, b) => Number(partOf(b) === partOf(file)) - Number(partOf(a) === partOf(file)) || order(a) - order(b))
 }

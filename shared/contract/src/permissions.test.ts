@@ -1,0 +1,72 @@
+import { calls } from './calls.ts'
+import { permits, roleNames } from './index.ts'
+import { rightsOfRole } from './policy.ts'
+
+/** Calls whose action has not the name of the call. */
+const others: Readonly<Record<string, string>> = {
+  'GET /Audit/listEvents': 'List',
+  'GET /businessUser/emailAvailable': 'Add',
+  'PUT /businessUser/activateUser': 'Activate',
+  'PUT /businessUser/deactivateUser': 'DeActivate',
+  'PUT /businessUser/update': 'Update',
+  'PUT /Organization/deactivate': 'DeActivate',
+  'GET /Organization/datastoreExists': 'Get',
+  'GET /Scan/getStorage': 'List',
+  'GET /Scan/listFilters': 'List',
+  'POST /Scan/addFilter': 'List',
+  'PUT /Scan/renameFilter': 'List',
+  'DELETE /Scan/removeFilter': 'List',
+  'POST /Scan/requestTransfer': 'Transfer',
+  'GET /Scan/findDestination': 'Transfer',
+  'GET /Scan/listTransfers': 'Transfer',
+  'GET /Scan/getTransferReport': 'Transfer',
+  'GET /Scan/getTransferRegions': 'Transfer',
+  'GET /Scan/listShares': 'Share',
+  'DELETE /Scan/revokeShare': 'Share',
+  'GET /Release/status': 'List',
+  'GET /Release/history': 'List',
+  'POST /Release/rollback': 'Update',
+  'POST /Release/promoteCanary': 'Update',
+  'POST /Release/stopCanary': 'Update',
+}
+
+/** Who may do what, written once more: a slip of the pen in the policy is seen here. */
+const holders: Readonly<Record<string, string>> = {
+  'Complaint List Get Add ListTypes': 'super_admin sys_admin admin staff',
+  'Complaint ListStatuses ListSeverities UpdateStatus UpdateSeverity': 'super_admin sys_admin',
+  'Organization Get Update ListLicenses': 'super_admin sys_admin admin',
+  'Organization List ListActivated Activate CreateDatastore AssignLicenses': 'super_admin sys_admin',
+  'Organization DeActivate': 'super_admin',
+  'Registration List Get Approve Reject': 'super_admin sys_admin',
+  'Scan List Get Upload': 'super_admin sys_admin admin staff service_user',
+  'Scan Share': 'super_admin sys_admin admin staff',
+  'Scan Transfer': 'super_admin sys_admin admin',
+  'Scan Download': 'super_admin admin staff',
+  'Scan Delete': 'super_admin admin',
+  'BusinessUser List Get Add Update Activate DeActivate ListAddUserRoles ResetTemporaryPassword': 'super_admin sys_admin admin',
+  'BusinessUser SendUpdatedTermsOfUse': 'super_admin sys_admin',
+  'Audit List Get Export': 'super_admin sys_admin admin',
+  'Release List Update': 'super_admin',
+}
+
+describe('permissions', () => {
+  const guarded = calls.flatMap(({ name, definition: { needs } }) => (typeof needs === 'string' ? [] : [[name.replace(/\/:.*/, ''), needs] as const]))
+
+  it.each(guarded)('%s needs the action of its own module and name [6.02, 6.03]', (name, { module, action }) => {
+    const [, area = '', word = ''] = name.split('/')
+    expect(module.toLowerCase()).toBe(area.toLowerCase())
+    expect(action).toBe(others[name] ?? word.charAt(0).toUpperCase() + word.slice(1))
+  })
+
+  it.each(Object.entries(holders))('%s is for %s alone [6.01, 6.03]', (what, roles) => {
+    const [module = '', ...actions] = what.split(' ')
+    for (const action of actions) {
+      const having = roleNames.filter((role) => (rightsOfRole[role] as Record<string, readonly string[] | undefined>)[module]?.includes(action))
+      expect([action, [...having].sort()]).toEqual([action, roles.split(' ').sort()])
+    }
+  })
+
+  it('asks nothing of a policy where a session is enough, and no policy of strangers [6.02]', () => {
+    for (const { definition } of calls) if (typeof definition.needs === 'string') expect(permits([], definition.needs)).toBe(true)
+  })
+})
