@@ -41,6 +41,16 @@ export class Session {
     return this.working
   }
 
+  /** As `token`, for who can wait: a server that is not there puts the work off. */
+  async ready(): Promise<{ kind: 'ready'; token: string } | { kind: 'later'; reason: string }> {
+    try {
+      return { kind: 'ready', token: await this.token() }
+    } catch (cause) {
+      if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
+      throw cause
+    }
+  }
+
   /** The server did not take this token: the next one is asked for anew. */
   reject(token: string): void {
     if (this.tokens?.accessToken === token) this.tokens = { ...this.tokens, accessToken: null }

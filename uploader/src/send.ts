@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
-import { readRefusal, readStored, retryAfter, Unreachable } from './answer.ts'
+import { readRefusal, readStored, retryAfter } from './answer.ts'
 import { reasonOf, userAgent, type Session } from './Session.ts'
 import { Stop } from './stop.ts'
 
@@ -19,13 +19,9 @@ export const patienceFor = (bytes: number): number => Math.ceil(leastMs + bytes 
 
 /** Sends one file as it is (STOW-RS, PS3.18 10.5). Throws a Stop when no file of this account will ever be taken. */
 export async function sendFile(session: Session, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
-  let token: string
-  try {
-    token = await session.token()
-  } catch (cause) {
-    if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
-    throw cause
-  }
+  const entry = await session.ready()
+  if (entry.kind === 'later') return entry
+  const { token } = entry
   const patience = AbortSignal.timeout(patienceFor(file.size))
   let answer: Response
   try {

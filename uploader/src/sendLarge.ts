@@ -1,5 +1,4 @@
 import { openAsBlob } from 'node:fs'
-import { Unreachable } from './answer.ts'
 import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
 import { judge, patienceFor, type Outcome } from './send.ts'
@@ -20,13 +19,9 @@ export interface Way {
 
 /** Sends one large file by the tus protocol; goes on where an earlier attempt broke, also one of an earlier run. */
 export async function sendLarge(file: Found, { session, server, journal, signal }: Way): Promise<Outcome> {
-  let token: string
-  try {
-    token = await session.token()
-  } catch (cause) {
-    if (cause instanceof Unreachable) return { kind: 'later', reason: cause.message }
-    throw cause
-  }
+  const entry = await session.ready()
+  if (entry.kind === 'later') return entry
+  const { token } = entry
   const ask = (method: string, url: URL, headers: Record<string, string>, body?: Blob) =>
     fetch(url, {
       method,
