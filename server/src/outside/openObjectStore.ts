@@ -1,4 +1,4 @@
-import { BucketError, openBucket, type BucketPlace } from '@dmp/bucket'
+import { bucketAccess, BucketError, openBucket, type BucketAccess, type BucketPlace } from '@dmp/bucket'
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { Settings } from '../settings.ts'
@@ -11,11 +11,16 @@ import { folderObjectStore } from './objectStoreFolder.ts'
 
 /** The bucket of the settings; undefined when none is set. Throws a `StartFailure` when something of it is missing. */
 export function bucketPlace(settings: Settings): BucketPlace | undefined {
-  const { s3Bucket: bucket, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
+  const { s3Bucket: bucket, s3Prefix: prefix } = settings
   if (bucket === undefined) return undefined
-  if (accessKeyId === undefined || secretAccessKey === undefined) throw new StartFailure('DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.')
-  const endpoint = settings.s3Endpoint ?? `https://s3.${region}.amazonaws.com`
-  return { endpoint, bucket, region, accessKeyId, secretAccessKey, isPathStyle: settings.s3PathStyle, prefix: settings.s3Prefix }
+  const access = bucketAccessOf(settings)
+  if (access === undefined) throw new StartFailure('DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.')
+  return { ...access, bucket, prefix }
+}
+
+/** How the settings reach buckets, of objects or of releases; undefined without keys. */
+export function bucketAccessOf({ s3Endpoint: endpoint, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey, s3PathStyle: isPathStyle }: Settings): BucketAccess | undefined {
+  return bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle })
 }
 
 /** Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting ends the start with a sentence. */

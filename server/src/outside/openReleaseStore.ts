@@ -6,16 +6,17 @@ import { openStore } from '@dmp/release/storeFolder'
 import { registryVersion, StoreError, type Store } from '@dmp/release/store'
 import type { Settings } from '../settings.ts'
 import { StartFailure } from '../startFailure.ts'
+import { bucketAccessOf } from './openObjectStore.ts'
 
 /**
  * Where the settings say that releases lie. What comes from a bucket is kept in the data folder: it never changes. A bucket is tried
  * once, so that a wrong setting ends the start with a sentence.
  */
-export async function openReleaseStore({ releases, dataDir, s3Endpoint: endpoint, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey, s3PathStyle: isPathStyle }: Settings): Promise<Store> {
+export async function openReleaseStore(settings: Settings): Promise<Store> {
+  const { releases, dataDir } = settings
   if (releases === undefined || !isBucket(releases)) return openStore(releases === undefined ? join(dataDir, 'releases') : resolve(releases))
-  const access = endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined ? undefined : { endpoint, region, accessKeyId, secretAccessKey, isPathStyle }
   try {
-    const store = cachedStore(storeAt(releases, access), openStore(join(dataDir, 'release-cache')))
+    const store = cachedStore(storeAt(releases, bucketAccessOf(settings)), openStore(join(dataDir, 'release-cache')))
     await registryVersion(store)
     return store
   } catch (error) {

@@ -19,6 +19,25 @@ export interface BucketPlace extends Keys {
   readonly prefix: string
 }
 
+/** How a bucket is reached and with which keys; which bucket, is said elsewhere. */
+export type BucketAccess = Omit<BucketPlace, 'bucket' | 'prefix'>
+
+/** What settings say of it. */
+export interface AccessSettings {
+  /** Where left out: Amazon's in the region. */
+  readonly endpoint: string | undefined
+  readonly region: string
+  readonly accessKeyId: string | undefined
+  readonly secretAccessKey: string | undefined
+  readonly isPathStyle: boolean
+}
+
+/** The one rule for buckets of objects and of releases. Undefined where a key is missing. */
+export function bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle }: AccessSettings): BucketAccess | undefined {
+  if (!accessKeyId || !secretAccessKey) return undefined
+  return { endpoint: endpoint || `https://s3.${region}.amazonaws.com`, region, accessKeyId, secretAccessKey, isPathStyle }
+}
+
 export interface Content {
   /** Of the whole object, whatever range was asked for. */
   readonly size: number

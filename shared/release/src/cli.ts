@@ -1,3 +1,4 @@
+import type { BucketAccess } from '@dmp/bucket'
 import { activateCommand } from './commands/activate.ts'
 import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
@@ -11,7 +12,6 @@ import { statusCommand } from './commands/status.ts'
 import { Refused } from './move.ts'
 import { RegistryConflict } from './store.ts'
 import { storeAt } from './storeAt.ts'
-import type { BucketAccess } from './storeBucket.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,

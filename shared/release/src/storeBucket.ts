@@ -1,8 +1,5 @@
-import { openBucket, type Bucket, type BucketPlace } from '@dmp/bucket'
+import { openBucket, type Bucket, type BucketAccess } from '@dmp/bucket'
 import type { Store } from './store.ts'
-
-/** How a bucket is reached and with which keys; which bucket, its address says. */
-export type BucketAccess = Omit<BucketPlace, 'bucket' | 'prefix'>
 
 /** A store in a bucket: an S3-compatible store puts a thing under a key only where the key is free, when it is asked so. */
 export function bucketStore(bucket: Bucket, place: string): Store {

@@ -141,7 +141,7 @@ describe('npm run release', () => {
   })
 
   it.each([
-    ['without keys', (): Promise<unknown> => Promise.resolve().then(() => storeAt('s3://dmp-objects', undefined)), /wants to be reached\. Set DMP_S3_ENDPOINT, DMP_S3_ACCESS_KEY_ID/],
+    ['without keys', (): Promise<unknown> => Promise.resolve().then(() => storeAt('s3://dmp-objects', undefined)), /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID/],
     ['that does not exist', () => registryVersion(aBucket('s3://nobodys')), BucketError],
     ['with an address that is none', () => Promise.resolve().then(() => aBucket('s3://')), /Write s3:\/\/bucket/],
   ])('says what is missing for a bucket %s', async (_what, open, said) => {
