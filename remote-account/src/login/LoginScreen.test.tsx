@@ -27,9 +27,11 @@ describe('the first step', () => {
   })
 
   it('sends what was typed with the client id and goes to the dashboard [2.03, 7.03, 4.10]', async () => {
-    const { user, calls, path } = draw(signedIn)
+    const { user, calls, path, goTo } = draw(signedIn)
     await submitCredentials(user)
     await screen.findByText('not found')
+    expect(path()).toBe('/dashboard')
+    await goTo(-1)
     expect(path()).toBe('/dashboard')
     expect(calls(account.login)).toEqual([{ ClientId: 'dmp-web', email: 'staff@north.example', password: 'secret' }])
     expect(session.get().user).toMatchObject({ role: 'staff', organization: 'North-Clinic' })
@@ -70,9 +72,11 @@ describe('the first step', () => {
   })
 
   it('leads to the new-password screen when the server asks for one [4.10, 2.04]', async () => {
-    const { user } = draw([answer(account.login, aChallenge('NEW_PASSWORD_REQUIRED'))])
+    const { user, goTo } = draw([answer(account.login, aChallenge('NEW_PASSWORD_REQUIRED'))])
     await submitCredentials(user)
     expect(await screen.findByRole('heading', { level: 1, name: 'Set New Password' })).toBeVisible()
+    await goTo(-1)
+    expect(screen.queryByRole('heading', { level: 1, name: 'Login' })).not.toBeInTheDocument()
   })
 
   it('says why the last session ended [8.06]', async () => {

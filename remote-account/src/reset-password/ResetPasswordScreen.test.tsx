@@ -16,10 +16,12 @@ async function submit(user: ReturnType<typeof draw>['user']) {
 
 describe('reset your password', () => {
   it('sends the new password with the code of the link and leads to the login [2.06, 2.44, 7.08]', async () => {
-    const { user, calls, path } = draw([answer(account.resetForgotPassword, null)])
+    const { user, calls, path, goTo } = draw([answer(account.resetForgotPassword, null)])
     expect(await screen.findByRole('heading', { level: 1, name: 'Reset your password' })).toBeVisible()
     await submit(user)
     expect(await screen.findByText('Password changed successfully!')).toBeVisible()
+    expect(path()).toBe('/login')
+    await goTo(-1)
     expect(path()).toBe('/login')
     expect(calls(account.resetForgotPassword)).toEqual([{ UserId: 'user-1', ConfirmationCode: 'code-1', NewPassword: password, ConfirmNewPassword: password, ClientId: 'dmp-web' }])
   })

@@ -27,9 +27,12 @@ describe('set new password', () => {
   })
 
   it('answers the challenge of the address and signs in [2.04, 7.04, 4.10]', async () => {
-    const { user, calls, path } = draw([answer(account.setNewPassword, someLoginTokens()), answer(account.profile, aUser('staff'))])
+    const { user, calls, path, goTo } = draw([answer(account.setNewPassword, someLoginTokens()), answer(account.profile, aUser('staff'))])
     await submit(user)
     await screen.findByText('not found')
+    expect(path()).toBe('/dashboard')
+    // The form of a challenge that is used up lies behind nobody.
+    await goTo(-1)
     expect(path()).toBe('/dashboard')
     expect(calls(account.setNewPassword)).toEqual([{ clientId: 'dmp-web', session: 'challenge-1', challengeResponse: { userName: 'user-1', newPassword: password } }])
   })
@@ -71,9 +74,11 @@ describe('set new password', () => {
   })
 
   it('leads to the login when a code is asked for next: nothing bypasses MFA', async () => {
-    const { user, path } = draw([answer(account.setNewPassword, aChallenge('MFA'))])
+    const { user, path, goTo } = draw([answer(account.setNewPassword, aChallenge('MFA'))])
     await submit(user)
     expect(await screen.findByText('Password changed successfully!')).toBeVisible()
+    expect(path()).toBe('/login')
+    await goTo(-1)
     expect(path()).toBe('/login')
   })
 

@@ -68,3 +68,18 @@ describe('a line that comes and goes', () => {
     expect(sent).toBe(2)
   })
 })
+
+describe('a server that says when to come back', () => {
+  const [, read] = reads[0]!
+  it.each([[3, 3000], [3600, 10_000]])('by %d s is asked again after %d ms [P19, P28]', async (seconds, ms) => {
+    jest.spyOn(console, 'warn').mockImplementation()
+    const busy = { code: 'BUSY', message: 'The server is busy. Please try again.' }
+    answers = [async () => Response.json(busy, { status: 503, headers: { 'retry-after': String(seconds) } }), async () => Response.json({ data: null })]
+    const asked = ask(read)
+    await jest.advanceTimersByTimeAsync(ms - 1)
+    expect(sent).toBe(1)
+    await jest.advanceTimersByTimeAsync(1)
+    await expect(asked).resolves.toBeDefined()
+    expect(sent).toBe(2)
+  })
+})

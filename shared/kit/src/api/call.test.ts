@@ -173,6 +173,11 @@ describe('an application-error report', () => {
     for (let n = 0; n < 20; n++) reportError(new Error(`broken ${n}`), 'host')
     await settled()
     expect(reports()).toHaveLength(5)
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_001)
+    signInAs('staff')
+    reportError(error, 'remote-scan/detail')
+    await settled()
+    expect(reports()).toHaveLength(6)
   })
 
   it('is only logged when the access token is not valid [7.39]', async () => {
