@@ -1,5 +1,5 @@
 import lighthouse, { desktopConfig } from 'lighthouse'
-import { chromium } from 'playwright'
+import { chromium, type BrowserContext, type Page } from 'playwright'
 import { account } from '../support/accounts.ts'
 import { median } from './measure.ts'
 
@@ -35,10 +35,10 @@ interface Options {
 
 /** Median scores, 0 to 100, of each kind of page: desktop preset, signed in as an administrator where it needs that. */
 export async function* judge({ url, executablePath, port, profile, runs }: Options): AsyncGenerator<Judged> {
-  // A profile on disk, because Lighthouse opens its own tab and has to find the session there.
-  const context = await chromium.launchPersistentContext(profile, { executablePath, baseURL: url, args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', `--remote-debugging-port=${port}`] })
+  // A profile on disk, because Lighthouse opens its own tab and has to find the session there. One process per site: see `rest`.
+  const context = await chromium.launchPersistentContext(profile, { executablePath, baseURL: url, args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site', `--remote-debugging-port=${port}`] })
   try {
-    const page = context.pages()[0] ?? (await context.newPage())
+    let page = context.pages()[0] ?? (await context.newPage())
     let isSignedIn = false
     for (const kind of kinds) {
       if (!('isPublic' in kind) && !isSignedIn) {
@@ -55,10 +55,11 @@ export async function* judge({ url, executablePath, port, profile, runs }: Optio
         await page.goto(path)
         path = (await page.getByRole('table').first().getByRole('row').getByRole('link').first().getAttribute('href')) ?? path
       }
-      // A second tab of the application would work beside the one that is measured.
-      await page.goto('about:blank')
       const all: Judged[] = []
-      for (let run = 0; run < runs; run += 1) all.push(await once(kind.name, new URL(path, url).href, port))
+      for (let run = 0; run < runs; run += 1) {
+        page = await rest(context, page)
+        all.push(await once(kind.name, new URL(path, url).href, port))
+      }
       yield { name: kind.name, scores: Object.fromEntries(categories.map((category) => [category, median(all.map(({ scores }) => scores[category]))])) as Record<Category, number>, faults: all.at(-1)?.faults ?? [] }
     }
   } finally {
@@ -66,8 +67,23 @@ export async function* judge({ url, executablePath, port, profile, runs }: Optio
   }
 }
 
+/**
+ * Instead of the page, which would work beside the one that is measured, an empty one of the same origin. Its process is the one that
+ * the measured page is loaded in, and is traced by then; one that only starts for the load is traced too late on a busy machine,
+ * and Lighthouse misses the start of the navigation (NO_NAVSTART). A new one each time, that nothing of the application was compiled in.
+ */
+async function rest(context: BrowserContext, page: Page): Promise<Page> {
+  await page.close()
+  const empty = await context.newPage()
+  await empty.route('**/__blank', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }))
+  await empty.goto('/__blank')
+  await empty.unrouteAll()
+  return empty
+}
+
 async function once(name: string, address: string, port: number): Promise<Judged> {
-  const result = await lighthouse(address, { port, logLevel: 'error', disableStorageReset: true, onlyCategories: [...categories] }, desktopConfig)
+  // Lighthouse empties the cache before, and leaves cookies and local storage, in which the session is.
+  const result = await lighthouse(address, { port, logLevel: 'error', onlyCategories: [...categories] }, desktopConfig)
   if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse could not judge ${address}: ${result?.lhr.runtimeError?.message ?? 'no result'}`)
   const { lhr } = result
   const scores = Object.fromEntries(categories.map((category) => [category, Math.round((lhr.categories[category]?.score ?? 0) * 100)])) as Record<Category, number>
