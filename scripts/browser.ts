@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
+import { fromPackages } from './packages.ts'
 import { run } from './stage.ts'
 import { root } from './tree.ts'
 
@@ -31,7 +31,7 @@ export async function findBrowser(): Promise<string> {
   await run(process.execPath, [playwright, 'install', 'chromium'], { quiet: true })
   const own = installed()
   if (own) return own
-  await fromPackages()
+  await fromPackages('chromium')
   const last = installed()
   if (last) return last
   throw new Error('The journeys need Chromium or Chrome, and none could be installed. Install one with your package manager (Debian: apt-get install chromium), or name it: E2E_BROWSER=/path/to/chrome npm test')
@@ -41,15 +41,4 @@ function installed(): string | undefined {
   const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
   const { chromium } = fromJourneys('playwright') as { chromium: { executablePath(): string } }
   return [...onPath, ...places, chromium.executablePath()].find((path) => path && existsSync(path))
-}
-
-async function fromPackages(): Promise<void> {
-  if (spawnSync('apt-get', ['--version']).status !== 0) return
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  const apt = async (...words: string[]) => {
-    const [command = '', ...args] = [...asRoot, 'apt-get', '-q', '-y', ...words]
-    return run(command, args, { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } })
-  }
-  await apt('update')
-  await apt('install', '--no-install-recommends', 'chromium')
 }

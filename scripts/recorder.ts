@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { fromPackages } from './packages.ts'
+import { root } from './tree.ts'
+
+/** What Playwright calls its own, which it downloads from where not everybody gets to. */
+const names: Partial<Record<NodeJS.Platform, string>> = { linux: 'ffmpeg-linux', darwin: 'ffmpeg-mac' }
+
+/**
+ * The environment in which Playwright records videos with the machine's ffmpeg, or Debian's: in the folder that it looks in, a link
+ * under the name that it looks for. Browsers are named by their paths and not looked for there.
+ */
+export async function withRecorder(folder: string): Promise<Record<string, string>> {
+  const name = names[process.platform]
+  if (name === undefined) return {}
+  if (!onPath()) {
+    console.log('No ffmpeg here yet; getting one (once) …')
+    await fromPackages('ffmpeg')
+  }
+  const ffmpeg = onPath()
+  if (!ffmpeg) throw new Error('Videos need ffmpeg, and none could be installed. Install one with your package manager (Debian: apt-get install ffmpeg), or run without E2E_VIDEO.')
+  const place = join(folder, 'browsers', `ffmpeg-${revision()}`)
+  mkdirSync(place, { recursive: true })
+  symlinkSync(ffmpeg, join(place, name))
+  return { PLAYWRIGHT_BROWSERS_PATH: join(folder, 'browsers') }
+}
+
+const onPath = (): string | undefined => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'ffmpeg')).find((path) => existsSync(path))
+
+function revision(): string {
+  const fromRunner = createRequire(createRequire(join(root, 'e2e', 'package.json')).resolve('playwright/package.json'))
+  const list = join(dirname(fromRunner.resolve('playwright-core/package.json')), 'browsers.json')
+  const { browsers } = JSON.parse(readFileSync(list, 'utf8')) as { browsers: { name: string; revision: string }[] }
+  const found = browsers.find(({ name }) => name === 'ffmpeg')
+  if (!found) throw new Error(`Playwright names no ffmpeg in ${list} any more: see where this version looks for it.`)
+  return found.revision
+}
