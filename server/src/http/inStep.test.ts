@@ -1,7 +1,7 @@
 import { inStep, refusedInStep, stepMs } from './inStep.ts'
 
 beforeEach(() => {
-  jest.useFakeTimers()
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] })
 })
 afterEach(() => {
   jest.useRealTimers()
@@ -16,7 +16,10 @@ async function answered(hold: typeof inStep, takes: number, fails: boolean): Pro
     return 'done'
   }).catch((error: Error) => error.message)
   const seen = asked.then((said) => ({ after: performance.now() - began, said }))
-  await jest.advanceTimersByTimeAsync(10 * stepMs)
+  for (let ms = 0; ms < 4 * stepMs; ms += 1) {
+    await jest.advanceTimersByTimeAsync(1)
+    await new Promise((turn) => setImmediate(turn))
+  }
   return seen
 }
 
