@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journal } from './journal.ts'
 import { takeLock } from './lock.ts'
+import { Log } from './log.ts'
 
 describe('the journal of the uploader', () => {
   let folder: string
@@ -54,7 +55,9 @@ describe('the journal of the uploader', () => {
 
   it('can be read by its owner only: paths may name patients [P23]', () => {
     new Journal(place).close()
-    expect(statSync(place).mode & 0o077).toBe(0)
+    const log = path.join(folder, 'kept', 'a.log')
+    new Log(log).keep('/ruth/1.dcm was sent')
+    for (const one of [place, log, path.dirname(log)]) expect(statSync(one).mode & 0o077).toBe(0)
   })
 
   it('is worked with by one uploader at a time; a lock that a crash left is taken over [2.41, P21]', () => {

@@ -1,5 +1,5 @@
 import * as account from '@dmp/contract/account'
-import { session, useUnsaved } from '@dmp/kit'
+import { session, sessionTexts, useUnsaved } from '@dmp/kit'
 import { Route, Routes, useLocation, wantedPath } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { answer } from '@dmp/kit/testing'
@@ -87,6 +87,16 @@ describe('pages', () => {
     const end = jest.spyOn(session, 'end').mockResolvedValue()
     renderPage(<Pages />, { at: '/dashboard' })
     await waitFor(() => expect(end).toHaveBeenCalledWith('Your session is not valid anymore. Please login again to use the application.'))
+  })
+
+  it.each([[14, undefined], [16, 'idle']])('shows who was away for %d of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
+    placeSnapshot(login)
+    scripts(() => runs('remote-login', appAt('/login', 'Login')))
+    localStorage.setItem('lastActiveTime', String(Date.now() - minutes * 60_000))
+    const end = jest.spyOn(session, 'end').mockResolvedValue()
+    renderPage(<Pages />, { at: '/dashboard', settings: { idle: { required: true, idleMinutes: 10, timeoutMinutes: 5 } } })
+    await waitFor(() => expect(end.mock.calls).toEqual(idle ? [[sessionTexts.idledOut]] : []))
+    expect(screen.queryAllByRole('heading', { level: 1 })).toHaveLength(idle ? 0 : 1)
   })
 
   it('keeps the page while something typed on it is unsaved: the password is asked for above it [P27]', async () => {

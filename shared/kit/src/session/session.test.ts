@@ -2,6 +2,7 @@ import * as account from '@dmp/contract/account'
 import { aUser } from '@dmp/contract/examples'
 import { CallError, drafts, followTabs, recordActivity, session } from '@dmp/kit'
 import { answer, placeSettings, serve, signInAs, someTokens, type Line } from '@dmp/kit/testing'
+import { queryClient } from '../api/queryClient.ts'
 import { useSessionStore } from './store.ts'
 
 const complete = { accessToken: 'fresh', refreshToken: 'next', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null }
@@ -38,6 +39,19 @@ describe('beginning a session', () => {
     serving(answer(account.profile, new CallError(503, 'NOT_READY', 'Later.')))
     await expect(session.begin(complete)).rejects.toThrow('Later.')
     expect(item('authData')).toBeNull()
+  })
+})
+
+describe('who signs in on a page that somebody used before', () => {
+  it('finds nothing of the other person, and everything of the own [P23, P27]', async () => {
+    serving(answer(account.profile, aUser('admin')))
+    signInAs('staff')
+    queryClient.setQueryData(['GET /Scan/list'], 'a name')
+    await session.begin(complete)
+    expect(queryClient.getQueryData(['GET /Scan/list'])).toBeUndefined()
+    queryClient.setQueryData(['GET /Scan/list'], 'a name')
+    await session.begin(complete)
+    expect(queryClient.getQueryData(['GET /Scan/list'])).toBe('a name')
   })
 })
 

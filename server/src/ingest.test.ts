@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from './db/client.ts'
+import { migrate } from './db/migrate.ts'
+import { dicomFile, slice, text } from './dicom/testing/dicomFile.ts'
+import { startChild, type Ended } from './testing/childServer.ts'
+
+jest.setTimeout(120_000)
+
+const folder = mkdtempSync(join(tmpdir(), 'dmp-ingest-'))
+const scans = join(folder, 'scans')
+const dataDir = join(folder, 'data')
+const ingest = (...words: string[]): Promise<Ended> => startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir }, 'ingest.ts', words).ended
+
+beforeAll(async () => {
+  mkdirSync(join(scans, 'deeper'), { recursive: true })
+  const object = dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.4'), '0020000D': text('UI', '1.2.3'), '0020000E': text('UI', '1.2.3.1') }) })
+  writeFileSync(join(scans, 'one.dcm'), object)
+  writeFileSync(join(scans, 'deeper', 'again.dcm'), object)
+  writeFileSync(join(scans, 'letter.txt'), 'no image')
+  writeFileSync(join(scans, '.hidden'), 'no image')
+  const { db, close } = await openDatabase({ kind: 'folder', folder: dataDir })
+  await migrate(db)
+  await db
+    .insertInto('organizations')
+    .values([
+      { name: 'North-Clinic', status_by: 'System', datastore_id: 'n'.repeat(32) },
+      { name: 'South-Clinic', status_by: 'System', datastore_id: 's'.repeat(32), status: 'Deactivated' },
+    ])
+    .execute()
+  await close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('reading a folder', () => {
+  it('takes in what is DICOM, once, for the organization that may have it, and says what it refused [P12]', async () => {
+    const { code, out } = await ingest(scans)
+    expect(code).toBe(0)
+    expect(out).toContain(`Reading ${scans} into North-Clinic\n`)
+    expect(out).toMatch(/3 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  1 refused\n    1 × NOT_DICOM: .+\n {8}letter\.txt\n/)
+  })
+
+  it('takes nothing in for a deactivated organization, and names those that there are [1.05]', async () => {
+    const { code, errors } = await ingest(scans, '--organization', 'south-clinic')
+    expect([code, errors]).toEqual([1, 'No activated organization with a datastore is called south-clinic. There are: North-Clinic.\n'])
+  })
+
+  it('says how it is used, and which folder cannot be read', async () => {
+    expect((await ingest()).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
+    const missing = join(folder, 'nowhere')
+    expect((await ingest(missing)).errors).toBe(`The folder ${missing} cannot be read (ENOENT). Name a folder that exists and is readable.\n`)
+  })
+})
