@@ -162,8 +162,10 @@ describe('the theme', () => {
     it.each(['success', 'warning', 'danger', 'info'] as const)('has text readable on the ground of a %s alert [P29]', (name) => {
       expect(contrast(c.text, c.tints[name][0])).toBeGreaterThanOrEqual(4.5)
     })
-    it('has white readable on its primary buttons [P29]', () => {
+    it('has white readable on its primary buttons, and the words of the others on the card, under the pointer too [P29]', () => {
       expect(contrast('#ffffff', c.primary)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast('#ffffff', c.pointed)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(c.outline, c.card)).toBeGreaterThanOrEqual(4.5)
     })
   })
 })
