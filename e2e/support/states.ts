@@ -41,13 +41,15 @@ export async function* dialogs(page: Page, gates: Gates, address: string): Async
   gates.expectStatus(503, '/api/')
   gates.expectError('The database is restarting.')
   await open(page, gates, address, 'rows')
-  const names = await page.getByRole('main').getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent?.trim() ?? ''))
+  // A hidden input of files is the system's dialog, behind a button of the screen.
+  const buttons = page.getByRole('main').getByRole('button').and(page.locator(':not(input)'))
+  const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? button.textContent?.trim() ?? ''))
   for (const name of new Set(names.filter(Boolean))) {
     await open(page, gates, address, 'rows')
     await page.route(/\/api\//, (route) => (route.request().method() === 'GET' ? route.fallback() : answers.error(route)))
-    const button = page.getByRole('main').getByRole('button', { name, exact: true }).first()
+    const button = buttons.and(page.getByRole('button', { name, exact: true })).first()
     if (!(await button.isVisible()) || !(await button.isEnabled())) continue
-    await button.click()
+    await button.click({ timeout: 10_000 })
     const opened = page.getByRole('dialog').or(page.getByRole('menu')).first()
     if (await opened.waitFor({ timeout: 1500 }).then(() => true, () => false)) yield name
   }
