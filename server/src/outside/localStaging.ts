@@ -6,6 +6,8 @@ import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedOb
 
 /** Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the disk again. */
 const IN_MEMORY_BYTES = 2 ** 20
+/** Of larger ones so much is written at a time. */
+const TOGETHER_BYTES = 2 ** 18
 
 const faults: Record<string, ObjectStoreFault> = { ENOENT: 'MISSING', ENOSPC: 'FULL', EDQUOT: 'FULL', EFBIG: 'FULL', EROFS: 'READ_ONLY', EACCES: 'READ_ONLY', EPERM: 'READ_ONLY' }
 
@@ -135,17 +137,27 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
 
 async function write(handle: FileHandle, content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
   const hash = createHash('sha256')
-  const chunks: Uint8Array[] = []
   let size = 0
+  // Pieces of a socket are small, and each write is a round through another thread: they go to the disk together.
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  const flush = async (): Promise<Buffer> => {
+    const together = Buffer.concat(waiting, waitingBytes)
+    waiting = []
+    waitingBytes = 0
+    await writeAll(handle, together)
+    return together
+  }
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     size += chunk.length
     if (size > maxBytes) throw new ObjectStoreError('TOO_LARGE')
     hash.update(chunk)
-    if (size <= IN_MEMORY_BYTES) chunks.push(chunk)
-    else chunks.length = 0
-    await writeAll(handle, chunk)
+    waiting.push(chunk)
+    waitingBytes += chunk.length
+    if (size > IN_MEMORY_BYTES && waitingBytes >= TOGETHER_BYTES) await flush()
   }
-  return { sha256: hash.digest('hex'), size, bytes: size <= IN_MEMORY_BYTES ? Buffer.concat(chunks) : undefined }
+  const last = await flush()
+  return { sha256: hash.digest('hex'), size, bytes: size <= IN_MEMORY_BYTES ? last : undefined }
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
