@@ -13,6 +13,8 @@ export async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (root === null) throw new Error('The page has no #root.')
   watchThisPage()
+  // From here on errors are told by the host; before, by the page that the server made.
+  root.dataset.watched = ''
   if (concernsOverrides()) await prepareOverrides()
   const remote = remoteAt(location.pathname === '/' ? '/login' : location.pathname)
   if (remote) await Promise.race([loadRemote(remote, './App').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patienceMs))])

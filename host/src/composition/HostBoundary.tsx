@@ -1,5 +1,7 @@
+import { overrideParameter } from '@dmp/contract/override'
 import { reportError } from '@dmp/kit'
 import { Component, type ReactNode } from 'react'
+import { overrides } from '../overrides/active.ts'
 import { recover } from './recovery.ts'
 
 /** The outermost ring: whatever nothing else caught. Draws with plain elements, because anything else may be what failed. */
@@ -22,6 +24,7 @@ export class HostBoundary extends Component<{ readonly children: ReactNode }, { 
         <h1>Something went wrong</h1>
         <p>The application stopped because of an error. Reload the page to go on; nothing that was saved is lost.</p>
         <button type="button" onClick={() => location.reload()}>Reload the page</button>
+        {overrides().length > 0 && <p>This browser uses something else than what is live. <a href={`?${overrideParameter}=off`}>Turn the override off</a></p>}
       </main>
     )
   }

@@ -3,6 +3,7 @@ import { CallError } from '@dmp/kit'
 import { answer, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { loadRemote } from '../composition/loadRemote.ts'
+import { HostBoundary } from '../composition/HostBoundary.tsx'
 import { adoptDevServers } from '../composition/devServers.ts'
 import { remotes } from '../composition/snapshot.ts'
 import { Pages } from '../composition/Pages.tsx'
@@ -62,6 +63,15 @@ describe('an override of this browser', () => {
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))
     expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
   })
+})
+
+it('is turned off by a link where the host itself failed [P26]', () => {
+  placePage({ remotes: [scan], overrides: [{ part: 'host', releaseId: 'b'.repeat(16) }] })
+  const Broken = (): never => {
+    throw new Error('broken')
+  }
+  renderPage(<HostBoundary><Broken /></HostBoundary>, { at: '/scan', as: null as never, answers: [] })
+  expect(screen.getByRole('link', { name: 'Turn the override off' })).toHaveAttribute('href', '?dmp-override=off')
 })
 
 describe('a link that asks for one', () => {
@@ -155,6 +165,19 @@ describe('a development server', () => {
     await adoptDevServers()
     expect(remotes()).toEqual([scan])
     expect(await screen.findByText(/was taken out:.*What is live is shown\./)).toBeVisible()
+  })
+
+  it('that says nothing is waited for four seconds, then what is live is shown [P26]', async () => {
+    placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', address: local }] })
+    draw([answer(remove, null)])
+    const late = new AbortController()
+    const patience = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
+    globalThis.fetch = ((_url: string, { signal }: RequestInit) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new TypeError('late'))))) as never
+    const adopted = adoptDevServers()
+    expect(patience).toHaveBeenCalledWith(4000)
+    late.abort()
+    await adopted
+    expect(remotes()).toEqual([scan])
   })
 
   it('may give scripts to a page that the server let it into, and to no other [P30]', () => {

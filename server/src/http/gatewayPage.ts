@@ -2,6 +2,7 @@ import { routeOf } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { startWatch } from './startWatch.ts'
 
 interface PageParts {
   readonly nonce: string
@@ -20,9 +21,11 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
   const { host, page } = composition
   const { style, script } = tagsOf(nonce, releases)
   const tags = [
-    ...host.initial.filter(isStyle).map((file) => style(host, file)),
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
+    // Before any style: an inline script waits for those that stand before it.
+    startWatch(nonce, settings),
+    ...host.initial.filter(isStyle).map((file) => style(host, file)),
     ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
     script(host, host.entry, 'defer'),
     ...neededAt(composition, path, { style, script }),
