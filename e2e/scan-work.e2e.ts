@@ -93,6 +93,8 @@ test.describe('work on scans', { tag: '@scan' }, () => {
   })
 
   test('files are uploaded, found, and deleted for good [1.07, 5.15, 8.09]', async ({ as, gates }) => {
+    // Uploaded, found, opened and deleted: slow machines need the time.
+    test.slow()
     gates.expectStatus(404, '/Scan/get')
     const patientID = `J-${Date.now()}`
     const ids = { patientName: 'Journey^Upload', patientID, studyUID: freshUid(), seriesUID: freshUid() }
