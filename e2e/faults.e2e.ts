@@ -140,3 +140,22 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
   })
 })
+
+test('an override of the host that does not start is no blank page: a button turns it off [P26, P29]', { tag: '@fault' }, async ({ as, page, gates }) => {
+  await as('super', '/dashboard')
+  await settled(page)
+  const host = await page.evaluate(() => (JSON.parse(document.getElementById('dmp-snapshot')?.textContent ?? '') as { host: string }).host)
+  await page.goto(`/dashboard?dmp-override=host@${host}`)
+  gates.expectStatus(404, '/releases/host/')
+  gates.expectError('integrity')
+  const files = /\/releases\/host\/.*\.js$/
+  await page.route(files, (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.getByRole('button', { name: 'Use it in this browser' }).click()
+  await expect(page.getByRole('alert')).toContainText('The application did not start')
+  await expect(page.getByRole('button', { name: 'Turn the override off' })).toBeFocused()
+  await page.unroute(files)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Overrides of this browser' })).toHaveCount(0)
+  await expect(page).toHaveURL(/\/dashboard$/)
+})
