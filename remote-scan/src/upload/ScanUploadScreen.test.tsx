@@ -1,5 +1,6 @@
-import { CallError } from '@dmp/kit'
-import { renderScreen } from '@dmp/kit/testing'
+import { account } from '@dmp/contract'
+import { CallError, session } from '@dmp/kit'
+import { answer, renderScreen } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { pickedFiles } from './droppedFiles.ts'
@@ -71,6 +72,36 @@ describe('upload in the page', () => {
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
     expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([[9_000_000, undefined], [9_000_000, '/api/Scan/uploads/1']])
+  })
+
+  it('goes on with a large file that is chosen again after a reload, and starts anew after a sign-out [P23, P28]', async () => {
+    const begun = jest.fn()
+    sendWhole.mockImplementation(async (_organization, _file, { place, onPlace }) => {
+      begun(place)
+      if (place === undefined) onPlace(`/api/Scan/uploads/${begun.mock.calls.length}`)
+      throw new CallError(409, 'NO_DATASTORE', 'Not now.')
+    })
+    renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff', answers: [answer(account.logout, null)] })
+    await screen.findByText(/Drop DICOM files/)
+    // The platform's own blobs, which can be read, said to be large.
+    const aScan = async (text: string) => Object.defineProperty(await new Response(text).blob(), 'size', { value: 9_000_000 })
+    const [scan, other] = [await aScan('RUTH'), await aScan('ANNE')]
+    const chosen = async (file: Blob, organizationId = 'o') => {
+      const before = begun.mock.calls.length
+      // A page that is loaded anew knows of no upload.
+      act(() => uploads.clear())
+      act(() => uploads.add(organizationId, [{ path: 'folder/Sample^Ruth.dcm', size: file.size, open: () => Promise.resolve(file) }]))
+      await screen.findByText('Not now.')
+      return begun.mock.calls[before]?.[0] as unknown
+    }
+    expect(await chosen(scan)).toBeUndefined()
+    expect(await chosen(scan)).toBe('/api/Scan/uploads/1')
+    expect(await chosen(other)).toBeUndefined()
+    expect(await chosen(scan, 'another')).toBeUndefined()
+    expect(await chosen(scan)).toBe('/api/Scan/uploads/1')
+    expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toMatch(/ruth|sample|folder/i)
+    await act(() => session.end())
+    expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain('/api/Scan/uploads')
   })
 
   it('stands still when the server refuses the whole, and goes on by Resume', async () => {

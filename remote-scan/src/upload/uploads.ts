@@ -4,6 +4,7 @@ import { isPassing, refresh, session, useSession } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
 import { bytesOf } from './groups.ts'
+import { markOf, places } from './places.ts'
 import { seriesOf } from './seriesOf.ts'
 import { store, storeWhole } from './stow.ts'
 import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
@@ -144,9 +145,17 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
   const blobs = await Promise.all(files.map((file) => file.open()))
   const [blob] = blobs
   const onProgress = (sentBytes: number) => set({ sentBytes })
-  const onPlace = (place: string) => set({ files: marked(batch, (file) => ({ ...file, place })) })
   const isAlone = first.size >= largeBytes && blob !== undefined
-  const fates = isAlone ? await storeWhole(first.organizationId, blob, { place: first.place, onPlace }, onProgress, signal) : await store(first.organizationId, blobs, onProgress, signal)
+  // What cannot be told again later is sent all the same.
+  const mark = isAlone ? await markOf(first.organizationId, blob).catch(() => undefined) : undefined
+  const onPlace = (place: string) => {
+    places.keep(mark, place)
+    set({ files: marked(batch, (file) => ({ ...file, place })) })
+  }
+  const before = first.place ?? places.of(mark)
+  if (before !== undefined) onPlace(before)
+  const fates = isAlone ? await storeWhole(first.organizationId, blob, { place: before, onPlace }, onProgress, signal) : await store(first.organizationId, blobs, onProgress, signal)
+  places.forget(mark)
   set({
     sentBytes: 0,
     trouble: null,

@@ -9,6 +9,8 @@ export default class WebEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()
     for (const name of platform) this.global[name] = globalThis[name]
+    // Its own crypto has random numbers only.
+    Object.defineProperty(this.global.crypto, 'subtle', { value: globalThis.crypto.subtle })
     this.global.MessageChannel = timedMessageChannel(this.global)
   }
 }
