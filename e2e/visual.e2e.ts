@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { SharedScan } from '@dmp/contract/scan'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
 import { addressOf, publicScreens, screensFor } from './support/routes.ts'
 import { stillData } from './support/stillData.ts'
+import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStudy.ts'
 
 // A change of looks is accepted with: npm run e2e -- --grep @visual --update-snapshots (then look at the pictures that git shows as changed)
 
@@ -25,6 +27,8 @@ async function hold(page: Page): Promise<void> {
 
 /** For the page: fonts and the pictures in sight are there, decoded. */
 async function drawn(): Promise<void> {
+  // What another width lays out anew has its pictures in the next frame only.
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   await document.fonts.ready
   const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight)
   await Promise.all(inSight.map((image) => image.decode().catch(() => undefined)))
@@ -32,6 +36,18 @@ async function drawn(): Promise<void> {
 
 /** `/scan/detail/:organizationId/:seriesUID` → `scan-detail` */
 const nameOf = (route: string): string => route.replace(/\/:\w+/g, '').slice(1).replaceAll('/', '-').toLowerCase()
+
+/** The page as it is now, in each scheme and width. */
+async function compare(page: Page, nameOf: (width: string, scheme: string) => string): Promise<void> {
+  for (const scheme of schemes) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    for (const [width, height] of Object.entries(widths)) {
+      await page.setViewportSize({ width: Number(width), height })
+      await page.evaluate(drawn)
+      await expect.soft(page).toHaveScreenshot(`${nameOf(width, scheme)}.png`, { maxDiffPixelRatio: 0.002 })
+    }
+  }
+}
 
 test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
   // The style that pins font and motion is not the product's own.
@@ -46,22 +62,36 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
       const accept = config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
       const data = await stillData(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
       if (isPublic) await page.goto(route)
+      else if (!route.includes(':')) await as('super', route)
       else {
         await as('super', '/account/profile')
         await settled(page)
         await page.goto((await addressOf(page, route)) ?? route)
       }
       await settled(page)
-      for (const scheme of schemes) {
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-        for (const [width, height] of Object.entries(widths)) {
-          await page.setViewportSize({ width: Number(width), height })
-          await page.evaluate(drawn)
-          await expect.soft(page).toHaveScreenshot(`${nameOf(route)}-${width}-${scheme}.png`, { maxDiffPixelRatio: 0.002 })
-        }
-      }
+      await compare(page, (width, scheme) => `${nameOf(route)}-${width}-${scheme}`)
       expect(data.unknown, 'reads that are not kept; accept the change to keep them').toEqual([])
       if (accept !== 'nothing') data.save()
     })
   }
+
+  test('/share/:token, light and dark, wide and narrow', async ({ page }) => {
+    await hold(page)
+    await page.clock.setFixedTime('2026-01-02T10:00:00.000Z')
+    const shared: SharedScan = { expireDate: '2026-01-09T10:00:00.000Z', hasPassword: true, usesLeft: 3 }
+    await page.route(/\/api\/scan\/getShared$/i, (route) => route.fulfill({ json: { data: shared } }))
+    await page.goto('/share/a-link-that-somebody-got')
+    await settled(page)
+    await compare(page, (width, scheme) => `share-${width}-${scheme}`)
+  })
+
+  // Pictures are judged against black: the viewer is as dark in a light browser.
+  test('/viewer, light and dark, wide and narrow', async ({ page }) => {
+    await hold(page)
+    await stillStudy(page)
+    await page.goto(stillStudyPath)
+    // Without what is still being loaded, which would stand behind it.
+    await expect(page.locator('.corner.bottom-left')).toHaveText(stillStudyMiddle, { timeout: 20_000 })
+    await compare(page, (width) => `viewer-${width}`)
+  })
 })
