@@ -24,7 +24,7 @@ interface PolicyParts {
 }
 
 /**
- * The page's Content-Security-Policy: scripts of this origin only, styles by nonce, nothing inline, no eval, and no text
+ * The page's Content-Security-Policy: scripts of this origin only, inline by nonce only, no eval, and no text
  * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where releases are
  * served from there, and a development server only where the server allowed it for this browser.
  */
