@@ -23,46 +23,19 @@ export type EmbeddedAnswer = { readonly id: number } & ({ readonly result: unkno
  */
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const thread = new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData: folder })
-  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
-  let last = 0
-  let ended: Error | undefined
-
-  const end = (error: Error): void => {
-    ended ??= error
-    for (const one of waiting.values()) one.reject(ended)
-    waiting.clear()
-  }
-  thread.on('message', (answer: EmbeddedAnswer) => {
-    const asked = waiting.get(answer.id)
-    waiting.delete(answer.id)
-    if ('result' in answer) asked?.resolve(answer.result)
-    else asked?.reject(Object.assign(new Error(answer.error.message), answer.error))
-  })
-  thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
-  thread.on('exit', () => end(new Error('The embedded database is closed.')))
-
-  const answerTo = (id: number): Promise<unknown> => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
-  const ask = (step: EmbeddedStep): Promise<unknown> => {
-    if (ended) return Promise.reject(ended)
-    last += 1
-    thread.postMessage({ id: last, ...step })
-    return answerTo(last)
-  }
+  const { ask, isOpen, isOver } = talkTo(thread)
   const query = <T>(text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> => ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
-
-  // The thread's first word is that the folder is open.
-  const waitReady = answerTo(0) as Promise<void>
   try {
-    await waitReady
+    await isOpen
   } catch (error) {
     await thread.terminate()
     throw error
   }
   return {
     ready: true,
-    waitReady,
+    waitReady: isOpen,
     get closed() {
-      return ended !== undefined
+      return isOver()
     },
     query: (text, values) => query(text, values, false),
     exec: (text) => ask({ kind: 'exec', text }) as Promise<Results[]>,
@@ -86,5 +59,44 @@ export async function openEmbedded(folder: string): Promise<Embedded> {
       await ask({ kind: 'close' })
       await thread.terminate()
     },
+  }
+}
+
+interface Talk {
+  ask(step: EmbeddedStep): Promise<unknown>
+  /** The thread's first word: the folder is open. */
+  readonly isOpen: Promise<void>
+  isOver(): boolean
+}
+
+/** Questions by number; whatever is unanswered when the thread ends has failed. */
+function talkTo(thread: Worker): Talk {
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  let last = 0
+  let ended: Error | undefined
+  const end = (error: Error): void => {
+    ended ??= error
+    for (const one of waiting.values()) one.reject(ended)
+    waiting.clear()
+  }
+  thread.on('message', (answer: EmbeddedAnswer) => {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('result' in answer) asked?.resolve(answer.result)
+    else asked?.reject(Object.assign(new Error(answer.error.message), answer.error))
+  })
+  thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
+  thread.on('exit', () => end(new Error('The embedded database is closed.')))
+
+  const answerTo = (id: number): Promise<unknown> => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+  return {
+    ask: (step) => {
+      if (ended) return Promise.reject(ended)
+      last += 1
+      thread.postMessage({ id: last, ...step })
+      return answerTo(last)
+    },
+    isOpen: answerTo(0) as Promise<void>,
+    isOver: () => ended !== undefined,
   }
 }
