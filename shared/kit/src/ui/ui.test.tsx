@@ -2,7 +2,8 @@ import { MenuButton, Modal, notify, Progress, StatusBadge } from '@dmp/kit/ui'
 import { renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { colours } from './theme.ts'
+import theme from 'antd/es/theme'
+import { colours, themeOf } from './theme.ts'
 import { toneOf } from './StatusBadge.tsx'
 import { RecentNotices } from './RecentNotices.tsx'
 import { ThemeToggle } from './ThemeToggle.tsx'
@@ -166,6 +167,12 @@ describe('the theme', () => {
       expect(contrast('#ffffff', c.primary)).toBeGreaterThanOrEqual(4.5)
       expect(contrast('#ffffff', c.pointed)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(c.outline, c.card)).toBeGreaterThanOrEqual(4.5)
+    })
+    it('has the words of buttons filled in red readable, under the pointer too, and of those outlined in it [P29]', () => {
+      const { colorError, colorErrorHover } = theme.getDesignToken(themeOf(mode))
+      expect(contrast(c.onDanger, colorError)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(c.onDanger, colorErrorHover)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(colorError, c.card)).toBeGreaterThanOrEqual(4.5)
     })
   })
 })
