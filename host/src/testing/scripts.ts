@@ -19,8 +19,6 @@ export function scripts(fateOf: (path: string) => Fate): Page {
   const ofReleases = (url: string | Request, init?: RequestInit) => (typeof url === 'string' && pathOf(url).startsWith('/releases/') ? answerTo(fateOf(pathOf(url))) : others(url, init))
   // Whoever stands in for the server later keeps its calls; releases stay here.
   Object.defineProperty(globalThis, 'fetch', { configurable: true, get: () => ofReleases, set: (value: typeof others) => { others = value } })
-  // jsdom has no subtle crypto.
-  Object.defineProperty(globalThis.crypto, 'subtle', { configurable: true, value: jest.requireActual<{ webcrypto: Crypto }>('node:crypto').webcrypto.subtle })
   const append = document.head.append.bind(document.head)
   jest.spyOn(document.head, 'append').mockImplementation((node) => {
     if (!(node instanceof HTMLScriptElement) || node.src === '') return append(node ?? '')
