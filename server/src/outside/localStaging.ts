@@ -141,12 +141,12 @@ async function write(handle: FileHandle, content: AsyncIterable<Uint8Array> | Ui
   // Pieces of a socket are small, and each write is a round through another thread: they go to the disk together.
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
-  const flush = async (): Promise<Buffer> => {
-    const together = Buffer.concat(waiting, waitingBytes)
+  const flush = async (): Promise<void> => {
+    const pieces = waiting
     waiting = []
+    const { bytesWritten } = await handle.writev(pieces)
+    if (bytesWritten < waitingBytes) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
     waitingBytes = 0
-    await writeAll(handle, together)
-    return together
   }
   for await (const chunk of content instanceof Uint8Array ? [content] : content) {
     size += chunk.length
@@ -156,8 +156,10 @@ async function write(handle: FileHandle, content: AsyncIterable<Uint8Array> | Ui
     waitingBytes += chunk.length
     if (size > IN_MEMORY_BYTES && waitingBytes >= TOGETHER_BYTES) await flush()
   }
-  const last = await flush()
-  return { sha256: hash.digest('hex'), size, bytes: size <= IN_MEMORY_BYTES ? last : undefined }
+  const bytes = size <= IN_MEMORY_BYTES ? Buffer.concat(waiting, size) : undefined
+  if (bytes) await writeAll(handle, bytes)
+  else if (waitingBytes > 0) await flush()
+  return { sha256: hash.digest('hex'), size, bytes }
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
