@@ -43,13 +43,14 @@ What this remote claims and needs stands in \`remote.json\`; its rules and calls
 Work on it alone: \`npm run dev -- ${name}\`. Its tests: \`npx jest ${name}\`. Ship it: \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `
 
-const app = (segment: string, noun: string) => `import { Route, Routes } from '@dmp/kit/router'
+const app = (segment: string, noun: string) => `import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ${noun}ListScreen } from './list/${noun}ListScreen.tsx'
 
-export function App() {
+export function App({ notFound }: RemoteProps) {
   return (
     <Routes>
       <Route path="/${segment}" element={<${noun}ListScreen />} />
+      <Route path="*" element={notFound} />
     </Routes>
   )
 }
@@ -72,7 +73,7 @@ import { App } from '../App.tsx'
 
 describe('${segment} list', () => {
   it('has its heading', async () => {
-    renderScreen(<App />, { at: '/${segment}', as: 'admin' })
+    renderScreen(<App notFound={null} />, { at: '/${segment}', as: 'admin' })
     expect(await screen.findByRole('heading', { level: 1, name: '${noun}' })).toBeInTheDocument()
   })
 })

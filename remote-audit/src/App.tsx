@@ -1,13 +1,14 @@
-import { Route, Routes } from '@dmp/kit/router'
+import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { AuditDetailScreen } from './detail/AuditDetailScreen.tsx'
 import { AuditListScreen } from './list/AuditListScreen.tsx'
 
 /** Recorded events: who did or saw what, when and from where. */
-export function App() {
+export function App({ notFound }: RemoteProps) {
   return (
     <Routes>
       <Route path="/audit" element={<AuditListScreen />} />
       <Route path="/audit/detail/:id" element={<AuditDetailScreen />} />
+      <Route path="*" element={notFound} />
     </Routes>
   )
 }

@@ -1,4 +1,4 @@
-import { Route, Routes } from '@dmp/kit/router'
+import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { OrganizationAssignSaasScreen } from './assign-saas/OrganizationAssignSaasScreen.tsx'
 import { OrganizationDetailScreen } from './detail/OrganizationDetailScreen.tsx'
 import { OrganizationListScreen } from './list/OrganizationListScreen.tsx'
@@ -7,7 +7,7 @@ import { OwnOrganizationScreen } from './own/OwnOrganizationScreen.tsx'
 import { OrganizationUpdateScreen } from './update/OrganizationUpdateScreen.tsx'
 
 /** Customer organizations (2.13-2.16) and the viewer's own (2.27, 2.28). */
-export function App() {
+export function App({ notFound }: RemoteProps) {
   return (
     <Routes>
       <Route path="/organization" element={<OrganizationListScreen />} />
@@ -16,6 +16,7 @@ export function App() {
       <Route path="/organization/assign-saas/:id" element={<OrganizationAssignSaasScreen />} />
       <Route path="/account/organization" element={<OwnOrganizationScreen />} />
       <Route path="/account/organization/edit" element={<OwnOrganizationEditScreen />} />
+      <Route path="*" element={notFound} />
     </Routes>
   )
 }

@@ -8,7 +8,7 @@ const answers = [answer(audit.list, { rows: [anAuditRow()], total: 1 }), answer(
 
 describe('audit list', () => {
   it('says who did what to what, and opens the event [P24]', async () => {
-    const { user, path } = renderScreen(<App />, { at: '/audit', as: 'admin', answers })
+    const { user, path } = renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers })
     const table = await screen.findByRole('table', { name: 'Audit' })
     const row = (await within(table).findByText('Scan viewed')).closest('tr') as HTMLElement
     expect(row).toHaveTextContent('Ms Ada Berg')
@@ -19,7 +19,7 @@ describe('audit list', () => {
   })
 
   it('keeps the filters in the address and asks the server for them', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at: '/audit?period=7', as: 'super_admin', answers })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit?period=7', as: 'super_admin', answers })
     await screen.findByRole('option', { name: 'Sign in failed' })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'Sign in failed')
     await user.selectOptions(screen.getByRole('combobox', { name: 'Outcome' }), 'Refused')
@@ -30,7 +30,7 @@ describe('audit list', () => {
 
   it('exports by the recorded call, with the filters', async () => {
     URL.createObjectURL = () => 'blob:export'
-    const { user, calls } = renderScreen(<App />, { at: '/audit?outcome=refused', as: 'admin', answers: [...answers, answer(audit.exportRows, [anAuditRow()])] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at: '/audit?outcome=refused', as: 'admin', answers: [...answers, answer(audit.exportRows, [anAuditRow()])] })
     await screen.findByText('Scan viewed')
     await user.click(screen.getByRole('button', { name: /export/i }))
     await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
@@ -39,7 +39,12 @@ describe('audit list', () => {
 
 describe('audit detail', () => {
   it('warns when the record does not fit its chain [P24]', async () => {
-    renderScreen(<App />, { at: '/audit/detail/00000000-0000-4000-9000-00000000003c', as: 'admin', answers: [answer(audit.get, anAuditDetail({ isIntact: false }))] })
+    renderScreen(<App notFound={null} />, { at: '/audit/detail/00000000-0000-4000-9000-00000000003c', as: 'admin', answers: [answer(audit.get, anAuditDetail({ isIntact: false }))] })
     expect(await screen.findByRole('alert')).toHaveTextContent('This record does not fit its chain.')
   })
+})
+
+it('leaves an address that it does not know to the not-found page [2.37]', async () => {
+  renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/audit/bogus', as: 'super_admin' })
+  expect(await screen.findByText('nothing there')).toBeVisible()
 })

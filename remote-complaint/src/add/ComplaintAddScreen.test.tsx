@@ -16,7 +16,7 @@ const png = (bytes: number) => new File([new Uint8Array(bytes)], 'slice.png', { 
 
 describe('make a complaint', () => {
   it('submits type, module and description and goes to the list [2.12, 2.50, 5.09, 6.08, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at: '/complaint/add', as: 'staff', answers })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     const submit = await screen.findByRole('button', { name: 'Submit' })
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Make a complaint')
     expect(submit).toBeDisabled()
@@ -30,7 +30,7 @@ describe('make a complaint', () => {
   })
 
   it('says what is missing in the description and empties the form on Clear [5.09]', async () => {
-    const { user } = renderScreen(<App />, { at: '/complaint/add', as: 'staff', answers })
+    const { user } = renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     const description = await screen.findByLabelText('Description')
     await user.type(description, 'x')
     await user.clear(description)
@@ -42,7 +42,7 @@ describe('make a complaint', () => {
   })
 
   it('sends the picked image serialized [3.10, 5.09]', async () => {
-    const { user, calls } = renderScreen(<App />, { at: '/complaint/add', as: 'staff', answers })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     await choose(user, 'Type', 'Defect')
     await choose(user, 'Module', 'Complaint')
     await user.type(screen.getByLabelText('Description'), 'See the picture.')
@@ -58,7 +58,7 @@ describe('make a complaint', () => {
     ['too large an image', () => [png(2_097_153)], 'File size must be less than 2MB.'],
     ['another kind of file', () => [new File(['x'], 'notes.txt', { type: 'text/plain' })], 'Only image files are allowed.'],
   ])('refuses %s [5.09, 9.02]', async (_what, files, sentence) => {
-    renderScreen(<App />, { at: '/complaint/add', as: 'staff', answers })
+    renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     await userEvent.setup({ applyAccept: false }).upload(await screen.findByLabelText('Image'), files())
     expect(await screen.findByText(sentence)).toBeInTheDocument()
   })

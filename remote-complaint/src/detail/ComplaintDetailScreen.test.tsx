@@ -12,7 +12,7 @@ const idOf = (name: string) => complaintStatuses.find((status) => status.name ==
 
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
-    renderScreen(<App />, { at, as: 'staff', answers: [answer(complaint.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, item)] })
     expect(await screen.findByText(item.complaintNumber)).toBeInTheDocument()
     expect(screen.getByText(item.description)).toBeInTheDocument()
     const history = screen.getByRole('table', { name: 'Status History' })
@@ -20,14 +20,14 @@ describe('complaint detail', () => {
   })
 
   it('offers no change to those who may not list statuses and severities [6.04]', async () => {
-    const { calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
+    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(complaint.get, item)] })
     await screen.findByText(item.complaintNumber)
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
 
   it('changes the status with a comment; the current one is not offered [4.01, 5.10, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' })] })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))
     const offered = (await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)
     expect(offered).toEqual(['OnHold', 'Pending', 'InProgress', 'Resolved'])
@@ -46,7 +46,7 @@ describe('complaint detail', () => {
 
   it('keeps the comment and says why when the change is refused [8.03]', async () => {
     const refusal = new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this complaint meanwhile.')
-    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, refusal)] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, refusal)] })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))
     await user.click(await screen.findByRole('menuitem', { name: 'OnHold' }))
     const dialog = await screen.findByRole('dialog', { name: 'Update Status' })
@@ -57,7 +57,7 @@ describe('complaint detail', () => {
   })
 
   it('changes the severity without a comment [4.02, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App />, { at, as: 'sys_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateSeverity, { ...item, severity: 'Critical' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateSeverity, { ...item, severity: 'Critical' })] })
     await user.click(await screen.findByRole('button', { name: 'Change severity' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Critical' }))
     expect(await screen.findByText('Complaint severity updated to Critical')).toBeInTheDocument()
@@ -66,12 +66,12 @@ describe('complaint detail', () => {
 
   it('shows the image when there is one [2.49]', async () => {
     const imageData = { filename: 'slice.png', filesize: 68, fileDataURL: 'data:image/png;base64,iVBORw0KGgo=' }
-    renderScreen(<App />, { at, as: 'staff', answers: [answer(complaint.get, aComplaint({ id: anId(10), imageData }))] })
+    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, aComplaint({ id: anId(10), imageData }))] })
     expect(await screen.findByRole('img', { name: /slice\.png/ })).toHaveAttribute('src', imageData.fileDataURL)
   })
 
   it('shows the error when the complaint cannot be had [8.03]', async () => {
-    renderScreen(<App />, { at, as: 'staff', answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))] })
+    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))] })
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
   })
 })

@@ -12,7 +12,7 @@ const answers = [answer(organization.get, item), answer(organization.listLicense
 
 describe('assign SaaS', () => {
   it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, item)] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, item)] })
     const save = await screen.findByRole('button', { name: 'Save' })
     expect(save).toBeDisabled()
     expect(screen.getByRole('checkbox', { name: 'Active Autometrics' })).toBeChecked()
@@ -28,14 +28,14 @@ describe('assign SaaS', () => {
   })
 
   it('goes back on Cancel when nothing changed [2.54]', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at, as: 'super_admin', answers })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers })
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect(path()).toBe(`/organization/detail/${item.id}`)
     expect(calls(organization.assignLicenses)).toEqual([])
   })
 
   it('keeps the ticks and says why when saving is refused [8.03]', async () => {
-    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'))] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'))] })
     await user.click(await screen.findByRole('checkbox', { name: 'Active BMD' }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Somebody changed this meanwhile.')

@@ -17,7 +17,7 @@ const exists = answer(organization.datastoreExists, { organizationExists: true }
 
 describe('organization detail', () => {
   it('shows name, datastore and the active licenses, one per SaaS [2.14, 2.52, 3.08, 4.04, 4.06, 4.07]', async () => {
-    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
+    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
     expect(await screen.findByText('North-Clinic')).toBeInTheDocument()
     expect(await screen.findByText('Created')).toBeInTheDocument()
     const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' })).getAllByRole('row').slice(1)
@@ -25,7 +25,7 @@ describe('organization detail', () => {
   })
 
   it('offers Deactivate to an activated one, asks first and says what happened [4.03, 6.05, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists, answer(organization.deactivate, { ...item, status: 'Deactivated' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists, answer(organization.deactivate, { ...item, status: 'Deactivated' })] })
     const actions = await screen.findByRole('region', { name: 'Actions' })
     expect(within(actions).queryByRole('button', { name: 'Activate' })).not.toBeInTheDocument()
     await user.click(within(actions).getByRole('button', { name: 'Deactivate' }))
@@ -36,20 +36,20 @@ describe('organization detail', () => {
 
   it('offers Activate to a deactivated one [4.03, 8.09]', async () => {
     const off = anOrganization({ status: 'Deactivated' })
-    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, off), exists, answer(organization.activate, item)] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, off), exists, answer(organization.activate, item)] })
     await user.click(await screen.findByRole('button', { name: 'Activate' }))
     expect(await screen.findByText('North-Clinic activated')).toBeInTheDocument()
   })
 
   it('shows the status buttons only to those who have both actions [6.05]', async () => {
-    renderScreen(<App />, { at, as: 'sys_admin', answers: [answer(organization.get, item), exists] })
+    renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(organization.get, item), exists] })
     await screen.findByRole('button', { name: 'Edit' })
     expect(screen.queryByRole('button', { name: /^(Deactivate|Activate)$/ })).not.toBeInTheDocument()
   })
 
   it('creates the datastore when there is none, and the status becomes Created [4.04, 8.09]', async () => {
     let made = false
-    const { user } = renderScreen(<App />, {
+    const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
       answers: [
@@ -69,14 +69,14 @@ describe('organization detail', () => {
   })
 
   it('says when the datastore could not be verified [4.04, 8.07]', async () => {
-    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.'))] })
+    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.'))] })
     expect(await screen.findByText('Error: Could not verify Datastore status')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Create Datastore' })).not.toBeInTheDocument()
   })
 
   it('hides the actions and the datastore of the internal organization [6.09]', async () => {
     const own = anOrganization({ ...provider })
-    renderScreen(<App />, { at: `/organization/detail/${provider.id}`, as: 'super_admin', answers: [answer(organization.get, own), exists] })
+    renderScreen(<App notFound={null} />, { at: `/organization/detail/${provider.id}`, as: 'super_admin', answers: [answer(organization.get, own), exists] })
     await screen.findByText('Provider')
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
     expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()

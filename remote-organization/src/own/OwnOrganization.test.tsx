@@ -9,7 +9,7 @@ const answers = [answer(organization.get, item), answer(organization.datastoreEx
 
 describe('own organization', () => {
   it('shows the detail with its name in the trail [2.27]', async () => {
-    renderScreen(<App />, { at: '/account/organization', as: 'admin', answers })
+    renderScreen(<App notFound={null} />, { at: '/account/organization', as: 'admin', answers })
     expect(await screen.findByRole('heading', { level: 1, name: 'North-Clinic' })).toBeInTheDocument()
     const trail = screen.getByRole('navigation', { name: 'Breadcrumb' })
     expect(within(trail).getByRole('link', { name: 'Dashboard' })).toBeInTheDocument()
@@ -17,20 +17,20 @@ describe('own organization', () => {
   })
 
   it('shows what the profile knows to those who may not read organizations [2.27, 6.02]', async () => {
-    const { calls } = renderScreen(<App />, { at: '/account/organization', as: 'staff', answers })
+    const { calls } = renderScreen(<App notFound={null} />, { at: '/account/organization', as: 'staff', answers })
     expect(await screen.findByText('Organization Details')).toBeInTheDocument()
     expect(calls(organization.get)).toEqual([])
   })
 
   it('asks nothing of the server for those who may not rename it, and says so [2.28, 6.05]', async () => {
-    const { calls } = renderScreen(<App />, { at: '/account/organization/edit', as: 'staff', answers })
+    const { calls } = renderScreen(<App notFound={null} />, { at: '/account/organization/edit', as: 'staff', answers })
     expect(await screen.findByText('Your account may not rename the organization.')).toBeInTheDocument()
     expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
     expect(calls(organization.get)).toEqual([])
   })
 
   it("says that the provider's own cannot be renamed, and leads back [2.28, 6.09]", async () => {
-    const { user, path, calls } = renderScreen(<App />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
     expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
     expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
     expect(calls(organization.get)).toEqual([])
@@ -39,7 +39,7 @@ describe('own organization', () => {
   })
 
   it('renames it and comes back [2.28, 5.11, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at: '/account/organization', as: 'admin', answers: [...answers, answer(organization.update, { ...item, name: 'North-2' })] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/account/organization', as: 'admin', answers: [...answers, answer(organization.update, { ...item, name: 'North-2' })] })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     expect(path()).toBe('/account/organization/edit')
     const name = await screen.findByLabelText('Name')

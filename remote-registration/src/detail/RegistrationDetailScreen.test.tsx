@@ -12,7 +12,7 @@ const at = `/registration/detail/${pending.id}`
 describe('registration detail', () => {
   it('approves after asking, and then hides the action box [2.18, 2.56, 4.05, 8.09]', async () => {
     let current = pending
-    const { user } = renderScreen(<App />, { at, as: 'super_admin', answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))] })
     expect(await screen.findByText('Registration pending')).toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Approve' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'Approve registration' })).getByRole('button', { name: 'Approve' }))
@@ -21,7 +21,7 @@ describe('registration detail', () => {
   })
 
   it('rejects with a comment through a dialog that says Rejected [4.05, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App />, { at, as: 'sys_admin', answers: [answer(registration.get, pending), answer(registration.reject, rejected)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(registration.get, pending), answer(registration.reject, rejected)] })
     await user.click(await screen.findByRole('button', { name: 'Reject' }))
     const dialog = await screen.findByRole('dialog', { name: 'Reject registration' })
     expect(within(dialog).getByText('Rejected')).toBeInTheDocument()
@@ -34,14 +34,14 @@ describe('registration detail', () => {
   })
 
   it('shows the comment of a rejected one, and only Approve remains [4.05]', async () => {
-    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(registration.get, rejected)] })
+    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, rejected)] })
     expect(await screen.findByText('No such clinic')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Approve' })).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Reject' })).not.toBeInTheDocument()
   })
 
   it('has no action box once approved [4.05]', async () => {
-    renderScreen(<App />, { at, as: 'super_admin', answers: [answer(registration.get, approved)] })
+    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, approved)] })
     expect(await screen.findByText('Approved')).toBeInTheDocument()
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
   })

@@ -16,7 +16,7 @@ async function fill(user: UserEvent) {
 
 describe('public registration', () => {
   it('registers and thanks; the title starts as Mr [1.10, 2.07, 2.57, 5.07, 5.16, 8.10]', async () => {
-    const { user, calls } = renderScreen(<App />, { at: '/register', as: null, answers: [free, answer(registration.add, null)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [free, answer(registration.add, null)] })
     await fill(user)
     const submit = screen.getByRole('button', { name: 'Register' })
     expect(submit).toBeDisabled()
@@ -29,13 +29,13 @@ describe('public registration', () => {
   })
 
   it('has a way back to the sign-in page [2.57]', async () => {
-    renderScreen(<App />, { at: '/register', as: null, answers: [free] })
+    renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [free] })
     expect(await screen.findByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login')
   })
 
   it('shows the server\'s text when the address cannot be used [5.04]', async () => {
     const taken = answer(registration.emailAvailable, { available: false, message: 'This address cannot be used.' })
-    const { user } = renderScreen(<App />, { at: '/register', as: null, answers: [taken] })
+    const { user } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [taken] })
     await fill(user)
     await user.tab()
     expect(await screen.findByText('This address cannot be used.')).toBeInTheDocument()
@@ -43,7 +43,7 @@ describe('public registration', () => {
   })
 
   it('keeps everything typed when the call fails [8.03]', async () => {
-    const { user } = renderScreen(<App />, { at: '/register', as: null, answers: [free, answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many tries. Please wait a minute.'))] })
+    const { user } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [free, answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many tries. Please wait a minute.'))] })
     await fill(user)
     await user.click(screen.getByRole('checkbox', { name: /Terms of Use/ }))
     const submit = screen.getByRole('button', { name: 'Register' })
@@ -54,7 +54,7 @@ describe('public registration', () => {
   })
 
   it('is where /registration/add leads [2.07]', async () => {
-    const { path } = renderScreen(<App />, { at: '/registration/add', as: null, answers: [free] })
+    const { path } = renderScreen(<App notFound={null} />, { at: '/registration/add', as: null, answers: [free] })
     await screen.findByRole('button', { name: 'Register' })
     expect(path()).toBe('/register')
   })

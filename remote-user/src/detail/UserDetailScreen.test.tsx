@@ -10,7 +10,7 @@ const at = `/user/detail/${item.id}`
 
 describe('user detail', () => {
   it('shows who it is, since when and by whom activated [2.22, 2.61]', async () => {
-    renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
     expect(await screen.findByText('Staff User')).toBeInTheDocument()
     expect(screen.getByText('Ms Ada Berg')).toBeInTheDocument()
     expect(screen.getByText('Activated')).toBeInTheDocument()
@@ -20,7 +20,7 @@ describe('user detail', () => {
 
   it('deactivates after asking; the answer replaces what is shown [2.61, 4.03, 8.09]', async () => {
     let current = item as typeof item | typeof off
-    const { user } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))] })
     await user.click(await screen.findByRole('button', { name: 'Deactivate User' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'Deactivate User' })).getByRole('button', { name: 'Deactivate' }))
     expect(await screen.findByText('Ms Ada Berg deactivated')).toBeInTheDocument()
@@ -28,27 +28,27 @@ describe('user detail', () => {
   })
 
   it('activates a deactivated user [4.03, 8.09]', async () => {
-    const { user } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)] })
+    const { user } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)] })
     await user.click(await screen.findByRole('button', { name: 'Activate User' }))
     expect(await screen.findByText('Ms Ada Berg activated')).toBeInTheDocument()
   })
 
   it('offers a new temporary password only while the account is not confirmed [6.07, 8.09]', async () => {
     const fresh = { ...item, isConfirmed: false }
-    const { user, calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)] })
     await user.click(await screen.findByRole('button', { name: 'Reset Temp Password' }))
     expect(await screen.findByText('Password sent successfully')).toBeInTheDocument()
     expect(calls(businessUser.resetTemporaryPassword)).toEqual([{ id: item.id }])
   })
 
   it('does not offer it once confirmed [6.07]', async () => {
-    renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
+    renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item)] })
     await screen.findByRole('button', { name: 'Deactivate User' })
     expect(screen.queryByRole('button', { name: 'Reset Temp Password' })).not.toBeInTheDocument()
   })
 
   it('edits names and phones [2.24]', async () => {
-    const { user, path, calls } = renderScreen(<App />, { at, as: 'admin', answers: [answer(businessUser.get, item), answer(businessUser.update, item)] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item), answer(businessUser.update, item)] })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     expect(path()).toBe(`/user/edit/${item.id}`)
     const first = await screen.findByLabelText('First Name')

@@ -10,7 +10,7 @@ const list = answer(businessUser.list, { rows: [item], total: 1 })
 
 describe('user list', () => {
   it('has the columns of the specification and opens the detail [2.21, 2.60]', async () => {
-    const { user, path } = renderScreen(<App />, { at: '/user', as: 'admin', answers: [list, answer(businessUser.get, item)] })
+    const { user, path } = renderScreen(<App notFound={null} />, { at: '/user', as: 'admin', answers: [list, answer(businessUser.get, item)] })
     const table = await screen.findByRole('table', { name: 'Users' })
     const cell = await within(table).findByText(item.email)
     expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Organization', 'First Name', 'Last Name', 'User Type', 'Email'])
@@ -19,23 +19,28 @@ describe('user list', () => {
   })
 
   it('offers each button to those who may [2.60, 6.07]', async () => {
-    renderScreen(<App />, { at: '/user', as: 'admin', answers: [list] })
+    renderScreen(<App notFound={null} />, { at: '/user', as: 'admin', answers: [list] })
     expect(await screen.findByRole('button', { name: 'Add User' })).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Send Updated Terms' })).not.toBeInTheDocument()
   })
 
   it('sends the updated terms after asking [2.60, 8.09]', async () => {
-    const { user } = renderScreen(<App />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, null)] })
+    const { user } = renderScreen(<App notFound={null} />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, null)] })
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'Send Updated Terms' })).getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Updated Terms of Use sent successfully')).toBeInTheDocument()
   })
 
   it('says so when the terms could not be sent [8.07]', async () => {
-    const { user } = renderScreen(<App />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not answer.'))] })
+    const { user } = renderScreen(<App notFound={null} />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not answer.'))] })
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Sending updated Terms of Use failed')).toBeInTheDocument()
     expect(await screen.findByText('The mail server does not answer.')).toBeInTheDocument()
   })
+})
+
+it('leaves an address that it does not know to the not-found page [2.37]', async () => {
+  renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/user/bogus', as: 'super_admin' })
+  expect(await screen.findByText('nothing there')).toBeVisible()
 })
