@@ -102,7 +102,7 @@ async function findInstances({ db }: Parts, scope: Scope, path: UidPath, query: 
   const answer = rows.map((row) => {
     const header = unpackedHeader(row.header)
     return {
-      ...only(header, [...instanceTags, ...query.includes]),
+      ...picked(header, [...instanceTags, ...query.includes]),
       '0020000D': text('UI', row.study_uid),
       '0020000E': text('UI', row.series_uid),
       '00080056': text('CS', 'ONLINE'),
@@ -114,7 +114,7 @@ async function findInstances({ db }: Parts, scope: Scope, path: UidPath, query: 
   return { rows: answer, unmatched }
 }
 
-const only = (header: JsonDataset, tags: readonly string[]): JsonDataset => Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))
+const picked = (header: JsonDataset, tags: readonly string[]): JsonDataset => Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))
 
 /** The header of a representative instance, read only when more than the index holds was asked for. */
 function extras(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -122,7 +122,7 @@ function extras(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknow
   return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
 }
 
-const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset => (header ? { ...attributes, ...only(unpackedHeader(header), query.includes) } : attributes)
+const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset => (header ? { ...attributes, ...picked(unpackedHeader(header), query.includes) } : attributes)
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
