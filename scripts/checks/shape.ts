@@ -27,6 +27,9 @@ function remoteShape(remote: string): string[] {
   for (const file of rooms.source.filter((name) => !inside.some((entry) => entry.name === name))) {
     problems.push(`${remote}/src/${file} is missing: ${file === 'App.tsx' ? 'the route table, the only exposed module' : 'the entry of the build'}.`)
   }
+  if (inside.some(({ name }) => name === 'App.tsx') && !/path="\*" element=\{notFound\}/.test(textOf(`${remote}/src/App.tsx`))) {
+    problems.push(`${remote}/src/App.tsx shows an empty page at an address that it does not know: end its routes with <Route path="*" element={notFound} />.`)
+  }
   for (const entry of inside) {
     if (entry.isFile() && ![...rooms.source, 'cards.ts', 'App.test.tsx'].includes(entry.name)) {
       problems.push(`${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to parts/.`)
