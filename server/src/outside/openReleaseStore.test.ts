@@ -11,7 +11,6 @@ import { fastify } from 'fastify'
 import { registerGateway } from '../http/gateway.ts'
 import { readSettings } from '../settings.ts'
 import { StartFailure } from '../startFailure.ts'
-import { openObjectStore } from './openObjectStore.ts'
 import { openReleaseStore } from './openReleaseStore.ts'
 
 const place = 's3://dmp-objects/releases'
@@ -50,21 +49,6 @@ it('a bucket without keys ends the start with a sentence', async () => {
   const opening = openReleaseStore(settingsOf({ DMP_RELEASES: place }))
   await expect(opening).rejects.toThrow(StartFailure)
   await expect(opening).rejects.toThrow(/wants to be reached\. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT/)
-})
-
-it("a bucket of objects and one of releases are Amazon's in the region where no endpoint is set", async () => {
-  const asked: string[] = []
-  const fetching = jest.spyOn(globalThis, 'fetch').mockImplementation((request) => {
-    asked.push(new URL(request instanceof Request ? request.url : request).origin)
-    return Promise.resolve(new Response('', { status: 403 }))
-  })
-  const settings = settingsOf({ DMP_RELEASES: place, DMP_S3_BUCKET: 'objects', DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })
-  await expect(openReleaseStore(settings)).rejects.toThrow(StartFailure)
-  await expect(openObjectStore(settings, {} as never)).rejects.toThrow(StartFailure)
-  expect(new Set(asked)).toEqual(new Set(['https://s3.eu-central-1.amazonaws.com']))
-  expect(accessOf({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })?.endpoint).toBe(asked[0])
-  expect(asked.length).toBeGreaterThan(1)
-  fetching.mockRestore()
 })
 
 it('a folder is taken as it is named', async () => {
