@@ -186,6 +186,16 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(data[0]?.transferEndpoint).toMatch(/^http.*\/api\/Scan\/transfer$/)
   })
 
+  it('leaves out a region that is switched off [3.14, 7.38]', async () => {
+    const { data: before } = await admin.call(scan.getTransferRegions, {})
+    const [first] = before
+    const { db } = server.parts
+    await db.updateTable('regions').set({ is_active: false }).where('id', '=', first?.id ?? '').execute()
+    const { data: after } = await admin.call(scan.getTransferRegions, {})
+    await db.updateTable('regions').set({ is_active: true }).where('id', '=', first?.id ?? '').execute()
+    expect(after).toEqual(before.slice(1))
+  })
+
   it('is recorded at both ends [P24]', async () => {
     const rows = await server.parts.db.selectFrom('audit').select(['event', 'organization_id', 'actor_id']).execute()
     expect(rows.some((one) => one.event === 'ScansTransferred' && one.organization_id === northId && one.actor_id === admin.userId)).toBe(true)
