@@ -116,6 +116,7 @@ export const settingsTable = {
   termsLink: setting('DMP_TERMS_LINK', 'Terms of Use; the only address that the terms mail may carry', Web, { fallback: 'https://dmp.example/terms' }),
 
   releasesUrl: optional('DMP_RELEASES_URL', 'Where pages get the files of releases instead of from this server: a web server or CDN before the same store (release-reference.md), ending in /releases', v.pipe(Web, v.regex(/^https?:\/\/[\w.:-]+(?:\/[\w.-]+)*\/releases$/, 'is not a plain address that ends in /releases'))),
+  uploaders: optional('DMP_UPLOADERS', 'Folder of the uploader programs (windows/dmp-uploader.exe, linux/dmp-uploader); where npm run build:uploader leaves them where left out', Text),
   viewer: setting('DMP_VIEWER', 'Which viewer View opens: quick or ohif', v.picklist(['quick', 'ohif'], 'is neither quick nor ohif'), { fallback: 'quick' }),
   viewerUrl: optional('DMP_VIEWER_URL', 'Address template of another viewer', Text),
   bmdUrl: optional('DMP_BMD_URL', 'Address template of the bone-density app', Text),

@@ -1,5 +1,6 @@
 import { aUser } from '@dmp/contract/examples'
 import type { RoleName } from '@dmp/contract'
+import type { Declaration } from '@dmp/contract/remote'
 import { declared } from '../testing/declared.ts'
 import { passageTo, type Visitor } from './passage.ts'
 
@@ -90,6 +91,11 @@ describe('the guard', () => {
   it('names module and action of what it keeps closed [2.29, 2.38]', () => {
     expect(passage('/organization/detail/1', 'staff')).toEqual({ kind: 'refused', module: 'Organization', action: 'List' })
     expect(passage('/user', 'staff')).toEqual({ kind: 'refused', module: 'BusinessUser', action: 'List' })
+  })
+
+  it('names the address and List where a remote claims an address without an entry in the navigation [2.29]', () => {
+    const reports: Declaration = { name: 'remote-reports', title: 'Reports', version: '1.0.0', routes: [{ prefix: '/reports', guard: 'policy' }], navigation: [], cards: [], needs: { contract: '^1.0.0', kit: '^1.0.0' } }
+    expect(passageTo('/reports/1', [...declarations, reports], visitor('super_admin'))).toEqual({ kind: 'refused', module: 'reports', action: 'List' })
   })
 
   it.each(['/dashboard', '/complaint/add', '/account/profile', '/account/Security', '/account/organization', '/not-authorized/Scan/List'])('opens %s for everybody who is signed in, whatever the policy says [2.33]', (path) => {

@@ -14,6 +14,7 @@ describe('registration detail', () => {
     let current = pending
     const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))] })
     expect(await screen.findByText('Registration pending')).toBeInTheDocument()
+    expect(screen.queryByText('Mr Otto Krug')).not.toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Approve' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'Approve registration' })).getByRole('button', { name: 'Approve' }))
     expect(await screen.findByText('Registration for East-Clinic approved')).toBeInTheDocument()
@@ -40,9 +41,10 @@ describe('registration detail', () => {
     expect(screen.queryByRole('button', { name: 'Reject' })).not.toBeInTheDocument()
   })
 
-  it('has no action box once approved [4.05]', async () => {
+  it('has no action box once approved, and says by whom [2.18, 4.05]', async () => {
     renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, approved)] })
     expect(await screen.findByText('Approved')).toBeInTheDocument()
+    expect(screen.getByText('Mr Otto Krug')).toBeInTheDocument()
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
   })
 })

@@ -17,7 +17,7 @@ async function refusalOf(bytes: Buffer): Promise<DicomRefusal | undefined> {
   }
 }
 
-const without = (tag: string): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => key !== tag))
+const without = (...tags: readonly string[]): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => !tags.includes(key)))
 const start = (transferSyntaxUID = '1.2.840.10008.1.2.1'): Buffer => part10Start({ sopClassUID: CT, sopInstanceUID: '1.2.3.4.5', transferSyntaxUID })
 const preamble = (bytes: string): Buffer => {
   const file = dicomFile()
@@ -61,6 +61,9 @@ const pixels = (bytes: number): Record<string, RawElement> => ({ '7FE00010': { v
 const meta = (...elements: Buffer[]): Buffer => Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), ...elements])
 const metaUid = (tag: string, uid: string): Buffer => elementBytes(tag, text('UI', uid), explicitLittle)
 
+/** An object without a picture: its last element ends it. */
+const report = (): Buffer => dicomFile({ elements: without(...Object.keys(slice()).filter((tag) => /^(?:0028|7FE0)/.test(tag))) })
+
 const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: () => Buffer]> = [
   ['nothing at all', 'NOT_DICOM', () => Buffer.alloc(0)],
   ['132 zeros', 'NOT_DICOM', () => Buffer.alloc(132)],
@@ -98,6 +101,7 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['a delimiter that was not opened', 'SEQUENCE', () => front(itemEnd)],
   ['an item outside of a sequence', 'SEQUENCE', () => front(item(0))],
   ['a delimiter with a length', 'SEQUENCE', () => front(raw('00081140', 'SQ', OPEN, Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 4, 0, 0, 0])))],
+  ['more zeros behind the last element than a writer pads with', 'VR', () => Buffer.concat([report(), Buffer.alloc(2 ** 16 + 2)])],
   ['meta information inside of the data set', 'SEQUENCE', () => front(raw('00080005', 'CS', 0), metaUid('00020010', '1.2.840.10008.1.2'))],
   ['a command inside of the data set', 'SEQUENCE', () => front(metaUid('00000002', CT))],
   ['an open sequence that is never closed', 'SEQUENCE', () => front(raw('00081140', 'SQ', OPEN))],
@@ -191,7 +195,7 @@ describe('real objects', () => {
 
   it('reads odd but harmless writers: zero padding, other bytes behind the pixels, wrong group length, elements out of order, another instance in the meta information [P12]', async () => {
     const disordered = Buffer.concat([elementBytes('00100040', text('CS', 'F'), explicitLittle), datasetBytes(slice())])
-    for (const bytes of [Buffer.concat([dicomFile(), Buffer.alloc(64)]), Buffer.concat([dicomFile(), Buffer.from('left behind by the scanner')]), dicomFile({ dataset: disordered }), preamble('II*\0'), dicomFile({ sopInstanceUID: '9.9.9' })]) {
+    for (const bytes of [Buffer.concat([dicomFile(), Buffer.alloc(64)]), report(), Buffer.concat([report(), Buffer.alloc(2 ** 16)]), Buffer.concat([dicomFile(), Buffer.from('left behind by the scanner')]), dicomFile({ dataset: disordered }), preamble('II*\0'), dicomFile({ sopInstanceUID: '9.9.9' })]) {
       expect(await refusalOf(bytes)).toBeUndefined()
     }
   })

@@ -109,6 +109,12 @@ describe('the demo mailbox', () => {
     const { data } = (await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=Staff@North.example' })).json<{ data: Record<string, unknown>[] }>()
     expect(data[0]).toEqual({ to: 'staff@north.example', subject: 'Change your password', text: expect.any(String), html: expect.any(String), links: [expect.stringContaining('/reset-password/')], code: null, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) })
     expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=nobody@x.example' })).json()).toEqual({ data: [] })
+
+    await server.parts.db.updateTable('mails').set({ created_date: new Date(Date.now() - 60_000) }).execute()
+    await server.call(account.forgotPassword, { Email: 'admin@north.example', ClientId: 'dmp-web' })
+    await server.mailTo('admin@north.example')
+    const all = (await server.app.inject({ method: 'GET', url: '/dev/mail.json' })).json<{ data: { to: string }[] }>()
+    expect(all.data.slice(0, 2).map(({ to }) => to)).toEqual(['admin@north.example', 'staff@north.example'])
   })
 
   it('is a page that runs no script [P14, P30]', async () => {

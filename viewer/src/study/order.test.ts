@@ -21,6 +21,11 @@ describe('the order of a stack', () => {
     expect(uids(inStackOrder([slice('a', 3, 30), slice('b', 2, 20), slice('c', 1, 10)]))).toEqual(['c', 'b', 'a'])
   })
 
+  it('is no matter for one picture, or none [7.42]', () => {
+    expect(uids(inStackOrder([slice('a', 1, 10)]))).toEqual(['a'])
+    expect(inStackOrder([])).toEqual([])
+  })
+
   it('follows the numbers where places repeat, planes differ or are unknown [7.42]', () => {
     expect(uids(inStackOrder([slice('b', 2, 10), slice('a', 1, 10), slice('c', 3, 20)]))).toEqual(['a', 'b', 'c'])
     expect(uids(inStackOrder([slice('b', 2, 10), slice('a', 1, 20, [0, 1, 0, 0, 0, 1])]))).toEqual(['a', 'b'])

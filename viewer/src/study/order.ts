@@ -34,7 +34,7 @@ const byNumber = (a: Dataset, b: Dataset): number =>
 /** Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by number. */
 export function inStackOrder(instances: readonly Dataset[]): Dataset[] {
   const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
-  const places = numbered.length > 1 ? depths(numbered) : undefined
+  const places = depths(numbered)
   if (places === undefined) return numbered
   const order = numbered.map((_, at) => at).sort((a, b) => places[a]! - places[b]!)
   const runsBackwards = order[0]! > order.at(-1)!

@@ -1,59 +1,14 @@
-import { closeCodes, type ServerFrame } from '@dmp/contract/live'
+import { closeCodes } from '@dmp/contract/live'
+import { FakeSocket, lastSocket as last, placeFakeSocket } from '../../testing/FakeSocket.ts'
 import { openLive, reconnectDelay, type LiveClient, type LiveEvents } from './liveClient.ts'
 import { liveTexts } from './liveTexts.ts'
 
-class FakeSocket {
-  static readonly OPEN = 1
-  static made: FakeSocket[] = []
-  readonly url: string
-  readyState = 0
-  sent: unknown[] = []
-  closedWith: [number, string] | undefined
-  onopen: (() => void) | undefined
-  onmessage: ((event: { data: string }) => void) | undefined
-  onclose: ((event: { code: number; reason: string }) => void) | undefined
-
-  constructor(url: string) {
-    this.url = url
-    FakeSocket.made.push(this)
-  }
-
-  send(text: string): void {
-    this.sent.push(JSON.parse(text))
-  }
-
-  close(code: number, reason: string): void {
-    this.closedWith = [code, reason]
-    this.drop(code, reason)
-  }
-
-  open(): void {
-    this.readyState = 1
-    this.onopen?.()
-  }
-
-  drop(code: number, reason = ''): void {
-    this.readyState = 3
-    this.onclose?.({ code, reason })
-  }
-
-  say(frame: ServerFrame | string): void {
-    this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
-  }
-}
-
-const last = (): FakeSocket => {
-  const socket = FakeSocket.made.at(-1)
-  if (!socket) throw new Error('no socket yet')
-  return socket
-}
 let client: LiveClient
 let events: jest.Mocked<LiveEvents>
 
 beforeEach(() => {
   jest.useFakeTimers()
-  FakeSocket.made = []
-  Object.defineProperty(globalThis, 'WebSocket', { value: FakeSocket, configurable: true, writable: true })
+  placeFakeSocket()
   jest.spyOn(console, 'warn').mockImplementation(() => {})
   events = { address: jest.fn(() => 'ws://x/live?sessionId=s&clientId=c'), token: jest.fn(() => 'a-token'), onFrame: jest.fn(), onState: jest.fn(), onLogout: jest.fn(), onError: jest.fn() }
   client = openLive(events)

@@ -29,6 +29,6 @@ export const scanHandlers = (parts: Parts): Handlers<typeof scan> => ({
 /** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
 export function registerScanPages(app: FastifyInstance, parts: Parts): void {
   registerDownloads(app, parts)
-  registerUploaderDownload(app)
+  registerUploaderDownload(app, parts)
   app.addHook('onReady', () => workTransfers(parts))
 }

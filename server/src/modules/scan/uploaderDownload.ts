@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { scan } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
@@ -10,9 +11,11 @@ import { getStore } from './scan.repository.ts'
 
 type Platform = 'windows' | 'linux'
 
-/** What the uploader's own build leaves, one file per platform that needs nothing installed. */
+/** One file per platform that needs nothing installed. */
 const files: Readonly<Record<Platform, string>> = { windows: 'dmp-uploader.exe', linux: 'dmp-uploader' }
-const built = (platform: Platform): string => fileURLToPath(new URL(`../../../../uploader/dist/${platform}/${files[platform]}`, import.meta.url))
+/** What the uploader's own build leaves. */
+const built = fileURLToPath(new URL('../../../../uploader/dist', import.meta.url))
+const fileOf = ({ settings }: Parts, platform: Platform): string => join(settings.uploaders ?? built, platform, files[platform])
 
 const beingMade = 'The uploader is being made; please try again in a minute. If it stays away, run npm run build:uploader where the server runs.'
 const missing = 'The uploader is not installed on this server. Whoever runs it makes it with npm run build:uploader.'
@@ -21,21 +24,22 @@ const missing = 'The uploader is not installed on this server. Whoever runs it m
 export function uploaderHandler(parts: Parts): Handler<typeof scan.getUploader> {
   return async ({ organizationId, platform }, { viewer }) => {
     await getStore(parts.db, viewer, organizationId)
-    const isThere = await stat(built(platform)).then((found) => found.isFile(), () => false)
+    const isThere = await stat(fileOf(parts, platform)).then((found) => found.isFile(), () => false)
     if (!isThere) throw new Refusal(503, 'NO_UPLOADER', parts.settings.isDemo ? beingMade : missing)
     return { url: `${parts.publicUrl()}/downloads/uploader/${platform}` }
   }
 }
 
 /** The program is the same for everybody and holds no secret, so its address needs none. */
-export function registerUploaderDownload(app: FastifyInstance): void {
+export function registerUploaderDownload(app: FastifyInstance, parts: Parts): void {
   app.get<{ Params: { platform: string } }>('/downloads/uploader/:platform', async (request, reply) => {
     const { platform } = request.params
     if (platform !== 'windows' && platform !== 'linux') throw notThere()
-    const found = await stat(built(platform)).catch(() => undefined)
+    const file = fileOf(parts, platform)
+    const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) throw notThere()
     return reply
       .headers({ 'content-type': 'application/octet-stream', 'content-length': String(found.size), 'content-disposition': `attachment; filename="${files[platform]}"`, 'x-content-type-options': 'nosniff' })
-      .send(createReadStream(built(platform)))
+      .send(createReadStream(file))
   })
 }
