@@ -1,3 +1,4 @@
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { remoteAt } from './composition/aheadOfTime.ts'
@@ -18,7 +19,8 @@ export async function start(): Promise<void> {
   if (concernsOverrides()) await prepareOverrides()
   const remote = remoteAt(location.pathname === '/' ? '/login' : location.pathname)
   if (remote) await Promise.race([loadRemote(remote, './App').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patienceMs))])
-  createRoot(root, { onCaughtError: noteCaught }).render(<App />)
+  // A transition is drawn in slices: whoever clicks or types meanwhile is answered in between.
+  startTransition(() => createRoot(root, { onCaughtError: noteCaught }).render(<App />))
 }
 
 /** Whatever ring around a screen catches an error, it is one that its code did not expect. */

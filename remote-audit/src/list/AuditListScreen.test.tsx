@@ -31,7 +31,7 @@ describe('audit list', () => {
   it('exports by the recorded call, with the filters', async () => {
     URL.createObjectURL = () => 'blob:export'
     const { user, calls } = renderScreen(<App notFound={null} />, { at: '/audit?outcome=refused', as: 'admin', answers: [...answers, answer(audit.exportRows, [anAuditRow()])] })
-    await screen.findByText('Scan viewed')
+    await within(await screen.findByRole('table', { name: 'Audit' })).findByText('Scan viewed')
     await user.click(screen.getByRole('button', { name: /export/i }))
     await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
   })

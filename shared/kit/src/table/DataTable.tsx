@@ -1,7 +1,7 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Body, CheckAll, SkeletonBody } from './Body.tsx'
 import { serverSortOf, type Column, type RowOf } from './column.ts'
 import { csvOf, saveFile } from './csv.ts'
@@ -64,7 +64,8 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const view = useColumns(label, columns, selection !== undefined)
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
-  const found = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
+  // Rows are drawn in slices, so that the page answers meanwhile.
+  const found = useDeferredValue(useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow }))
   const rememberPlace = useReturn(box, found.rows.length > 0)
   const select = useSelection(selection, found.rows, rowKey)
   usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, JSON.stringify(input), (page) => change({ page }))
