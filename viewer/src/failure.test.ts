@@ -6,7 +6,11 @@ describe('failures', () => {
     [401, 'expired'],
     [403, 'expired'],
     [404, 'not-found'],
+    [408, 'network'],
+    [410, 'not-found'],
     [406, 'unsupported'],
+    [415, 'unsupported'],
+    [504, 'network'],
     [429, 'busy'],
     [503, 'busy'],
     [500, 'server'],
@@ -16,6 +20,8 @@ describe('failures', () => {
 
   it('understands what the picture loader throws [7.42, P28]', () => {
     expect(failureOf({ status: 401 }).kind).toBe('expired')
+    // The answer came, what was in it could not be read.
+    expect(failureOf({ status: 200 }).kind).toBe('damaged')
     expect(failureOf({ error: { status: 0 } }).kind).toBe('network')
     expect(failureOf(new Error('no decoder for transfer syntax 1.2.840.10008.1.2.4.100')).kind).toBe('unsupported')
     expect(failureOf(new Error('unexpected end of data')).kind).toBe('damaged')
@@ -32,5 +38,10 @@ describe('failures', () => {
       expect(title).toMatch(/^[A-Z]/)
       expect(sentence).toMatch(/[.]$/)
     }
+  })
+
+  it('offers to try again unless nothing could come of it [7.42, P28]', () => {
+    const hopeless = Object.entries(explanations).filter(([, { mayRetry }]) => !mayRetry).map(([kind]) => kind)
+    expect(hopeless).toEqual(['address', 'no-images', 'unsupported'])
   })
 })

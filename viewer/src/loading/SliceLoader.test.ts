@@ -110,6 +110,16 @@ describe('loading the slices of a stack', () => {
     expect(asked).toHaveLength(4)
   })
 
+  it('waits half a minute at most, however long the line is away [7.42, P28]', async () => {
+    const { loader, asked } = harness(5, { fails: () => ({ status: 0 }) })
+    loader.look(2)
+    await settle()
+    await jest.advanceTimersByTimeAsync(5 * 60_000)
+    const before = asked.length
+    await jest.advanceTimersByTimeAsync(60_000)
+    expect(asked.length - before).toBe(2)
+  })
+
   it('stops asking for anything once stopped [7.42]', async () => {
     const { loader, asked, finish } = harness(5)
     loader.look(0)

@@ -58,6 +58,14 @@ describe('the study', () => {
     expect(await kindOf(study.open(study.entries[0]!))).toBe('no-images')
   })
 
+  it('has nothing where the server answers with no content, and gives up waiting after half a minute [7.42, P28]', async () => {
+    const patience = jest.spyOn(AbortSignal, 'timeout')
+    serve({ '/studies/1.2/series': 204 })
+    expect(await kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))).toBe('not-found')
+    expect(patience).toHaveBeenCalledWith(30_000)
+    patience.mockRestore()
+  })
+
   it('can be asked again after a failure [7.42, P28]', async () => {
     serve({ '/studies/1.2/series': [series('1.2.3', 'MR', 3)], '/metadata': 404 })
     const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))

@@ -15,6 +15,13 @@ describe('a window for a picture without one', () => {
     expect(autoWindow(pixels, -2000)).toEqual({ width: 50, center: 25 })
   })
 
+  it('looks at twenty thousand pixels of a large picture, not at all of them [7.42]', () => {
+    let looks = 0
+    const pixels = new Proxy(new Uint8Array(400_000), { get: (of, key) => { looks += key === 'length' ? 0 : 1; return Reflect.get(of, key) as number } })
+    autoWindow(pixels, undefined)
+    expect(looks).toBe(20_000)
+  })
+
   it('has some width for an even, an empty and an enormous picture [7.42]', () => {
     expect(autoWindow([7, 7, 7], undefined).width).toBe(1)
     expect(autoWindow([], undefined).width).toBe(1)

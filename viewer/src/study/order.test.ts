@@ -21,6 +21,27 @@ describe('the order of a stack', () => {
     expect(uids(inStackOrder([slice('a', 3, 30), slice('b', 2, 20), slice('c', 1, 10)]))).toEqual(['c', 'b', 'a'])
   })
 
+  it('follows the place along the normal of sagittal, coronal and oblique planes too [7.42]', () => {
+    const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): Dataset => ({ ...slice(uid, instanceNumber, 0, orientation), [tag.imagePosition]: { Value: position } })
+    for (const [orientation, along] of [
+      [[0, 1, 0, 0, 0, -1], [1, 0, 0]],
+      [[1, 0, 0, 0, 0, -1], [0, 1, 0]],
+      [[0.6, 0.8, 0, 0, 0, -1], [-0.8, 0.6, 0]],
+      [[0.6, 0, 0.8, 0, 1, 0], [-0.8, 0, 0.6]],
+      [[1, 0, 0, 0, 0.6, 0.8], [0, -0.8, 0.6]],
+      [[0, 0.6, 0.8, 1, 0, 0], [0, 0.8, -0.6]],
+      [[0, 0, 1, 0.6, 0.8, 0], [-0.8, 0.6, 0]],
+    ] as const) {
+      const placed = (uid: string, instanceNumber: number, mm: number) => at(uid, instanceNumber, along.map((part, axis) => mm * part + [400, -300, 200][axis]!), [...orientation])
+      // Numbers that were given out of order, as some machines do.
+      expect(uids(inStackOrder([placed('a', 1, 0), placed('c', 2, 20), placed('b', 3, 10), placed('d', 4, 30)]))).toEqual(['a', 'b', 'c', 'd'])
+    }
+  })
+
+  it('takes slices a tenth of a millimetre apart as places of their own [7.42]', () => {
+    expect(uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 0.2), slice('b', 3, 0.1)]))).toEqual(['a', 'b', 'c'])
+  })
+
   it('is no matter for one picture, or none [7.42]', () => {
     expect(uids(inStackOrder([slice('a', 1, 10)]))).toEqual(['a'])
     expect(inStackOrder([])).toEqual([])

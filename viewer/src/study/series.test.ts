@@ -51,8 +51,19 @@ describe('a series', () => {
       { ...entry, uid: 'c', number: 9 },
     ])
     expect(listed.map(({ uid }) => uid)).toEqual(['c', 'a', 'b'])
+    expect(inListOrder([{ ...entry, uid: '1.10' }, { ...entry, uid: '1.9' }]).map(({ uid }) => uid)).toEqual(['1.9', '1.10'])
     expect(seriesTitle(entry)).toBe('Series 3')
     expect(seriesEntry({}, '1.1')).toBeUndefined()
+  })
+})
+
+describe('the memory that a picture takes', () => {
+  it.each([
+    ['grey of 8 bits', 1, 8, 1],
+    ['grey of 16 bits, which may become a float', 1, 16, 4],
+    ['colour, which becomes RGBA', 3, 8, 4],
+  ])('is, of %s, counted by pixel [7.42]', (_what, samples, bits, each) => {
+    expect(readSeries(entry, [picture('1', { [tag.samplesPerPixel]: { Value: [samples] }, [tag.bitsAllocated]: { Value: [bits] } })]).sliceBytes).toBe(4 * 8 * each)
   })
 })
 
@@ -63,6 +74,7 @@ describe('a header for the picture loader', () => {
     expect(usable[tag.windowWidth]!.Value).toEqual([400])
     expect(usable[tag.windowCenter]!.Value).toEqual([40])
     expect(header[tag.windowWidth]!.Value).toEqual(['0', '400'])
+    expect(withUsableHeader({ [tag.windowWidth]: { Value: [0, 1] }, [tag.windowCenter]: { Value: [0, 7] } })[tag.windowWidth]!.Value).toEqual([1])
     expect(withUsableHeader({ [tag.windowWidth]: { Value: [0] }, [tag.windowCenter]: { Value: [0] } })).toEqual({})
   })
 

@@ -28,7 +28,7 @@ export class Pane {
   private readonly target = element('div', { class: 'picture' })
   private readonly corner = places(corners, (place) => element('div', { class: `corner ${place}` }))
   private readonly edge = places(edges, (place) => element('span', { class: `edge ${place}`, 'aria-hidden': 'true' }))
-  private readonly progress = element('progress', { max: 1, value: 0, 'aria-label': 'Loaded slices', class: 'loaded' })
+  private readonly progress = element('progress', { value: 0, 'aria-label': 'Loaded slices', class: 'loaded' })
   private readonly notice = element('div', { class: 'pane-notice', hidden: true })
   private readonly slider = new SliceSlider((index) => this.picture.goTo(index))
 

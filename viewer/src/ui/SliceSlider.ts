@@ -11,8 +11,8 @@ export class SliceSlider {
   private drawn = ''
 
   constructor(goTo: (index: number) => void) {
-    this.input = element('input', { type: 'range', min: 1, max: 1, step: 1, 'aria-label': 'Slice', 'aria-orientation': 'vertical' })
-    this.strip = element('canvas', { class: 'strip', width: 1, height: 1, 'aria-hidden': 'true' })
+    this.input = element('input', { type: 'range', min: 1, 'aria-label': 'Slice', 'aria-orientation': 'vertical' })
+    this.strip = element('canvas', { class: 'strip', width: 1, 'aria-hidden': 'true' })
     this.root = element('div', { class: 'slice-slider', hidden: true }, this.strip, this.input)
     this.input.addEventListener('input', () => goTo(Number(this.input.value) - 1))
   }

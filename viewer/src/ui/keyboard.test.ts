@@ -36,6 +36,9 @@ describe('the keyboard', () => {
     expect(commandOf(press(' ', control('<button data-it></button>')), all)).toBeUndefined()
     expect(commandOf(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all)).toBeUndefined()
     expect(commandOf(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(next)
+    for (const field of ['<select data-it></select>', '<textarea data-it></textarea>']) expect(commandOf(press('l', control(field)), all)).toBeUndefined()
+    // A key that nothing on the page has: the window itself.
+    expect(commandOf(press('l', window), all)).toBe(length)
     expect(commandOf(press('l', control('<dialog open><p data-it></p></dialog>')), all)).toBeUndefined()
   })
 

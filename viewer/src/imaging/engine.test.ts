@@ -1,0 +1,81 @@
+// Cornerstone itself needs WebGL: what it is told is what counts here; the journeys show that it understands.
+const told = { workers: 0, bytes: 0, added: [] as (new () => unknown)[], bindings: new Map<string, unknown[]>(), passive: [] as unknown[] }
+
+class ATool {}
+const named = (toolName: string) => class extends ATool { static toolName = toolName }
+const group = {
+  hasTool: () => true,
+  addViewport() {},
+  setToolPassive: (name: string, how: unknown) => {
+    told.bindings.delete(name)
+    told.passive.push(how)
+  },
+  setToolActive: (name: string, { bindings }: { bindings: unknown[] }) => void told.bindings.set(name, bindings),
+}
+jest.doMock('@cornerstonejs/core', () => ({ cache: { setMaxCacheSize: (bytes: number) => (told.bytes = bytes) }, eventTarget: new EventTarget(), init() {}, RenderingEngine: ATool }))
+jest.doMock('@cornerstonejs/dicom-image-loader', () => ({ init: ({ maxWebWorkers }: { maxWebWorkers: number }) => (told.workers = maxWebWorkers) }))
+jest.doMock('@cornerstonejs/tools', () => ({
+  AngleTool: named('Angle'), BaseTool: ATool, EllipticalROITool: named('Ellipse'), LengthTool: named('Length'), PanTool: named('Pan'), WindowLevelTool: ATool, ZoomTool: named('Zoom'),
+  Enums: { MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' } },
+  ToolGroupManager: { getToolGroup: () => group }, addTool: (tool: new () => unknown) => told.added.push(tool), init() {},
+}))
+
+const machine = (of: object) => {
+  for (const [name, value] of Object.entries(of)) Object.defineProperty(navigator, name, { value, configurable: true })
+}
+const tool = async <T>(toolName: string) => {
+  const { startEngine } = await import('./engine.ts')
+  startEngine()
+  const Tool = told.added.find((one) => (one as unknown as { toolName: string }).toolName === toolName)!
+  return new Tool() as T
+}
+
+describe('the machine', () => {
+  it.each([
+    [1, 1, 1, 256],
+    [2, 1, 1, 256],
+    [3, 2, 3, 384],
+    [5, 4, 4, 512],
+    [16, 4, 32, 1024],
+  ])('of %i processors decodes in %i workers; of %i GB it gives %i MB to pictures [7.42]', async (hardwareConcurrency, workers, deviceMemory, megabytes) => {
+    machine({ hardwareConcurrency, deviceMemory })
+    const { startEngine } = await import('./engine.ts')
+    startEngine()
+    expect([told.workers, told.bytes / 1024 / 1024]).toEqual([workers, megabytes])
+  })
+})
+
+describe('the tools', () => {
+  it('scroll by a slice for each eight pixels, and keep the rest for the next move [7.42]', async () => {
+    const scroll = await tool<{ mouseDragCallback: (drag: unknown) => void; touchDragCallback: (drag: unknown) => void; mouseWheelCallback: (turn: unknown) => void }>('SliceScroll')
+    const { equip } = await import('./tools.ts')
+    const element = document.createElement('div')
+    const steps: number[] = []
+    equip('pane-1', element, (by) => steps.push(by))
+    for (const down of [7, 1, 20, 4, -16]) scroll.mouseDragCallback({ detail: { element, deltaPoints: { canvas: [0, down] } } })
+    scroll.touchDragCallback({ detail: { element, deltaPoints: { canvas: [0, 8] } } })
+    scroll.mouseWheelCallback({ detail: { element, wheel: { direction: -1 } } })
+    expect(steps).toEqual([1, 2, 1, -2, 1, -1])
+  })
+
+  it('change a window in proportion to its width, and never down to nothing [7.42]', async () => {
+    const { getNewRange } = await tool<{ getNewRange: (drag: object) => { lower: number; upper: number } }>('Window')
+    const dragged = (across: number, down: number) => getNewRange({ deltaPointsCanvas: [across, down], lower: 100, upper: 400 })
+    expect(dragged(0, 0)).toEqual({ lower: 100, upper: 400 })
+    expect(dragged(60, 0)).toEqual({ lower: 70, upper: 430 })
+    expect(dragged(0, 30)).toEqual({ lower: 130, upper: 430 })
+    expect(dragged(-9000, 0)).toEqual({ lower: 242.5, upper: 257.5 })
+  })
+
+  it('lie on the left button and one finger when chosen; zoom, pan and scroll keep buttons and fingers of their own [7.42]', async () => {
+    const { chooseTool } = await import('./tools.ts')
+    chooseTool('length')
+    chooseTool('zoom')
+    expect(Object.fromEntries(told.bindings)).toEqual({
+      Zoom: [{ mouseButton: 'left' }, { mouseButton: 'right' }, { numTouchPoints: 2 }],
+      Pan: [{ mouseButton: 'middle' }],
+      SliceScroll: [{ mouseButton: 'wheel' }, { numTouchPoints: 3 }],
+    })
+    expect(told.passive.every((how) => (how as { removeAllBindings: boolean }).removeAllBindings)).toBe(true)
+  })
+})
