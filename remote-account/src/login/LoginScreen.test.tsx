@@ -2,7 +2,7 @@ import { account } from '@dmp/contract'
 import { aChallenge, aUser, someLoginTokens } from '@dmp/contract/examples'
 import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
-import { act, screen } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const signedIn = [answer(account.login, someLoginTokens()), answer(account.profile, aUser('staff'))]
@@ -110,6 +110,7 @@ describe('the second step', () => {
     const { user, calls, path } = draw([codeAsked, answer(account.respondToMFA, someLoginTokens()), answer(account.profile, aUser('staff'))])
     await submitCredentials(user)
     expect(await screen.findByText('Please enter your verification code')).toBeVisible()
+    expect(screen.getByRole('status')).toHaveTextContent('We have sent a code to staff@north.example.')
     await user.type(screen.getByLabelText('Verification code'), '123456')
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await screen.findByText('not found')
@@ -147,6 +148,22 @@ describe('the second step', () => {
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('This code is not right.')
     expect(calls(account.respondToMFA)).toMatchObject([{ session: 'challenge-2' }])
+  })
+
+  it('asks for one new code however often it is clicked, and again when none could be sent [4.10, 8.03]', async () => {
+    const busy = new CallError(429, 'SLOW_DOWN', 'Please try again in a minute.')
+    let refuse = () => {}
+    let count = 0
+    const { user, calls } = draw([answer(account.login, () => ((count += 1) === 1 ? aChallenge('MFA') : new Promise((resolve) => (refuse = () => resolve(busy)))))], { settings: { mfaMinutes: 0.01 } })
+    await submitCredentials(user)
+    await screen.findByLabelText('Verification code')
+    act(() => jest.advanceTimersByTime(1000))
+    await user.dblClick(screen.getByRole('button', { name: 'Resend Code' }))
+    await waitFor(() => expect(calls(account.login)).toHaveLength(2))
+    refuse()
+    expect(await screen.findByRole('alert')).toHaveTextContent('Please try again in a minute.')
+    await user.click(screen.getByRole('button', { name: 'Resend Code' }))
+    await waitFor(() => expect(calls(account.login)).toHaveLength(3))
   })
 
   it('takes at most six characters [5.03, 9.03]', async () => {

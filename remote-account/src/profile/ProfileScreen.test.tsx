@@ -79,6 +79,8 @@ describe('preferences', () => {
     await edit(user)
     expect(screen.getByRole('checkbox', { name: 'MFA Enabled' })).toBeEnabled()
     expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.getByRole('checkbox', { name: 'MFA Enabled' })).toBeDisabled()
   })
 
   it('switch MFA on, say so and close [2.46, 3.03, 7.13, 8.09, 4.15]', async () => {

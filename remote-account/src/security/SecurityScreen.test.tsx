@@ -73,6 +73,15 @@ describe('signed-in devices', () => {
     expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
     expect(calls(account.signOutOthers)).toHaveLength(1)
     await waitFor(() => expect(screen.queryByText('Firefox on Linux')).not.toBeInTheDocument())
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  it('stay as they are on Cancel', async () => {
+    const { user, calls } = draw()
+    await user.click(await screen.findByRole('button', { name: 'Sign out others' }))
+    await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    expect(calls(account.signOutOthers)).toEqual([])
   })
 
   it('offer nothing when there is only this one', async () => {

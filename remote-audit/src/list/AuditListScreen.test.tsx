@@ -1,5 +1,5 @@
 import { audit } from '@dmp/contract'
-import { anAuditDetail, anAuditRow } from '@dmp/contract/examples'
+import { anAuditDetail, anAuditRow, anId } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
@@ -16,6 +16,29 @@ describe('audit list', () => {
     await user.click(within(row).getByRole('link'))
     expect(path()).toBe('/audit/detail/00000000-0000-4000-9000-00000000003c')
     expect(await screen.findByText('Place in the chain')).toBeInTheDocument()
+  })
+
+  it('has the email in its column chooser, and shortens what is about much [P24]', async () => {
+    const about = (length: number) => anAuditRow({ id: anId(length), subject: [{ key: 'studyUID', value: '1'.repeat(length - 'studyUID: '.length) }] })
+    renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers: [...answers, answer(audit.list, { rows: [about(120), about(121)], total: 2 })] })
+    const table = within(await screen.findByRole('table', { name: 'Audit' }))
+    const cells = await table.findAllByText(/^studyUID: 1+…?$/)
+    expect(cells.map(({ textContent }) => [textContent?.length, textContent?.at(-1)])).toEqual([[120, '1'], [120, '…']])
+    expect(table.getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Time', 'Event', 'Outcome', 'Who', 'Organization', 'About', 'Address'])
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('List')
+  })
+
+  it('asks for the last days by the time that they began, and goes back past all filters at once', async () => {
+    const { user, path, goTo, calls } = renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/nowhere', as: 'admin', answers })
+    await goTo('/audit')
+    const before = Date.now()
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Period' }), 'Last 7 days')
+    await waitFor(() => expect(calls(audit.list).at(-1)).toMatchObject({ from: expect.any(String) }))
+    const days = (time: number) => (time - Date.parse(String(calls(audit.list).at(-1)?.from))) / 86_400_000
+    expect(days(before)).toBeLessThanOrEqual(7)
+    expect(days(Date.now())).toBeGreaterThanOrEqual(7)
+    await goTo(-1)
+    expect(path()).toBe('/nowhere')
   })
 
   it('keeps the filters in the address and asks the server for them', async () => {

@@ -19,6 +19,7 @@ describe('make a complaint', () => {
     const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     const submit = await screen.findByRole('button', { name: 'Submit' })
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Make a complaint')
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Complaint.*Add$/)
     expect(submit).toBeDisabled()
     await choose(user, 'Type', 'Defect')
     await choose(user, 'Module', 'Scan')

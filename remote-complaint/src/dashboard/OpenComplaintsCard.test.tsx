@@ -10,7 +10,7 @@ describe('open complaints', () => {
     const { calls } = renderScreen(<OpenComplaintsCard />, { at: '/dashboard', answers: [answer(complaint.list, { rows: [row], total: 12 })] })
     expect(await screen.findByRole('link', { name: 'C-000010 · Medium' })).toHaveAttribute('href', `/complaint/detail/${row.id}`)
     expect(screen.getByRole('link', { name: '12 open complaints' })).toHaveAttribute('href', '/complaint')
-    expect(calls(complaint.list)).toMatchObject([{ state: 'open', sort: 'createdDate', direction: 'desc' }])
+    expect(calls(complaint.list)).toMatchObject([{ state: 'open', page: '1', pageSize: '5', sort: 'createdDate', direction: 'desc' }])
   })
 
   it('says when nothing is open', async () => {

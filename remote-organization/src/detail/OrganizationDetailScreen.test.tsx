@@ -32,12 +32,15 @@ describe('organization detail', () => {
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Deactivate' }))
     expect(await screen.findByText('North-Clinic deactivated')).toBeInTheDocument()
     expect(calls(organization.deactivate)).toEqual([{ id: item.id }])
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('offers Activate to a deactivated one [4.03, 8.09]', async () => {
     const off = anOrganization({ status: 'Deactivated' })
     const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, off), exists, answer(organization.activate, item)] })
-    await user.click(await screen.findByRole('button', { name: 'Activate' }))
+    await screen.findByRole('button', { name: 'Activate' })
+    expect(screen.queryByRole('button', { name: 'Deactivate' })).not.toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Activate' }))
     expect(await screen.findByText('North-Clinic activated')).toBeInTheDocument()
   })
 

@@ -11,6 +11,7 @@ describe('organization list', () => {
     const table = await screen.findByRole('table', { name: 'Organizations' })
     expect(await within(table).findByText('North-Clinic')).toBeInTheDocument()
     expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Name'])
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
     await user.click(within(table).getByText('North-Clinic'))
     expect(path()).toBe(`/organization/detail/${item.id}`)
   })

@@ -11,6 +11,7 @@ const at = `/organization/update/${item.id}`
 describe('organization rename', () => {
   it('returns to the detail on Cancel [2.15, 2.53]', async () => {
     const { user, path } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })] })
+    expect(await screen.findByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Update$/)
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect(path()).toBe(`/organization/detail/${item.id}`)
   })

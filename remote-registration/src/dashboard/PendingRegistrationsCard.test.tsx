@@ -9,7 +9,7 @@ describe('pending registrations', () => {
     const item = aRegistration()
     const { calls } = renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [item], total: 1 })] })
     expect(await screen.findByRole('link', { name: 'East-Clinic' })).toHaveAttribute('href', `/registration/detail/${item.id}`)
-    expect(calls(registration.list)).toMatchObject([{ status: 'New', direction: 'asc' }])
+    expect(calls(registration.list)).toMatchObject([{ status: 'New', page: '1', pageSize: '5', sort: 'createdDate', direction: 'asc' }])
   })
 
   it('says when nobody waits', async () => {

@@ -11,6 +11,7 @@ describe('registration list', () => {
     const table = await screen.findByRole('table', { name: 'Registrations' })
     const cell = await within(table).findByText('ines.vogel@east.example')
     expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Registration Date', 'First Name', 'Last Name', 'Email', 'Organization'])
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
     await user.click(cell)
     expect(path()).toBe(`/registration/detail/${item.id}`)
   })

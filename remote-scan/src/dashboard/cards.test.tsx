@@ -10,11 +10,11 @@ describe('newest scans', () => {
     const { calls } = renderScreen(<NewestScansCard />, { at: '/dashboard', answers: [answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', imageSetID: null })], total: 2 })] })
     expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toHaveAttribute('href', `/scan/detail/${northClinic.id}/2.25.200`)
     expect(screen.getAllByRole('listitem')).toHaveLength(1)
-    expect(calls(scan.list)).toMatchObject([{ organizationId: northClinic.id, sort: 'acqDate', direction: 'desc' }])
+    expect(calls(scan.list)).toMatchObject([{ organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'acqDate', direction: 'desc' }])
   })
 
-  it('are those of a customer for the provider, never of the provider itself', async () => {
-    const { calls } = renderScreen(<NewestScansCard />, { at: '/dashboard', as: 'super_admin', answers: [answer(organization.listActivated, [provider, southClinic]), answer(scan.list, { rows: [], total: 0 })] })
+  it('are those of a customer for the provider, never of the provider itself nor of one without a datastore', async () => {
+    const { calls } = renderScreen(<NewestScansCard />, { at: '/dashboard', as: 'super_admin', answers: [answer(organization.listActivated, [provider, { ...northClinic, hasDatastore: false }, southClinic]), answer(scan.list, { rows: [], total: 0 })] })
     expect(await screen.findByText('No scans yet.')).toBeVisible()
     expect(screen.getByText('South-Clinic')).toBeVisible()
     expect(calls(scan.list)).toMatchObject([{ organizationId: southClinic.id }])

@@ -23,9 +23,10 @@ afterEach(() => open.mockRestore())
 
 describe('scan detail', () => {
   it('asks for the series of the organization in its address [2.20, 7.38]', async () => {
-    const { calls } = draw()
+    const { calls, container } = draw()
     expect(await screen.findByRole('heading', { level: 1, name: 'Scan Detail' })).toBeVisible()
     await screen.findByText('Institution Name')
+    expect(container.querySelectorAll('.scan-thumbnail--large')).toHaveLength(1)
     expect(calls(scan.get)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200' }])
   })
 

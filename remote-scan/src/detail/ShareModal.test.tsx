@@ -26,6 +26,7 @@ describe('share', () => {
     expect(slider).toHaveAttribute('min', '1')
     expect(slider).toHaveAttribute('max', '7')
     expect(slider).toHaveValue('1')
+    expect(slider).toHaveAttribute('aria-valuetext', '1 day')
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
     await user.click(dialog.getByRole('checkbox', { name: /Are you sure you want to share this scan\?/ }))
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeEnabled()
@@ -47,6 +48,20 @@ describe('share', () => {
     expect(calls(scan.share)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3, password: null, maxUses: null }])
   })
 
+  it('says when the browser does not let us copy, and keeps the link to be copied by hand [4.08]', async () => {
+    const { user } = draw([made])
+    const dialog = await openModal(user)
+    await user.click(dialog.getByRole('checkbox'))
+    await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
+    await screen.findByLabelText('Share link')
+    expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
+    jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
+    await user.click(screen.getByRole('button', { name: 'Copy Link' }))
+    expect(await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.')).toBeVisible()
+    expect(screen.getByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
+    expect(screen.queryByText('Scan share link successfully copied to clipboard.')).not.toBeInTheDocument()
+  })
+
   it('takes a password and a number of downloads', async () => {
     const { user, calls } = draw([made])
     const dialog = await openModal(user)
@@ -66,6 +81,11 @@ describe('share', () => {
     await user.tab()
     expect(await dialog.findByText('At least one use.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
+    for (const [uses, isFine] of [['1', true], ['1001', false], ['1000', true]] as const) {
+      await user.clear(dialog.getByLabelText('Number of downloads (optional)'))
+      await user.type(dialog.getByLabelText('Number of downloads (optional)'), uses)
+      expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Create Share Link' }).disabled).toBe(!isFine)
+    }
   })
 
   it('shows a failure inside the dialog, which can be dismissed [8.03]', async () => {

@@ -41,8 +41,11 @@ describe('scan list', () => {
   })
 
   it('has the columns of the specification behind the checkbox [2.19, 2.58, 3.12]', async () => {
-    draw()
+    const { container } = draw()
     await screen.findByText('Sample, Ruth')
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
+    // Small enough for a row; the detail has the large one.
+    expect(container.querySelectorAll('.scan-thumbnail:not(.scan-thumbnail--large)')).toHaveLength(2)
     const titles = screen.getAllByRole('columnheader').map((header) => header.textContent?.trim()).filter(Boolean)
     expect(titles).toEqual(['Patient Name', 'Acquisition Date', 'Description', 'StudyUID', 'SeriesUID', 'Source', 'Slice Count', 'Compatible SaaS'])
     const row = within(screen.getByRole('row', { name: /Sample, Ruth/ }))

@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { aScanRow, aTransfer, northClinic } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const found = answer(scan.findDestination, { name: 'South-Clinic' })
@@ -51,6 +51,14 @@ describe('batch transfer', () => {
     await screen.findByText('The transfer to South-Clinic is done')
   })
 
+  it('is given up by Cancel: what was ticked stays ticked [2.58]', async () => {
+    const { user } = draw()
+    const dialog = await openModal(user)
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeEnabled()
+  })
+
   it('without Anonymize goes on only with the warning ticked [5.12]', async () => {
     const { user } = draw([found])
     const dialog = await openModal(user)
@@ -97,6 +105,21 @@ describe('transfers', () => {
     await screen.findByText('The transfer to South-Clinic is done', {}, { timeout: 5000 })
   }, 15_000)
 
+  it('are asked for every two seconds while one runs, and told to the tray every three; the newest five are shown', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const running = aTransfer({ id: '00000000-0000-4000-8000-0000000000b0' })
+    const { calls } = withTransfers([running, ...Array.from({ length: 5 }, (_, at) => aTransfer({ id: `00000000-0000-4000-8000-0000000000b${at + 1}`, state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }))])
+    expect((await table()).getAllByRole('button', { name: 'Details' })).toHaveLength(5)
+    const asked = () => calls(scan.listTransfers).length
+    const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms))
+    expect(asked()).toBe(1)
+    await pass(2500)
+    expect(asked()).toBe(2)
+    await pass(1000)
+    expect(asked()).toBe(3)
+    jest.useRealTimers()
+  })
+
   it('say how many of their scans did not arrive', async () => {
     const [done] = aTransfer().scans
     if (!done) throw new Error('a transfer without scans')
@@ -116,6 +139,7 @@ describe('transfers', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
     expect(dialog.getByText('The pixel data may show a name.')).toBeInTheDocument()
     expect(dialog.getByText('Axial T1')).toBeInTheDocument()
+    expect(calls(scan.getTransferReport)).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Show what was removed' }))
     expect(await dialog.findByLabelText('Report of what was removed')).toHaveValue('(0010,0010) removed by rule Z')
     expect(calls(scan.getTransferReport)).toEqual([{ id: done.id }])

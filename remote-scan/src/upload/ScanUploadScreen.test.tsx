@@ -1,7 +1,7 @@
 import { account } from '@dmp/contract'
 import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { pickedFiles } from './droppedFiles.ts'
 import { store, storeWhole, type Fate } from './stow.ts'
@@ -68,6 +68,7 @@ describe('upload in the page', () => {
     expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
     // Half of the large one, and with it of its series, is there.
     expect(screen.getByRole('progressbar', { name: 'Files' })).toHaveAttribute('aria-valuenow', '50')
+    expect(screen.getByText(/^0 of 2 files, 4\.5 MB of 9 MB\./)).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
@@ -137,6 +138,58 @@ describe('upload in the page', () => {
   })
 })
 
+describe('a lost line', () => {
+  beforeEach(() => jest.useFakeTimers({ advanceTimers: true }))
+  afterEach(() => jest.useRealTimers())
+
+  it('is tried again after a second, then ever more rarely, but every half minute [P28]', async () => {
+    send.mockRejectedValue(new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.'))
+    const { user } = draw()
+    await choose(user, aFile('a.dcm'))
+    await screen.findByText('The server cannot be reached right now.')
+    expect(send).toHaveBeenCalledTimes(1)
+    const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms))
+    await pass(1500)
+    expect(send).toHaveBeenCalledTimes(2)
+    await pass(1000)
+    expect(send).toHaveBeenCalledTimes(2)
+    await pass(5 * 60_000)
+    const before = send.mock.calls.length
+    await pass(60_000)
+    expect(send.mock.calls.length - before).toBe(2)
+  })
+})
+
+describe('the place to drop files', () => {
+  const zone = async () => (await screen.findByText(/Drop DICOM files/)).closest('.upload-zone')!
+  const entry = (file: (take: (file: File) => void) => void) => ({ webkitGetAsEntry: () => ({ isFile: true, fullPath: '/a.dcm', file }) })
+
+  it('shows that it would take what is held over it, reads it, and says when it is nothing', async () => {
+    draw()
+    const place = await zone()
+    expect(place).toHaveAttribute('data-over', 'false')
+    fireEvent.dragOver(place)
+    expect(place).toHaveAttribute('data-over', 'true')
+    fireEvent.dragLeave(place)
+    expect(place).toHaveAttribute('data-over', 'false')
+    fireEvent.dragOver(place)
+    let give: (file: File) => void = () => {}
+    fireEvent.drop(place, { dataTransfer: { items: [entry((take) => (give = take))] } })
+    expect(place).toHaveAttribute('data-over', 'false')
+    const button = screen.getByRole('button', { name: /Choose folder/ })
+    expect(button).toHaveClass('ant-btn-loading')
+    give(aFile('empty', 0))
+    expect(await screen.findByText('There is no file in it.')).toBeVisible()
+    await waitFor(() => expect(button).not.toHaveClass('ant-btn-loading'))
+  })
+
+  it('has a door for whole folders and one for files', async () => {
+    draw()
+    expect(await screen.findByLabelText('Folder')).toHaveAttribute('webkitdirectory')
+    expect(screen.getByLabelText('Files')).not.toHaveAttribute('webkitdirectory')
+  })
+})
+
 it('shows nothing of it to whoever signs in afterwards', async () => {
   send.mockResolvedValue([stored])
   const { user, unmount } = draw('staff')
@@ -157,6 +210,7 @@ describe('nextBatch', () => {
     expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0])
     expect(nextBatch([waiting(1), waiting(17_000_000), waiting(1)])).toEqual([0, 2])
   })
+  it('fills a request up to 16 MB', () => expect(nextBatch([waiting(7_000_000), waiting(7_000_000), waiting(7_000_000), waiting(1)])).toEqual([0, 1]))
   it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
 })
 

@@ -14,8 +14,9 @@ const longLengths = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC
 const undefinedLength = 0xffffffff
 const tags = { syntax: 0x00020010, modality: 0x00080060, description: 0x0008103e, patient: 0x00100010, uid: 0x0020000e, number: 0x00200011 } as const
 const last = tags.number
+/** What says how the rest is written; itself it is always written with its kinds. */
+const lastOfMeta = 0x0002ffff
 const item = 0xfffee000
-const endOfItem = 0xfffee00d
 const endOfSequence = 0xfffee0dd
 
 /** The series of a DICOM file (PS3.10); `undefined` when it is none or its header cannot be read so far. */
@@ -36,8 +37,8 @@ function read(view: DataView): FileSeries | undefined {
   let isImplicit = false
   let at = preamble + 4
   while (at < view.byteLength) {
-    const element = elementAt(view, at, isImplicit && view.getUint16(at, true) !== 2)
-    if (element.tag >>> 16 > 2 && found.has(tags.syntax)) {
+    const element = elementAt(view, at, isImplicit)
+    if (element.tag > lastOfMeta && found.has(tags.syntax)) {
       const syntax = found.get(tags.syntax) ?? ''
       if (notReadHere.has(syntax)) return undefined
       if (syntax === implicitLittle && !isImplicit) {
@@ -79,7 +80,7 @@ function afterItems(view: DataView, from: number, isImplicit: boolean): number {
     const { tag, length, value } = elementAt(view, at, isImplicit)
     if (tag === endOfSequence) depth -= 1
     else if (length === undefinedLength && tag !== item) depth += 1
-    at = tag === endOfSequence || tag === endOfItem || tag === item || length === undefinedLength ? value + (tag === item && length !== undefinedLength ? length : 0) : value + length
+    at = length === undefinedLength ? value : value + length
   }
   return at
 }

@@ -1,7 +1,7 @@
 import { businessUser } from '@dmp/contract'
 import { aUser, anId } from '@dmp/contract/examples'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const item = aUser('staff', { id: anId(77), email: 'other@north.example' })
@@ -25,6 +25,7 @@ describe('user detail', () => {
     await user.click(within(await screen.findByRole('dialog', { name: 'Deactivate User' })).getByRole('button', { name: 'Deactivate' }))
     expect(await screen.findByText('Ms Ada Berg deactivated')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Activate User' })).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('activates a deactivated user [4.03, 8.09]', async () => {

@@ -2,7 +2,7 @@ import { businessUser } from '@dmp/contract'
 import { aUser } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const item = aUser('staff')
@@ -14,6 +14,9 @@ describe('user list', () => {
     const table = await screen.findByRole('table', { name: 'Users' })
     const cell = await within(table).findByText(item.email)
     expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Organization', 'First Name', 'Last Name', 'User Type', 'Email'])
+    expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
+    // What names a row is its link, for those who go from link to link.
+    expect(within(table).getByRole('link', { name: item.email })).toHaveAttribute('href', `/user/detail/${item.id}`)
     await user.click(cell)
     expect(path()).toBe(`/user/detail/${item.id}`)
   })
@@ -29,6 +32,7 @@ describe('user list', () => {
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'Send Updated Terms' })).getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Updated Terms of Use sent successfully')).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('says so when the terms could not be sent [8.07]', async () => {

@@ -66,6 +66,11 @@ describe('a call', () => {
     expect(session.isValid()).toBe(true)
   })
 
+  it('needs no body in the answer where there is nothing to say [7.01]', async () => {
+    answering(() => new Response(null, { status: 204 }))
+    await expect(call(account.logout, { refreshToken: 'x' })).resolves.toBeNull()
+  })
+
   it('has no Authorization header when nobody is signed in [7.01]', async () => {
     signInAs(null)
     const requests = answering(() => Response.json({ data: null }))
@@ -112,6 +117,21 @@ describe('a failed call', () => {
     jest.restoreAllMocks()
     answering(() => Promise.reject(new Error('odd')))
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ message: 'An unknown error occurred' })
+  })
+
+  it.each([
+    ['a read half a minute', () => call(complaint.get, { id }), 30_000],
+    ['a change, which may carry an image, two minutes', () => call(complaint.updateSeverity, { id, severityId: anId(2) }), 120_000],
+  ])('is given up when nothing comes: %s [P28]', async (_what, make, patience) => {
+    jest.useFakeTimers()
+    answering(() => new Promise(() => {}))
+    const ended = jest.fn()
+    void failure(make()).then(ended)
+    await jest.advanceTimersByTimeAsync(patience - 1000)
+    expect(ended).not.toHaveBeenCalled()
+    await jest.advanceTimersByTimeAsync(2000)
+    expect(ended).toHaveBeenCalledWith(expect.objectContaining({ status: 0 }))
+    jest.useRealTimers()
   })
 
   it('says when to come back [8.02, P19]', async () => {
@@ -200,6 +220,7 @@ describe('an application-error report', () => {
     ['key 0123456789abcdefghijklmnopqrstuv', '0123456789'],
   ])('is scrubbed: %s [8.04, P23]', (text, secret) => {
     expect(scrub(text)).not.toContain(secret)
+    expect(scrub('at a '.repeat(4000))).toHaveLength(8000)
   })
 
   it('keeps where in the code it happened [3.17]', () => {

@@ -50,7 +50,7 @@ export function exchange({ method, path, headers, body, onProgress, signal }: Ex
     const stop = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
     request.onabort = stop
     if (signal?.aborted) return stop()
-    signal?.addEventListener('abort', () => request.abort(), { once: true })
+    signal?.addEventListener('abort', () => request.abort())
     alive(stallMs)
     request.send(body ?? null)
   })

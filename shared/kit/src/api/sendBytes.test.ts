@@ -5,7 +5,7 @@ import { sendBytes } from './sendBytes.ts'
 class FakeRequest {
   static last: FakeRequest
   readonly sent: Record<string, string> = {}
-  readonly upload: { onprogress?: (event: { loaded: number }) => void } = {}
+  readonly upload: { onprogress?: (event: { loaded: number }) => void; onload?: () => void } = {}
   path = ''
   status = 0
   statusText = ''
@@ -61,6 +61,7 @@ describe('sendBytes', () => {
   it('sends the token along and answers what came back in the accepted form, whatever the status [7.01]', async () => {
     const sending = send()
     expect(FakeRequest.last.sent).toEqual({ 'Content-Type': 'application/dicom', Accept: dicomJson, Authorization: 'Bearer an-access-token' })
+    expect(FakeRequest.last.withCredentials).toBe(true)
     FakeRequest.last.answer(409, '{"a":1}', { 'content-type': `${dicomJson}; charset=utf-8` })
     await expect(sending).resolves.toEqual({ status: 409, text: '{"a":1}' })
   })
@@ -97,6 +98,17 @@ describe('sendBytes', () => {
     jest.useRealTimers()
     expect(await failure).toMatchObject({ status: 0, code: 'TIMEOUT' })
     expect(FakeRequest.last.isAborted).toBe(true)
+  })
+
+  it('leaves a server that has it all ten minutes to read it [P28]', async () => {
+    jest.useFakeTimers()
+    const failure = send().catch((error: unknown) => error)
+    FakeRequest.last.upload.onload?.()
+    jest.advanceTimersByTime(599_000)
+    expect(FakeRequest.last.isAborted).toBe(false)
+    jest.advanceTimersByTime(1001)
+    jest.useRealTimers()
+    expect(await failure).toMatchObject({ status: 0, code: 'TIMEOUT' })
   })
 
   it('can be stopped, before and while it sends', async () => {

@@ -15,6 +15,7 @@ class FakeTus {
   static arrived: number | undefined
   static breaksAfter: number | undefined
   static answersBusy = false
+  static forgotten = 404
   readonly upload: { onprogress?: (event: { loaded: number }) => void } = {}
   readonly #asked: Asked = { method: '', path: '', sent: {}, bytes: 0 }
   #answer: Record<string, string> = {}
@@ -48,7 +49,7 @@ class FakeTus {
       FakeTus.size = Number(sent['Upload-Length'])
       return this.#reply(201, { location: '/api/Scan/uploads/1' })
     }
-    if (FakeTus.arrived === undefined) return this.#reply(404, {})
+    if (FakeTus.arrived === undefined) return this.#reply(FakeTus.forgotten, {})
     if (method === 'HEAD') return this.#reply(200, { 'upload-offset': String(FakeTus.arrived) })
     if (FakeTus.answersBusy || Number(sent['Upload-Offset']) !== FakeTus.arrived) return this.#reply(409, { 'content-type': 'text/plain' })
     if (FakeTus.breaksAfter !== undefined) {
@@ -104,7 +105,8 @@ describe('sendResumable', () => {
     expect(FakeTus.asked[1]?.sent['Upload-Offset']).toBe('7')
   })
 
-  it('begins anew when the server has forgotten it [P28]', async () => {
+  it.each([404, 410])('begins anew when the server has forgotten it, and says so by %i [P28]', async (status) => {
+    FakeTus.forgotten = status
     const places: string[] = []
     await send({ place: 'http://localhost/api/Scan/uploads/gone', onPlace: (at) => places.push(at) })
     expect(FakeTus.asked.map(({ method }) => method)).toEqual(['HEAD', 'POST', 'PATCH'])

@@ -5,6 +5,7 @@ import { CallError, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
+import { useState } from 'react'
 
 const id = anId(10)
 function Detail({ onDone = () => {} }: { onDone?: () => void }) {
@@ -25,6 +26,26 @@ describe('reading', () => {
     const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(0, 'UNREACHABLE', ''))] })
     expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server cannot be reached right now.')
     expect(calls(complaint.get)).toHaveLength(2)
+  })
+
+  it('shows what it has for five seconds, and asks again afterwards [P28]', async () => {
+    const now = jest.spyOn(Date, 'now')
+    function Twice() {
+      const [isShown, setShown] = useState(true)
+      return <><button type="button" onClick={() => setShown(!isShown)}>turn</button>{isShown && page()}</>
+    }
+    const { user, calls } = renderScreen(<Twice />, { at: '/', answers: [answer(complaint.get, aComplaint({ id }))] })
+    const turn = () => user.click(screen.getByRole('button', { name: 'turn' }))
+    await screen.findByText('status New')
+    const begun = Date.now()
+    for (const [laterMs, asked] of [[4000, 1], [6000, 2]] as const) {
+      await turn()
+      now.mockReturnValue(begun + laterMs)
+      await turn()
+      await screen.findByText('status New')
+      expect(calls(complaint.get)).toHaveLength(asked)
+    }
+    now.mockRestore()
   })
 
   it('heals by itself where the second try works [P28]', async () => {

@@ -24,6 +24,23 @@ describe('a select of many options', () => {
     expect(box().tagName).toBe('SELECT')
   })
 
+  it('has a search of its own from sixteen on, which no spelling is looked up for', () => {
+    form(16, [])
+    expect(box().tagName).toBe('INPUT')
+    expect(box()).toHaveAttribute('spellcheck', 'false')
+  })
+
+  it('ends at both ends of its list', async () => {
+    const { user } = form(60, [])
+    await user.type(box(), 'nic-4')
+    await user.keyboard('{ArrowDown>12}{Enter}')
+    expect(box()).toHaveValue('Clinic-49')
+    await user.clear(box())
+    await user.type(box(), 'nic-4')
+    await user.keyboard('{ArrowDown}{ArrowUp>3}{Enter}')
+    expect(box()).toHaveValue('Clinic-40')
+  })
+
   it('narrows by what is typed, walks by arrows, and Enter chooses without sending the form [2.62, 5.08]', async () => {
     const sent: unknown[] = []
     const { user } = form(60, sent)
@@ -55,6 +72,7 @@ describe('a select of many options', () => {
     await user.clear(box())
     await user.type(box(), 'nowhere')
     expect(offered()).toEqual(['No match'])
+    expect(screen.getByRole('option', { name: 'No match' })).toHaveAttribute('aria-selected', 'false')
     await user.keyboard('{Escape}')
     expect(box()).toHaveValue('Clinic-33')
     await user.clear(box())

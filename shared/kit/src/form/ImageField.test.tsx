@@ -31,6 +31,7 @@ describe('an image', () => {
     const { user } = draw(call)
     await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
     expect(await screen.findByRole('img', { name: 'Preview of shot.png' })).toHaveAttribute('src', 'data:image/png;base64,AAAAAA==')
+    expect(screen.getByText('shot.png (1 KB)')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await waitFor(() => expect(call).toHaveBeenCalledWith({ imageData: { filename: 'shot.png', filesize: 4, fileDataURL: 'data:image/png;base64,AAAAAA==' } }))
     await user.click(screen.getByRole('button', { name: 'Remove image' }))
@@ -38,8 +39,16 @@ describe('an image', () => {
   })
 
   it('is dropped [5.09]', async () => {
-    draw()
+    const { container } = draw()
+    const place = container.querySelector('.dmp-drop')!
+    expect(place).toHaveAttribute('data-over', 'false')
+    fireEvent.dragOver(place)
+    expect(place).toHaveAttribute('data-over', 'true')
+    fireEvent.dragLeave(place)
+    expect(place).toHaveAttribute('data-over', 'false')
+    fireEvent.dragOver(place)
     fireEvent.drop(screen.getByLabelText('Image'), { dataTransfer: { files: [imageOf('dropped.png')] } })
+    expect(place).toHaveAttribute('data-over', 'false')
     expect(await screen.findByRole('img', { name: 'Preview of dropped.png' })).toBeVisible()
   })
 

@@ -6,7 +6,7 @@ import { UserDraft } from '@dmp/contract/user'
 import { CallError } from '@dmp/kit'
 import { Link, Route, Routes, useNavigate } from '@dmp/kit/router'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { FormModal, PasswordField, SchemaForm, SelectField, TextAreaField, TextField, TitleField } from './index.ts'
 
 const types = complaintTypes.map(({ id, name }) => ({ value: id, label: name }))
@@ -218,6 +218,16 @@ describe('FormModal', () => {
     await waitFor(() => expect(within(dialog).queryByRole('alert')).not.toBeInTheDocument())
   })
 
+  it('stays when somebody clicks beside it', async () => {
+    const onClose = jest.fn()
+    ask(onClose)
+    const beside = (await screen.findByRole('dialog', { name: 'Reject' })).parentElement!
+    fireEvent.mouseDown(beside)
+    fireEvent.mouseUp(beside)
+    fireEvent.click(beside)
+    expect(onClose).not.toHaveBeenCalled()
+  })
+
   it('asks before it closes over something typed, and Cancel gives it up [P27]', async () => {
     const onClose = jest.fn()
     const { user } = ask(onClose)
@@ -225,6 +235,7 @@ describe('FormModal', () => {
     await user.keyboard('{Escape}')
     await user.click(within(await screen.findByRole('dialog', { name: 'Close without saving?' })).getByRole('button', { name: 'Stay' }))
     expect(onClose).not.toHaveBeenCalled()
+    expect(screen.queryByRole('dialog', { name: 'Close without saving?' })).not.toBeInTheDocument()
     expect(Object.keys(sessionStorage)).toHaveLength(1)
     await user.click(within(screen.getByRole('dialog', { name: 'Reject' })).getByRole('button', { name: 'Cancel' }))
     expect(onClose).toHaveBeenCalledTimes(1)

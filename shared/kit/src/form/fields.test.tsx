@@ -112,6 +112,38 @@ describe('fields', () => {
     await waitFor(() => expect(submitButton()).toBeEnabled())
   })
 
+  it.each([
+    ['abc', 'Weak', 1],
+    ['Aaaaaaaaaaa1', 'Weak', 1],
+    ['Aaaaaaaaa1!', 'Weak', 1],
+    ['Aaaaaaaaaa1!', 'Fair', 2],
+    ['Aaaaaaaaaaaaa1!', 'Fair', 2],
+    ['Aaaaaaaaaaaaaa1!', 'Good', 3],
+    ['Abcdefghi1!i', 'Fair', 2],
+    ['Abcdefghij1!', 'Good', 3],
+    ['Abcdefghijklmn1!', 'Strong', 4],
+  ])('say that %s is %s, with %i of four lines lit [5.01]', async (password, word, lines) => {
+    const { container, user } = draw(<SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><PasswordField name="newPassword" label="New password" autoComplete="new-password" meter /></SchemaForm>)
+    await user.click(screen.getByLabelText('New password'))
+    await user.paste(password)
+    expect(screen.getByRole('meter')).toHaveAttribute('aria-valuetext', word)
+    expect(container.querySelectorAll('.dmp-meter-line [data-on="true"]')).toHaveLength(lines)
+  })
+
+  it('hide a password until asked, have no meter unless told, and say when Caps Lock is on', async () => {
+    const { user } = draw(<SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><PasswordField name="oldPassword" label="Current password" autoComplete="current-password" help="The one until now." /></SchemaForm>)
+    const field = screen.getByLabelText('Current password')
+    await user.type(field, 'abc')
+    expect(field).toHaveAttribute('type', 'password')
+    expect(field).toHaveAttribute('spellcheck', 'false')
+    expect(screen.queryByRole('meter')).not.toBeInTheDocument()
+    expect(field).toHaveAccessibleDescription('The one until now.')
+    await user.click(screen.getByRole('button', { name: 'Show what is typed' }))
+    expect(field).toHaveAttribute('type', 'text')
+    await user.type(field, '{CapsLock}')
+    expect(field).toHaveAccessibleDescription('Caps Lock is on.')
+  })
+
   it('choose a whole number on a slider, said in words [5.13]', async () => {
     const call = jest.fn(async () => null)
     const days = v.pipe(v.number('A number.'), v.minValue(1, 'Too few.'), v.maxValue(7, 'Too many.'))

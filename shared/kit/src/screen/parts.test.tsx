@@ -1,5 +1,5 @@
 import { renderScreen } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { ActionBox, ConfirmModal, CopyText, dateText, DateText, Facts, Section } from './index.ts'
 
 describe('dates', () => {
@@ -54,11 +54,33 @@ describe('parts of a screen', () => {
     rerender(<p />)
   })
 
+  it('do not collapse where it is not said, and have the buttons that belong to them', () => {
+    renderScreen(<Section title="Name"><p>inside</p></Section>, { at: '/' })
+    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    expect(screen.getByText('inside')).toBeVisible()
+  })
+
   it('copy a text and say so', async () => {
     const { user } = renderScreen(<CopyText text="1.2.3" label="StudyUID" />, { at: '/' })
     await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
     expect(await navigator.clipboard.readText()).toBe('1.2.3')
     expect(await screen.findByText('StudyUID copied to clipboard.')).toBeVisible()
+  })
+
+  it('ask in a dialog that waits for its answer, and not while one is on its way', async () => {
+    const onClose = jest.fn()
+    const ask = (busy?: boolean) => <ConfirmModal title="Delete scan" confirmLabel="Delete" {...(busy ? { busy } : {})} onConfirm={() => {}} onClose={onClose}>Sure?</ConfirmModal>
+    const { user, unmount } = renderScreen(ask(), { at: '/' })
+    const dialog = await screen.findByRole('dialog', { name: 'Delete scan' })
+    expect(within(dialog).getByRole('button', { name: 'Delete' })).not.toHaveClass('ant-btn-dangerous')
+    const beside = dialog.parentElement!
+    for (const send of [fireEvent.mouseDown, fireEvent.mouseUp, fireEvent.click]) send(beside)
+    expect(onClose).not.toHaveBeenCalled()
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    expect(onClose).toHaveBeenCalledTimes(1)
+    unmount()
+    renderScreen(ask(true), { at: '/' })
+    expect(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' })).toBeDisabled()
   })
 
   it('ask in a dialog named by its title, whose button may wait for something [8.03]', async () => {
