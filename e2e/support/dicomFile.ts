@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 
 const explicitLittleEndian = '1.2.840.10008.1.2.1'
 const ctImage = '1.2.840.10008.5.1.4.1.1.2'
-const side = 16
 
 /** A UID that nobody else has (PS3.5, annex B.2). */
 export const freshUid = (): string => `2.25.${Array.from({ length: 8 }, () => randomInt(1, 99_999)).join('')}`
@@ -26,11 +25,11 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** One small CT slice with a slope of greys, as a file (PS3.10). */
-export function aDicomFile({ patientName, patientID, studyUID, seriesUID }: { patientName: string; patientID: string; studyUID: string; seriesUID: string }): Buffer {
+/** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns. */
+export function aDicomFile({ patientName, patientID, studyUID, seriesUID }: { patientName: string; patientID: string; studyUID: string; seriesUID: string }, side = 16): Buffer {
   const sopUID = freshUid()
   const pixels = Buffer.alloc(side * side * 2)
-  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE(at * 16, at * 2)
+  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16) % 4096, at * 2)
   const meta = Buffer.concat([
     element('00020001', 'OB', Buffer.from([0, 1])),
     element('00020002', 'UI', ctImage),
