@@ -3,7 +3,8 @@ import { permits } from '@dmp/contract'
 import { policyOf } from '@dmp/contract/policy'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
-import { ofCall } from './limits.ts'
+import { limitsOf, ofCall } from './limits.ts'
+import { slowDown } from './refusal.ts'
 
 let server: TestServer
 let root: SignedIn
@@ -39,5 +40,56 @@ describe('a flood of any call', () => {
     for (let n = 0; n < 300; n += 1) await from('10.5.0.1')
     expect((await from('10.5.0.1')).statusCode).toBe(429)
     expect((await from('10.5.0.2')).statusCode).toBe(401)
+  })
+})
+
+/** As they were decided, when nothing is set: somebody who moves one says it here as well. */
+const decided: readonly (readonly [call: string, calls: number, seconds: number, per: 'address' | 'viewer'])[] = [
+  ['any other call', 3000, 60, 'address'],
+  ['any other call', 1200, 60, 'viewer'],
+  ['POST /account/login', 100, 60, 'address'],
+  ['POST /account/respondToMFA', 30, 60, 'address'],
+  ['POST /account/setNewPassword', 30, 60, 'address'],
+  ['POST /account/renewToken', 300, 60, 'address'],
+  ['POST /account/forgotPassword', 20, 900, 'address'],
+  ['POST /account/resetForgotPassword', 20, 900, 'address'],
+  ['PUT /account/changePassword', 10, 900, 'viewer'],
+  ['POST /account/updatePreferences', 20, 900, 'viewer'],
+  ['POST /Email/sendApplicationError', 10, 3600, 'viewer'],
+  ['POST /Release/report', 300, 60, 'address'],
+  ['POST /Registration/add', 10, 3600, 'address'],
+  ['GET /Registration/emailAvailable', 10, 60, 'address'],
+  ['GET /businessUser/emailAvailable', 60, 60, 'viewer'],
+  ['POST /businessUser/add', 60, 3600, 'viewer'],
+  ['POST /businessUser/resetTemporaryPassword/:id', 30, 3600, 'viewer'],
+  ['POST /businessUser/sendUpdatedTermsOfUse/:termsLink', 3, 3600, 'viewer'],
+  ['POST /Complaint/add', 30, 3600, 'viewer'],
+  ['POST /Scan/transfer/:organizationId', 60, 3600, 'viewer'],
+  ['POST /Scan/download/:organizationId/:seriesUID', 120, 3600, 'viewer'],
+  ['POST /Scan/share/:organizationId', 120, 3600, 'viewer'],
+  ['POST /Scan/getShared', 120, 60, 'address'],
+  ['POST /Scan/openShared', 30, 60, 'address'],
+  ['DELETE /Scan/delete/:organizationId', 120, 3600, 'viewer'],
+]
+
+describe('without a setting', () => {
+  it.each(decided)('%s is answered %d times in %d seconds of one %s [P19]', async (call, calls, seconds, per) => {
+    const limits = limitsOf(1, undefined)
+    const once = () => limits.spend(call, per === 'address' ? '10.6.0.1' : undefined, per === 'viewer' ? 'somebody' : undefined)
+    for (let n = 0; n < calls; n += 1) await once()
+    const refused = (await once().catch((cause: unknown) => cause)) as { status?: number; retryAfter?: number }
+    expect(refused.status).toBe(429)
+    expect(refused.retryAfter).toBeGreaterThan(seconds / 2)
+    expect(refused.retryAfter).toBeLessThanOrEqual(seconds)
+  })
+
+  it('has a decision for each call with a limit', () => {
+    expect(Object.keys(ofCall).filter((call) => !decided.some(([name]) => name === call))).toEqual([])
+  })
+})
+
+describe('how long to wait', () => {
+  it.each([[0, 1, '1 second'], [1, 1, '1 second'], [1.2, 2, '2 seconds'], [89, 89, '89 seconds'], [90, 90, '2 minutes'], [900, 900, '15 minutes']])('of %d seconds is said as people say it [P19]', (seconds, wait, words) => {
+    expect(slowDown(seconds)).toMatchObject({ status: 429, retryAfter: wait, message: `Too many tries. Please try again in ${words}.` })
   })
 })

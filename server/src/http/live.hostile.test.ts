@@ -124,6 +124,13 @@ describe('an external app', () => {
     expect([typeof (await exchanged(await addOn(sessionId))), typeof (await exchanged(await addOn(sessionId)))]).toEqual(['string', 'string'])
   })
 
+  it('is opened five times at once at most [P11]', async () => {
+    const { staff, sessionId } = await launched()
+    for (let more = 0; more < 6; more += 1) await staff.call(account.announceLaunch, { sessionId })
+    const answers = await Promise.all(Array.from({ length: 7 }, async () => exchanged(await addOn(sessionId))))
+    expect(answers.filter((answer) => typeof answer === 'string')).toHaveLength(5)
+  })
+
   it('may be quicker than the page that announces it [7.42]', async () => {
     const staff = await server.signIn('staff')
     const sessionId = randomUUID()

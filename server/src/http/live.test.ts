@@ -73,6 +73,7 @@ describe('opening the live channel', () => {
     const channel = await connect(randomUUID())
     const since = Date.now()
     expect((await channel.closed).code).toBe(1008)
+    expect(Date.now() - since).toBeGreaterThan(4000)
     expect(Date.now() - since).toBeLessThan(8000)
   })
 })
@@ -150,6 +151,7 @@ describe('an external app', () => {
     if (frame.type !== 'token') throw new Error(frame.type)
     const headers = { authorization: `Bearer ${frame.accessToken}` }
     expect((await server.call(scan.list, { organizationId: northClinic.id }, { headers })).status).toBe(200)
+    expect((await server.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.2.404' }, { headers })).status).toBe(404)
     expect((await server.call(account.profile, {}, { headers })).status).toBe(403)
     expect((await server.call(account.validateToken, {}, { headers })).status).toBe(200)
 
@@ -199,6 +201,26 @@ describe('clients that misbehave', () => {
     const channel = await connect(randomUUID())
     channel.sendRaw(`{"type":"renewToken","accessToken":"${'x'.repeat(20_000)}"}`)
     expect((await channel.closed).code).toBe(1009)
+  })
+
+  it('may send frames of 8 kB, and not a byte more [P11]', async () => {
+    const channel = await bound(await server.signIn('staff'), randomUUID())
+    const blank = (bytes: number): string => '{"type":"keepAlive"}'.padEnd(bytes)
+    channel.sendRaw(blank(8192))
+    expect(await channel.next()).toEqual({ type: 'keepAlive' })
+    channel.sendRaw(blank(8193))
+    expect((await channel.closed).code).toBe(1009)
+  })
+
+  it('may send sixty frames in ten seconds, and not one more [P11]', async () => {
+    const channel = await bound(await server.signIn('staff'), randomUUID())
+    // The first was the token.
+    for (let frame = 1; frame < 60; frame += 1) {
+      channel.send({ type: 'keepAlive' })
+      expect(await channel.next()).toEqual({ type: 'keepAlive' })
+    }
+    channel.send({ type: 'keepAlive' })
+    expect((await channel.closed).code).toBe(1008)
   })
 
   it('are closed after a flood of frames [P11]', async () => {

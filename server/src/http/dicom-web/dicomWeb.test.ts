@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { scan } from '@dmp/contract'
+import sharp from 'sharp'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
+import { readQuery } from './qidoQuery.ts'
 
 let server: TestServer
 let staff: SignedIn
@@ -57,6 +59,12 @@ describe('QIDO-RS', () => {
     expect(reply.headers.warning).toContain('ContentLabel')
     expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
     expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
+  })
+
+  it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
+    expect((await get(staff, `/studies?PatientID=${'x'.repeat(2000)}`)).statusCode).toBe(200)
+    expect((await get(staff, `/studies?PatientID=${'x'.repeat(2001)}`)).statusCode).toBe(400)
+    expect([readQuery({}).limit, readQuery({ limit: '1000' }).limit, readQuery({ limit: '5000' }).limit]).toEqual([1000, 1000, 1000])
   })
 
   it('takes whatever stands in a query as text or refuses it, never with 500 [P16]', async () => {
@@ -114,6 +122,9 @@ describe('WADO-RS', () => {
     expect(several.rawPayload.toString('latin1').match(/\xff\xd8\xff/g)?.length).toBe(2)
     expect((await get(staff, `${path}/97`)).statusCode).toBe(404)
     expect((await get(staff, `${path}/0`)).statusCode).toBe(400)
+    // A list of two thousand characters is read; one that is longer has no route.
+    const many = (count: number): string => Array.from({ length: count }, () => '0').join(',')
+    expect([(await get(staff, `${path}/${many(1000)}`)).statusCode, (await get(staff, `${path}/${many(1001)}`)).statusCode]).toEqual([400, 404])
     expect((await get(staff, `${path}/1`, { accept: 'image/png' })).statusCode).toBe(406)
 
     const [big, little] = await Promise.all(
@@ -131,8 +142,23 @@ describe('WADO-RS', () => {
     const drawn = await get(staff, path)
     expect([drawn.statusCode, drawn.headers['content-type'], drawn.rawPayload.subarray(0, 2).toString('hex')]).toEqual([200, 'image/jpeg', 'ffd8'])
     expect((await get(staff, path)).rawPayload.equals(drawn.rawPayload)).toBe(true)
+    const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
+    expect(Math.max(width, height)).toBe(160)
     const kept = await server.parts.db.selectFrom('thumbnails').select('series_uid').where('series_uid', '=', xa.series).execute()
     expect(kept.length).toBe(1)
+  })
+})
+
+describe('a rendered picture', () => {
+  it('is as large as asked, within 1 to 2048 on each side [P16]', async () => {
+    const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
+    const draw = (viewport: string) => get(staff, `/studies/${xa.study}/series/${xa.series}/instances/${value(one, '00080018')}/rendered?viewport=${viewport}`)
+    for (const [viewport, side] of [['1,1', 1], ['100,2048', 100], ['2048,100', 100]] as const) {
+      const drawn = await draw(viewport)
+      const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
+      expect([viewport, drawn.statusCode, Math.max(width, height)]).toEqual([viewport, 200, side])
+    }
+    for (const viewport of ['0,100', '100,0', '2049,100', '100,2049', '9999,9999', '100', '1.5,2', '-1,5', '100,100,0,0']) expect([viewport, (await draw(viewport)).statusCode]).toEqual([viewport, 400])
   })
 })
 
@@ -168,7 +194,9 @@ describe('launch of a viewer [7.42]', () => {
     const reply = await server.app.inject({ method: 'POST', url: '/launch', headers: staff.headers, payload: { imageSetID: target.ImageSetID } })
     expect(reply.statusCode).toBe(200)
     const cookie = cookieOf(reply.headers)
-    expect(String(reply.headers['set-cookie'])).toMatch(/HttpOnly.*SameSite=Strict/)
+    expect(String(reply.headers['set-cookie'])).toMatch(/Max-Age=28800;.*HttpOnly.*SameSite=Strict/)
+    const { expires_date: expires } = await server.parts.db.selectFrom('scan_launches').select('expires_date').executeTakeFirstOrThrow()
+    expect(Math.round((expires.getTime() - Date.now()) / 3_600_000)).toBe(8)
     expect(reply.json().data.url).toMatch(/^\/viewer\/\?StudyInstanceUIDs=/)
     expect(reply.body).not.toContain(cookie.split('=')[1])
 

@@ -46,6 +46,9 @@ describe('download [7.38]', () => {
     expect([reply.statusCode, reply.headers['content-type'], Number(reply.headers['content-length'])]).toEqual([200, 'application/zip', reply.rawPayload.length])
     const entries = unzip(reply.rawPayload)
     expect([...entries.keys()]).toEqual(['DICOMDIR', 'README.TXT', ...objects.map((_, index) => `DICOM/D00000/I000000${index}`)])
+    // Files that whoever unpacks them may read and write, and nobody may run.
+    const records = reply.rawPayload.toString('latin1').split('PK\x01\x02').slice(1)
+    expect(new Set(records.map((record) => Buffer.from(record, 'latin1').readUInt32LE(34) >>> 16))).toEqual(new Set([0o100644]))
     objects.forEach((bytes, index) => expect(entries.get(`DICOM/D00000/I000000${index}`)?.equals(bytes)).toBe(true))
 
     const directory = entries.get('DICOMDIR') ?? Buffer.alloc(0)
@@ -73,6 +76,9 @@ describe('download [7.38]', () => {
     const rest = await open(link, { range: 'bytes=700-', 'if-range': String(whole.headers.etag) })
     expect([rest.statusCode, rest.headers['content-range']]).toEqual([206, `bytes 700-${whole.rawPayload.length - 1}/${whole.rawPayload.length}`])
     expect(rest.rawPayload.equals(whole.rawPayload.subarray(700))).toBe(true)
+    expect(Number(rest.headers['content-length'])).toBe(whole.rawPayload.length - 700)
+    const over = await open(link, { range: `bytes=${whole.rawPayload.length}-`, 'if-range': String(whole.headers.etag) })
+    expect([over.statusCode, over.json<{ message: string }>().message]).toEqual([416, 'The download was complete already.'])
     expect((await open(link, { range: 'bytes=700-', 'if-range': '"another"' })).statusCode).toBe(404)
     expect((await open(await newLink(), { range: 'bytes=700-', 'if-range': String(whole.headers.etag) })).statusCode).toBe(404)
   })
@@ -86,6 +92,12 @@ describe('download [7.38]', () => {
     await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', admin.userId).execute()
     expect((await open(left)).statusCode).toBe(404)
     await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', admin.userId).execute()
+  })
+
+  it('waits a quarter of an hour for its link to be opened [P25]', async () => {
+    await newLink()
+    const rows = await server.parts.db.selectFrom('scan_downloads').select('expires_date').where('used_date', 'is', null).execute()
+    expect(Math.max(...rows.map(({ expires_date: expires }) => Math.round((expires.getTime() - Date.now()) / 60_000)))).toBe(15)
   })
 
   it('is refused for scans of others and without Scan/Download [6.02, P01, P02]', async () => {
@@ -120,8 +132,10 @@ describe('share [P25]', () => {
   })
 
   it('downloads the shared series and no other, without an account [P25]', async () => {
-    const { status, data } = await use(await share())
+    const token = await share({ maxUses: 3 })
+    const { status, data } = await use(token)
     expect(status).toBe(200)
+    expect((await ask(token)).data.usesLeft).toBe(2)
     const reply = await open(pathOf(data.downloadUrl))
     expect(unzip(reply.rawPayload).size).toBe(7)
   })
@@ -177,10 +191,15 @@ describe('share [P25]', () => {
     const token = await share({ password: 'open sesame' })
     expect(await use(token)).toMatchObject({ status: 400, code: 'WRONG_PASSWORD' })
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => use(token, `guess ${index}`)))
-    expect(guesses.filter((one) => one.status === 400).length).toBeLessThanOrEqual(5)
+    // Five are free: the one before, and four of these.
+    expect(guesses.filter((one) => one.status === 400)).toHaveLength(4)
     const slowed = guesses.find((one) => one.status === 429)
     expect(Number(slowed?.headers['retry-after'])).toBeGreaterThan(0)
     expect((await use(token, 'open sesame')).status).toBe(429)
+    await server.parts.db.updateTable('scan_shares').set({ failures: 40, blocked_until: null }).where('blocked_until', 'is not', null).execute()
+    expect((await use(token)).status).toBe(400)
+    const longest = Number((await use(token)).headers['retry-after'])
+    expect([longest > 800, longest <= 900]).toEqual([true, true])
     await server.parts.db.updateTable('scan_shares').set({ blocked_until: null }).execute()
     expect((await use(token, 'open sesame')).status).toBe(200)
     expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 1, hasPassword: true })
