@@ -35,6 +35,11 @@ describe('settings', () => {
     expect(readSettings(production).publicUrl).toBe('https://x.example')
   })
 
+  it.each(['DMP_HOST', 'DMP_COMPANY_NAME'])('take four thousand characters for %s, and not one more', (name) => {
+    expect(() => readSettings({ DMP_DEMO: '1', [name]: 'x'.repeat(4000) })).not.toThrow()
+    expect(() => readSettings({ DMP_DEMO: '1', [name]: 'x'.repeat(4001) })).toThrow('is too long')
+  })
+
   it('treat an empty variable as one that is not set', () => {
     expect(readSettings({ DMP_DEMO: '1', PORT: '', DMP_IDLE_MINUTES: ' ' })).toMatchObject({ port: 4000, idleMinutes: 10 })
   })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,9 @@ import { openObjectStore } from './openObjectStore.ts'
 /** An archive of a few lines that can be told to behave badly; `objectStores.test.ts` runs on a real one. */
 const held = new Map<string, Buffer>()
 let habit: 'good' | 'changes' | 'cuts' | 'never deletes' | 'keeps out'
+/** Statuses that it answers before anything else. */
+let says: number[] = []
+let asked = 0
 let server: Server
 let url: string
 let root: string
@@ -26,8 +29,14 @@ const south = '00000000-0000-4000-8000-00000000000b'
 const object = (name: string): Buffer => dicomFile({ elements: slice({ '00080018': text('UI', '1.78.1.1'), '0020000D': text('UI', '1.78'), '0020000E': text('UI', '1.78.1'), '00100010': text('PN', name) }) })
 
 async function answer(incoming: IncomingMessage): Promise<{ status: number; type?: string; body?: Buffer }> {
+  asked += 1
+  const status = says.shift()
+  if (status !== undefined) return { status }
   if (habit === 'keeps out' || incoming.headers.authorization !== 'Bearer a-secret-token') return { status: 401 }
   const path = incoming.url ?? ''
+  // As Orthanc answers beside its DICOMweb.
+  if (path === '/tools/lookup') return { status: 200, body: Buffer.from(JSON.stringify([{ ID: 'the-study', Type: 'Study' }, { ID: 'the-instance', Type: 'Instance' }])) }
+  if (path === '/instances/the-instance') return { status: held.delete('1.78.1.1') ? 200 : 404 }
   if (incoming.method === 'POST') {
     const body = await buffer(incoming)
     const bytes = body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
@@ -54,6 +63,8 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   habit = 'good'
+  says = []
+  asked = 0
   held.clear()
   rows.clear()
   root = mkdtempSync(join(tmpdir(), 'dmp-archive-'))
@@ -129,6 +140,77 @@ describe('an archive behind the product', () => {
     habit = 'never deletes'
     await expect(store.remove([key])).rejects.toMatchObject({ fault: 'READ_ONLY' })
     expect([store.canRemove, open({ deletes: 'never' }).canRemove]).toEqual([true, false])
+  })
+
+  it('is asked to delete in its own way, or not at all', async () => {
+    const instance = { organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }
+    const key = await put()
+    expect(await new Archive({ url, token: 'a-secret-token', deletes: 'never' }).remove(instance)).toBe(false)
+    expect(held.size).toBe(1)
+    rows.clear()
+    await open({ deletes: 'orthanc' }).remove([key])
+    expect(held.size).toBe(0)
+  })
+
+  it('gives out a part of an object, from wherever to wherever', async () => {
+    const key = await put()
+    const bytes = object('Tester')
+    for (const [start, end] of [[0, 9], [100, 399], [400, bytes.length - 1], [bytes.length - 5, bytes.length - 1]] as const) {
+      expect([start, end, (await buffer(await store.read(key, { start, end }))).equals(bytes.subarray(start, end + 1))]).toEqual([start, end, true])
+    }
+  })
+
+  it('is searched after a crash for what has no row, and copies of before are not kept [P20]', async () => {
+    const copies = (): number => (existsSync(join(root, 'copies')) ? readdirSync(join(root, 'copies')).length : 0)
+    const isKept = async (keys: readonly string[]) => new Set(keys.filter(() => rows.size > 0))
+    const { key } = await intend()
+    await store.stage(object('Nameless'))
+    rows.add('1.78.1.1')
+    for (const one of [store, open()]) await (await one.open(key)).close()
+    expect(copies()).toBe(2)
+    expect(await open().recover(isKept, 0)).toEqual({ kept: 1, discarded: 1 })
+    expect([held.size, copies(), readdirSync(join(root, 'incoming'))]).toEqual([1, 0, []])
+    expect(await open().recover(isKept, 0)).toEqual({ kept: 0, discarded: 0 })
+  })
+})
+
+describe('what an archive answers', () => {
+  const archive = () => new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb' })
+  const one = { organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }
+
+  it.each([
+    [401, { message: expect.stringContaining('does not let us in (401)') }],
+    [403, { message: expect.stringContaining('does not let us in (403)') }],
+    [418, { message: expect.stringContaining('answered 418. Correct DMP_DICOMWEB_URL.') }],
+    [507, { fault: 'FULL' }],
+  ])('ends the work at once when it is %d, and says why [P21]', async (status, cause) => {
+    says = [status]
+    await expect(archive().check()).rejects.toMatchObject(cause)
+    expect(asked).toBe(1)
+  })
+
+  it('is waited for when it is busy or broken, four times [P21]', async () => {
+    says = [429, 500]
+    await archive().check()
+    expect(asked).toBe(3)
+    says = [503, 503, 503, 503]
+    await expect(archive().check()).rejects.toMatchObject({ fault: 'UNAVAILABLE' })
+    expect(asked).toBe(7)
+  })
+
+  it('may say in three ways that it has no such object [P20]', async () => {
+    for (const none of [404, 410, 204]) {
+      says = [none]
+      expect([none, await archive().get(one)]).toEqual([none, undefined])
+    }
+    for (const gone of [[204], [404, 404], [410, 410]]) {
+      says = [...gone]
+      expect([gone, await archive().remove(one)]).toEqual([gone, true])
+    }
+    for (const refused of [[405], [501]]) {
+      says = [...refused]
+      expect([refused, await archive().remove(one)]).toEqual([refused, false])
+    }
   })
 })
 

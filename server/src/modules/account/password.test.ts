@@ -1,4 +1,6 @@
-import { hasherOf } from './password.ts'
+import * as v from 'valibot'
+import { NewPassword } from '@dmp/contract'
+import { hasherOf, temporaryPassword } from './password.ts'
 import { hashingThreads, type HashingThreads } from './hashing.ts'
 
 const settings = { hashingParallel: 2, refusedPasswords: undefined }
@@ -52,5 +54,13 @@ describe('hashing', () => {
     await expect(hasher.isRight('whatever', 'no hash at all')).rejects.toThrow()
     expect(await hasher.isRight('A right password 1!', await hasher.hash('A right password 1!'))).toBe(true)
     await hasher.close()
+  })
+})
+
+describe('a temporary password', () => {
+  it('has sixteen characters that keep the rule, none of which looks like another [5.01, P06]', () => {
+    const made = Array.from({ length: 50 }, temporaryPassword)
+    for (const one of made) expect([one.length, v.is(NewPassword, one), /[IOl01]/.test(one)]).toEqual([16, true, false])
+    expect(new Set(made).size).toBe(50)
   })
 })

@@ -62,7 +62,7 @@ export class Archive {
   async get(one: ArchivedInstance): Promise<Readable | undefined> {
     const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
     const answer = await this.#send(this.#instance(one), { headers: { accept }, understood: [404, 410] })
-    if (!answer.ok || answer.status === 204) {
+    if (!answer.ok) {
       await answer.body?.cancel()
       return undefined
     }
