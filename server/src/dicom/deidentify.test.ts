@@ -3,7 +3,7 @@ import { acquisitionDate } from '../modules/scan/scan.entities.ts'
 import { items, name, text as textOf } from './attributes.ts'
 import { CannotDeidentify, copyUnderNewUids, deidentify, newReport } from './deidentify.ts'
 import { ruleOf, tableSize } from './deidentifyTable.ts'
-import { elementBytes, part10Start, type RawElement } from './elementWriter.ts'
+import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readInstanceBytes, type Instance } from './read.ts'
 import { rewrittenBytes } from './rewrite.ts'
@@ -72,6 +72,9 @@ describe('de-identified means de-identified [P22]', () => {
     const trailing = elementBytes('FFFCFFFC', { vr: 'OB', value: Buffer.from(CANARY) }, explicitLittle)
     const { bytes } = await clean(Buffer.concat([dicomFile(), trailing]))
     expect(bytes.includes(CANARY)).toBe(false)
+    const deflated = await clean(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.1.99', dataset: Buffer.concat([datasetBytes(slice()), trailing]) }))
+    expect((await deflated.instance.part10.source.read(0, 2 ** 20)).includes(CANARY)).toBe(false)
+    expect(deflated.instance.part10.pixelData?.length).toBe(32)
   })
 
   it('keeps no date or time of the patient or the visit [P22]', async () => {
@@ -95,6 +98,8 @@ describe('de-identified means de-identified [P22]', () => {
     expect(textOf(header, '00080018')).toBe(map('1.2.3.4.5'))
     const [reference] = items(header, '00081140')
     expect([textOf(reference ?? {}, '00081155'), textOf(reference ?? {}, '00081150')]).toEqual([map('1.2.3.4.5'), '1.2.840.10008.5.1.4.1.1.2'])
+    // What is said of the whole object is not said again of its items.
+    expect([textOf(header, '00120062'), reference?.['00120062']]).toEqual(['YES', undefined])
     expect(textOf(header, '00200052')).toBe(map('1.2.3.99'))
     expect(textOf(header, '00080016')).toBe('1.2.840.10008.5.1.4.1.1.2')
   })
@@ -175,6 +180,14 @@ describe('real objects [P22]', () => {
     const copy = await readInstanceBytes(Buffer.concat(chunks))
     expect([textOf(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
     expect([copy.sopInstanceUID, copy.studyUID]).toEqual([uidMapper(secret)('1.2.3.4.5'), uidMapper(secret)('1.2.3')])
+  })
+
+  it('leaves the items of an unknown sequence in the encoding that they are always written in', async () => {
+    const implicit = elementBytes('00080100', text('SH', 'kept'), { isExplicit: false, isBigEndian: false })
+    const unknown = Buffer.concat([Buffer.from([0x09, 0, 0x01, 0x10, 0x55, 0x4e, 0, 0, 0xff, 0xff, 0xff, 0xff]), itemBytes(implicit, false), Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0])])
+    const instance = await readInstanceBytes(dicomFile({ dataset: Buffer.concat([unknown, datasetBytes(slice())]) }))
+    const { head } = await copyUnderNewUids(instance, secret)
+    expect(head.includes(implicit)).toBe(true)
   })
 
   it('copies the fragments of compressed pixels as they are', async () => {

@@ -1,6 +1,7 @@
 import type { DataSet, Element } from 'dicom-parser'
 import { Charset } from './charset.ts'
 import { vrOf } from './dictionary.ts'
+import type { Encoding } from './structure.ts'
 
 /** The DICOM JSON model (PS3.18 annex F), which is how headers are kept and answered. */
 export interface JsonElement {
@@ -34,6 +35,8 @@ const numberSizes: Record<string, number> = { US: 2, SS: 2, UL: 4, SL: 4, FL: 4,
 interface Reading {
   readonly bytes: Buffer
   readonly isBigEndian: boolean
+  /** False: the object says no VR, and what the library says comes from the dictionary, which does not know the sign of the pixels. */
+  readonly isExplicit: boolean
   readonly charset: Charset
   readonly isSigned: boolean
 }
@@ -96,7 +99,7 @@ function texts(reading: Reading, element: Element, vr: string): JsonValue[] {
 
 function jsonElement(reading: Reading, element: Element, path: string): JsonElement {
   const tag = plain(element.tag)
-  const vr = element.items ? 'SQ' : effectiveVr(tag, element.vr, reading.isSigned)
+  const vr = element.items ? 'SQ' : effectiveVr(tag, reading.isExplicit ? element.vr : undefined, reading.isSigned)
   if (element.items) {
     const items = element.items.map((item, index) => (item.dataSet ? jsonItems(reading, item.dataSet, `${path}${tag}-${index}-`) : {}))
     return items.length > 0 ? { vr, Value: items } : { vr }
@@ -132,9 +135,9 @@ function rawText(dataSet: DataSet, key: string): string {
 }
 
 /** The whole header as DICOM JSON, private elements included. */
-export function toJson(dataSet: DataSet, bytes: Buffer, isBigEndian: boolean): { json: JsonDataset; charset: Charset } {
+export function toJson(dataSet: DataSet, bytes: Buffer, { isBigEndian, isExplicit }: Encoding): { json: JsonDataset; charset: Charset } {
   const charset = charsetOf(dataSet)
   const isSigned = (dataSet.uint16('x00280103') ?? 0) === 1
-  return { json: jsonItems({ bytes, isBigEndian, charset, isSigned }, dataSet, ''), charset }
+  return { json: jsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
 }
 

@@ -157,7 +157,6 @@ export async function readFragments(source: ByteSource, pixelData: PixelDataStar
     at += 8
     if (tag === 0xe0ddfffe) break
     if (tag !== 0xe000fffe) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
-    if (at + length > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside a fragment of its pixel data.')
     items.push({ offset: at, length })
     if (items.length > dicomLimits.fragments) throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
     at += length

@@ -71,7 +71,7 @@ const namesOfPeople = ['x00100010', 'x00100020', 'x00080090', 'x0008103e', 'x000
 export async function readInstance(source: ByteSource): Promise<Instance> {
   const part10 = await readPart10(source)
   const dataSet = parseDataSet(part10)
-  const { json, charset } = toJson(dataSet, part10.header, part10.transferSyntax.isBigEndian)
+  const { json, charset } = toJson(dataSet, part10.header, part10.transferSyntax)
   const identity = checkIdentity(part10, json)
   for (const key of namesOfPeople) {
     const element = dataSet.elements[key]

@@ -1,0 +1,72 @@
+import { readInstanceBytes } from './read.ts'
+import { DicomRefusal } from './refusal.ts'
+import { elementBytes, itemBytes } from './elementWriter.ts'
+import { datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text, u16, type Elements } from './testing/dicomFile.ts'
+
+const IMPLICIT = '1.2.840.10008.1.2'
+const EXPLICIT = '1.2.840.10008.1.2.1'
+const reasonOf = (bytes: Buffer): Promise<string> => readInstanceBytes(bytes).then(() => 'taken', (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)))
+const without = (tag: string): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => key !== tag))
+
+describe('numbers that the standard leaves open', () => {
+  // What pads a picture around the round field of a scanner.
+  const padding = (value: number) => ({ '00280120': { vr: 'SS', value: Buffer.from(Int16Array.of(value).buffer) } })
+
+  it.each([[IMPLICIT, 'SS', -2000], [EXPLICIT, 'SS', -2000]])('are signed where the pixels are: %s [3.13]', async (transferSyntaxUID, vr, value) => {
+    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID, elements: slice({ ...padding(-2000), '00280103': u16(1) }) }))
+    expect(header['00280120']).toEqual({ vr, Value: [value] })
+  })
+
+  it('are not signed where the pixels are not [3.13]', async () => {
+    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ ...padding(-2000) }) }))
+    expect(header['00280120']).toEqual({ vr: 'US', Value: [63_536] })
+  })
+
+  it('and names, items and empty sequences read alike in each spelling [3.13]', async () => {
+    const elements = slice({ '00081140': [{ '00081155': text('UI', '1.2.3.9') }], '00082112': [], '00091001': text('LO', 'private') })
+    const [plain, implicit] = await Promise.all([EXPLICIT, IMPLICIT].map(async (transferSyntaxUID) => (await readInstanceBytes(dicomFile({ transferSyntaxUID, elements }))).header))
+    const { '00091001': known, ...rest } = plain ?? {}
+    expect(implicit).toEqual({ ...rest, '00091001': { vr: 'UN', InlineBinary: Buffer.from('private ').toString('base64') } })
+    expect(known).toEqual({ vr: 'LO', Value: ['private'] })
+  })
+})
+
+describe('the ends of what is read at a time', () => {
+  const READ = 256 * 1024
+
+  it('may lie in the middle of the head of an element [3.12]', async () => {
+    const start = dicomFile().length - datasetBytes(slice()).length
+    const comment = (length: number) => elementBytes('00080001', { vr: 'UT', value: Buffer.alloc(length, 0x20) }, explicitLittle)
+    const base = start + comment(0).length
+    for (let before = 2; before <= 12; before += 2) {
+      const bytes = dicomFile({ dataset: Buffer.concat([comment(READ - base - before), datasetBytes(slice())]) })
+      expect([before, await reasonOf(bytes)]).toEqual([before, 'taken'])
+    }
+  })
+
+  it('may lie in the middle of the head of a fragment [3.12]', async () => {
+    const dataset = (length: number) => Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(length, 1), Buffer.alloc(8, 2)])])
+    for (let length = 4060; length <= 4096; length += 2) expect([length, await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: dataset(length) }))]).toEqual([length, 'taken'])
+  })
+
+  it('are no ends of file meta information: it may not be longer [P12]', async () => {
+    const file = dicomFile()
+    const long = elementBytes('00020102', { vr: 'OB', value: Buffer.alloc(READ) }, explicitLittle)
+    const start = file.length - datasetBytes(slice()).length
+    expect(await reasonOf(Buffer.concat([file.subarray(0, start), long, file.subarray(start)]))).toBe('META')
+  })
+
+  it('take file meta information by its word: what it claims has to be there [P12]', async () => {
+    const claiming = (bytes: number): Buffer => {
+      const file = dicomFile()
+      file.writeUInt32LE(file.length - 144 + bytes, 140)
+      return file
+    }
+    expect([await reasonOf(claiming(0)), await reasonOf(claiming(1))]).toEqual(['taken', 'META'])
+  })
+
+  it('are not minded behind the pixels, where a scanner leaves a byte or two [3.12]', async () => {
+    for (const left of ['x', 'xyz']) expect(await reasonOf(Buffer.concat([dicomFile(), Buffer.from(left)]))).toBe('taken')
+    expect(await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(8)]).subarray(0, -8), itemBytes(Buffer.alloc(8), false).subarray(0, -2)]) }))).toBe('TRUNCATED')
+  })
+})
