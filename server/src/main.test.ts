@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from './db/client.ts'
 import { startChild, type Child } from './testing/childServer.ts'
 
 jest.setTimeout(120_000)
@@ -117,5 +118,22 @@ describe('a server that runs', () => {
     expect((await login('super@dmp.example', 'DemoPassw0rd!')).status).toBe(401)
     expect((await login('boss@provider.example', password)).body.data?.challengeName).toBe('NEW_PASSWORD_REQUIRED')
     for (const path of ['/dev/mail', '/dev/mail.json', '/dev/app.js']) expect((await fetch(address + path)).status).toBe(404)
+    server.process.kill('SIGTERM')
+    await server.ended
+    await letsInAgain(data, 'boss@provider.example')
   })
+
+  /** As the person had long chosen a password of their own, and forgot it. */
+  async function letsInAgain(data: Record<string, string>, email: string): Promise<void> {
+    const place = { kind: 'folder', folder: data.DMP_DATA_DIR ?? '' } as const
+    const before = await openDatabase(place)
+    await before.db.updateTable('users').set({ is_confirmed: true, temporary_until: null }).where('email', '=', email).execute()
+    await before.close()
+    const reset = await start(data, 'admin.ts', ['reset', '--email', email]).ended
+    expect([reset.code, reset.errors]).toEqual([0, ''])
+    const after = await openDatabase(place)
+    const row = await after.db.selectFrom('users').select(['is_confirmed', 'temporary_until']).where('email', '=', email).executeTakeFirstOrThrow()
+    await after.close()
+    expect([row.is_confirmed, Number(row.temporary_until) > Date.now()]).toEqual([false, true])
+  }
 })

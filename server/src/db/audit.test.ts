@@ -1,4 +1,4 @@
-import { account, email } from '@dmp/contract'
+import { account, audit, email } from '@dmp/contract'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { hashOf } from './audit.ts'
@@ -40,6 +40,14 @@ describe('the audit rows', () => {
         expect(hashOf(row)).toBe(row.hash)
       })
     }
+  })
+
+  it('say of each, to whoever looks at it, whether it still stands where it was written [P24]', async () => {
+    await server.signIn('staff')
+    const admin = await server.signIn('admin')
+    const mine = (await rows()).filter((row) => row.organization_id !== null && row.position > 1)
+    expect(mine.length).toBeGreaterThan(0)
+    for (const row of mine) expect((await admin.call(audit.get, { id: row.id })).data).toMatchObject({ position: row.position, previousHash: row.previous_hash, isIntact: true })
   })
 
   it('show a change of any field in the hash [P24]', async () => {

@@ -13,7 +13,8 @@ const profile = (headers: Record<string, string>) => server.app.inject({ method:
 
 describe('a database that goes away', () => {
   it('is answered by readyz with 503 and one sentence, while healthz stays up [P21]', async () => {
-    const broken = { ...server.parts.database, ping: () => Promise.reject(new Error('gone')) }
+    let isGone = true
+    const broken = { ...server.parts.database, ping: () => (isGone ? Promise.reject(new Error('gone')) : Promise.resolve()) }
     const { installHealth } = await import('../http/health.ts')
     const { default: Fastify } = await import('fastify')
     const { installErrors } = await import('../http/errors.ts')
@@ -24,6 +25,21 @@ describe('a database that goes away', () => {
     expect([reply.statusCode, reply.json()]).toMatchObject([503, { code: 'NOT_READY', message: 'Not ready: database.' }])
     expect(reply.headers['retry-after']).toBe('2')
     expect((await app.inject('/healthz')).statusCode).toBe(200)
+    isGone = false
+    expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+    await app.close()
+  })
+
+  it.each(['57P01', '08006', 'ECONNREFUSED', 'EPIPE'])('that says %s is answered with 503 and a time to try again, not as a mistake of ours [P21]', async (code) => {
+    const { default: Fastify } = await import('fastify')
+    const { installErrors } = await import('../http/errors.ts')
+    const app = Fastify()
+    installErrors(app)
+    app.get('/', async () => {
+      throw Object.assign(new Error('gone'), { code })
+    })
+    const reply = await app.inject('/')
+    expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([503, 'NOT_READY', '2'])
     await app.close()
   })
 

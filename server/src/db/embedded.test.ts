@@ -41,6 +41,25 @@ describe('the embedded database in its thread', () => {
     expect(await marks()).toEqual([1, 2])
   })
 
+  it('ends nothing of the next transaction when one was rolled back before its end [P20]', async () => {
+    const failure = new Error('changed my mind')
+    const [begun, firstOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let second: Promise<unknown> = Promise.resolve()
+    await database.transaction(async ({ rollback }) => {
+      await rollback()
+      second = database.transaction(async ({ query }) => {
+        await query('insert into marks (n) values (6)')
+        begun.resolve()
+        await firstOver.promise
+        throw failure
+      })
+      await begun.promise
+    })
+    firstOver.resolve()
+    await expect(second).rejects.toBe(failure)
+    expect(await marks()).toEqual([1, 2])
+  })
+
   it('does not call a transaction kept that was lost to a statement nobody minded [P20]', async () => {
     const careless = database.transaction(async ({ query }) => {
       await query('insert into marks (n) values (5)')

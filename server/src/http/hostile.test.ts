@@ -92,6 +92,8 @@ describe('bodies', () => {
     ['a number', '1', 400],
     ['null', 'null', 400],
     ['nothing', '', 400],
+    ['a key in a list', `["ClientId":"dmp-web"]`, 400],
+    ['a key that is no text', `{"em\\x":1,${good}}`, 400],
     ['half of it', `{${good}`, 400],
     ['two of it', `{${good}}{${good}}`, 400],
     ['a comment', `{${good}/*x*/}`, 400],
@@ -120,7 +122,7 @@ describe('addresses', () => {
     expect(reply.json()).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/), requestId: expect.any(String) })
   })
 
-  it('are matched without regard to case [7.01]', async () => {
-    for (const url of ['/api/ROLE/LIST', '/API/role/list', '/Api/Role/List']) expect((await server.app.inject({ method: 'GET', url, headers: { ...root.headers } })).statusCode).toBe(200)
+  it('are matched without regard to case and to a slash at their end [7.01]', async () => {
+    for (const url of ['/api/ROLE/LIST', '/API/role/list', '/Api/Role/List', '/api/role/list/']) expect((await server.app.inject({ method: 'GET', url, headers: { ...root.headers } })).statusCode).toBe(200)
   })
 })

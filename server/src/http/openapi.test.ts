@@ -6,7 +6,7 @@ interface Operation {
   readonly summary: string
   readonly security: readonly object[]
   readonly parameters: readonly { name: string; in: string; required: boolean }[]
-  readonly requestBody?: { content: { 'application/json': { schema: { additionalProperties?: boolean } } } }
+  readonly requestBody?: { required: boolean; content: { 'application/json': { schema: { additionalProperties?: boolean } } } }
   readonly responses: Readonly<Record<string, { content?: { 'application/json': { schema: unknown } }; $ref?: string }>>
 }
 
@@ -25,7 +25,7 @@ describe('the API document', () => {
     expect(operation?.security).toEqual(definition.needs === 'nothing' ? [] : [{ bearer: [] }])
     expect(operation?.responses['200']?.content?.['application/json'].schema).toMatchObject({ required: ['data'] })
     for (const parameter of operation?.parameters.filter((one) => one.in === 'path') ?? []) expect(definition.path).toContain(`:${parameter.name}`)
-    if (definition.body) expect(operation?.requestBody?.content['application/json'].schema.additionalProperties).toBe(false)
+    if (definition.body) expect(operation?.requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: { additionalProperties: false } } } })
   })
 
   it('is OpenAPI 3.1, names each operation once and refers only to what it has', () => {

@@ -35,6 +35,8 @@ describe('a bucket', () => {
     await bucket.put('empty', new Uint8Array(0))
     expect(await read('empty')).toEqual(Buffer.alloc(0))
     expect(await read('never')).toBeUndefined()
+    await bucket.put('empty', Buffer.from('not any more'))
+    expect(String(await read('empty'))).toBe('not any more')
   })
 
   it('takes an object of many megabytes in parts, and shows it only when the last is there', async () => {

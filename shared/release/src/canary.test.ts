@@ -54,6 +54,15 @@ describe('canaries of several parts', () => {
     expect(registry.canaries).toEqual([{ name: 'remote-user', releaseId: user.releaseId, percent: 1, users: [] }])
   })
 
+  it('end one by one: the release of a canary, activated for everybody, leaves none of it', async () => {
+    const store = await live()
+    const scan = await put(store, 'remote-scan', 'two')
+    await startCanary(store, scan, { percent: 10 }, by)
+    const registry = await activate(store, { parts: [scan] }, by)
+    expect([registry.version, registry.canaries]).toEqual([3, undefined])
+    expect((await readSnapshot(store, registry.live)).remotes[0]).toMatchObject({ releaseId: scan.releaseId })
+  })
+
   it('are refused when they fit what is live but not each other', async () => {
     const store = await live()
     await startCanary(store, await put(store, 'remote-scan', 'two', { routes: ['/scan', '/share'] }), { percent: 1 }, by)

@@ -55,6 +55,9 @@ describe('npm run release', () => {
     expect((await readRegistry(store))?.history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'], by: 'ann', reason: 'rows were missing' })
     expect(await release(['history', '--store', store.folder, '--json'], place)).toBe(0)
     expect(answered().moves).toHaveLength(3)
+    await activate(store, { parts: await Promise.all(['remote-a', 'remote-b', 'remote-c', 'remote-d', 'remote-e'].map((name) => publish(store, aBuild(name, 'one'), { commit: 'abc' }))) }, { by: 'test' })
+    await release(['history', '--store', store.folder], place)
+    expect(printed.at(-1)).toMatch(/activate +remote-a remote-b and 3 more +test/)
   })
 
   it('canary gives a release to some, promote to more, and at last to everybody', async () => {
@@ -63,6 +66,9 @@ describe('npm run release', () => {
     const say = (...words: string[]) => release(['canary', 'remote-scan', ...words, '--store', store.folder], place)
     expect(await say('--release', releaseId, '--percent', '1')).toBe(0)
     expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 1, users: [] }])
+    // What is live for the others is so since before, and by whom it was.
+    await release(['status', '--store', store.folder, '--json'], place)
+    expect(answered().parts).toContainEqual(expect.objectContaining({ name: 'remote-scan', by: 'test' }))
     for (const percent of [10, 50]) {
       expect(await say('--promote')).toBe(0)
       expect((await readRegistry(store))?.canaries?.[0]?.percent).toBe(percent)
@@ -133,7 +139,7 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     expect(await release(['remote-scan', '--release', releaseId, '--store', store.folder, '--json'], place)).toBe(0)
-    expect(answered()).toMatchObject({ command: 'activate', move: { parts: ['remote-scan'] } })
+    expect(answered()).toMatchObject({ command: 'activate', ok: true, move: { parts: ['remote-scan'] } })
   })
 
   it('says what is wrong, with exit code 1 for a failure', async () => {
@@ -153,5 +159,7 @@ describe('npm run release', () => {
   ])('does not understand %j: exit code 2, and what could have been meant', async (words, said) => {
     expect(await release(words, place)).toBe(2)
     expect(printed.at(-1)).toMatch(said)
+    expect(await release(['--json', ...words], place)).toBe(2)
+    expect(answered()).toMatchObject({ ok: false, error: expect.stringMatching(said) as unknown, refusals: [] })
   })
 })

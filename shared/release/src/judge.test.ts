@@ -47,9 +47,18 @@ describe('the verdict on a release beside what is live', () => {
     const { store, snapshot, verdict } = await judged(aBuild('remote-scan', 'two'))
     expect(verdict.passed).toBe(true)
     expect(verdict.findings.map(({ check }) => check)).toEqual(['needs', 'routes', 'contract', 'budget', 'files', 'journey remote-scan'])
+    expect(verdict.findings.find(({ check }) => check === 'files')?.says).toBe('All 2 files came back as they were released.')
     expect(await readVerdict(store, pairOf(snapshot, ['remote-scan']))).toEqual(verdict)
     expect(await verdictOn(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
     expect(tried).toHaveLength(1)
+  })
+
+  it('says how long each check took', async () => {
+    let now = 10_000
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 700))
+    const { verdict } = await judged(aBuild('remote-scan', 'two'))
+    clock.mockRestore()
+    for (const { check, seconds } of verdict.findings.filter(({ check }) => !check.startsWith('journey'))) expect([check, seconds]).toEqual([check, 0.7])
   })
 
   it('is asked for anew when another release stands beside it, or when somebody checks again', async () => {
@@ -65,6 +74,7 @@ describe('the verdict on a release beside what is live', () => {
   const wrong: [what: string, check: string, says: RegExp, build: () => string, change: (store: FolderStore, release: Release) => void][] = [
     ['asks for what the live host lacks', 'needs', /needs @dmp\/kit \^9\.0\.0; the host \w+ provides 1\.0\.0/, () => aBuild('remote-scan', 'two', { kit: '^9.0.0' }), nothing],
     ['claims an address of another part', 'routes', /both claim \/user/, () => aBuild('remote-scan', 'two', { routes: ['/scan', '/user'] }), nothing],
+    ['declares nothing', 'contract', /^remote-scan has no declaration/, () => aBuild('remote-scan', 'two', { record: { declaration: undefined } as never }), nothing],
     ['does not expose its route table', 'contract', /does not expose \.\/App/, () => aBuild('remote-scan', 'two', { record: { chunks: {} } }), nothing],
     ['declares a card that it does not expose', 'contract', /declares the card NewestCard but does not expose \.\/cards/, () => aBuild('remote-scan', 'two', { record: declared([card]) }), nothing],
     ['weighs more than its budget', 'budget', /first script of remote-scan weighs \d+ bytes \(brotli\); its budget is \d+/, () => aBuild('remote-scan', noise(budgetOf('remote-scan').firstRoute * 2)), nothing],

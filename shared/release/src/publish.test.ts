@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { integrityOf, publish } from './publish.ts'
@@ -38,6 +38,13 @@ describe('publishing a build', () => {
       expect(brotliDecompressSync(readFileSync(path.join(folder, `${file.path}.br`)))).toEqual(content)
       expect(file.brotli).toBeLessThan(file.bytes)
     }
+  })
+
+  it('takes the files of folders too, under their paths', async () => {
+    const dist = aBuild('remote-scan', 'one')
+    mkdirSync(path.join(dist, 'assets/deeper'), { recursive: true })
+    writeFileSync(path.join(dist, 'assets/deeper/logo.svg'), '<svg/>')
+    expect((await publish(aStore(), dist, options)).files.map((file) => file.path)).toEqual(['App.js', 'assets/deeper/logo.svg', 'remoteEntry.js'])
   })
 
   it('lets two publish the same build at the same time', async () => {

@@ -14,3 +14,16 @@ it('lets fifty tries for the same account wait for each other, and no more [P04,
   await Promise.all([...waiting, other])
   await enter('one account')
 })
+
+it('counts for a try only those that failed while it waited [P04, P18]', async () => {
+  const guesses = guessesOf({} as never, {} as never)
+  const gate = Promise.withResolvers<void>()
+  const wrong = async (): Promise<never> => Promise.reject(new Error('wrong'))
+  const tries = Array.from({ length: 4 }, () => guesses.inTurn({ key: 'one account', free: 5 }, wrong))
+  const held = guesses.inTurn({ key: 'one account', free: 5 }, () => gate.promise)
+  for (const one of tries) await expect(one).rejects.toThrow('wrong')
+  const late = guesses.inTurn({ key: 'one account', free: 5 }, async () => 'looked at')
+  gate.resolve()
+  await held
+  expect(await late).toBe('looked at')
+})

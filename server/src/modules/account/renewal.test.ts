@@ -84,6 +84,18 @@ describe('renewing', () => {
     const { data } = await again(signedIn.data.refreshToken ?? '')
     await server.parts.db.updateTable('families').set({ active_date: new Date(Date.now() - 31 * 60_000) }).where('binding_hash', 'is not', null).execute()
     expect((await again(data.refreshToken ?? '')).status).toBe(401)
+    // 10 minutes idle, 5 to answer the question, 15 of a token.
+    await server.parts.db.updateTable('families').set({ active_date: new Date(Date.now() - 29 * 60_000) }).where('binding_hash', 'is not', null).execute()
+    expect((await again(data.refreshToken ?? '')).status).toBe(200)
+  })
+
+  it('needs no grace for its first use [P08]', async () => {
+    const { settings } = server.parts
+    const staff = await server.signIn('staff')
+    Object.assign(settings, { renewGraceSeconds: 0 })
+    const first = await renew(staff.tokens.refreshToken ?? '')
+    Object.assign(settings, { renewGraceSeconds: 30 })
+    expect(first.status).toBe(200)
   })
 
   it('keeps tokens as hashes only', async () => {

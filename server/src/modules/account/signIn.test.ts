@@ -86,6 +86,12 @@ describe('over HTTPS', () => {
   })
 })
 
+describe('without HTTPS', () => {
+  it('no browser is told to ask for nothing else from now on', async () => {
+    expect((await server.app.inject('/healthz')).headers['strict-transport-security']).toBeUndefined()
+  })
+})
+
 describe('a browser', () => {
   it('gets a refresh token that is useless without its cookie', async () => {
     const signedIn = await login('staff@north.example', demoPassword, browser)

@@ -130,6 +130,14 @@ describe('editing', () => {
     expect(late).toMatchObject({ status: 409, code: 'CHANGED_MEANWHILE', fields: [{ path: 'lastName', message: 'Now “First”; you entered “Second”.' }] })
   })
 
+  it('always makes the state newer, also where the clock of another server was ahead', async () => {
+    const { id } = await add()
+    const ahead = new Date(Date.now() + 3_600_000)
+    await server.parts.db.updateTable('users').set({ updated_date: ahead }).where('id', '=', id).execute()
+    const { data } = await admin.call(businessUser.update, { id, ...contact, seenUpdatedDate: ahead.toISOString() })
+    expect(Date.parse(data.updatedDate)).toBeGreaterThan(ahead.getTime())
+  })
+
   it('of somebody above is refused, as are activating, deactivating and resetting them', async () => {
     const above = await add({ roleId: roleIds.super_admin, organizationId: provider.id, email: 'waiting@dmp.example' }, root)
     for (const call of [businessUser.activateUser, businessUser.deactivateUser, businessUser.resetTemporaryPassword]) expect(await sys.call(call, { id: above.id })).toMatchObject({ status: 403, code: 'ROLE_ABOVE_OWN' })
@@ -172,6 +180,14 @@ describe('activating and deactivating', () => {
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
     const left = await server.parts.db.selectFrom('users').select('id').where('role', '=', 'super_admin').where('status', '=', 'Activated').execute()
     expect(left).toHaveLength(1)
+    // As it is seen by one who was deactivated at this very moment.
+    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
+    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [root.userId] })
+    root = await server.signIn('super_admin')
+    expect((await root.call(account.profile, {})).status).toBe(200)
+    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', root.userId).execute()
+    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', other.id).execute()
+    expect(await root.call(businessUser.deactivateUser, { id: other.id })).toMatchObject({ status: 409, code: 'LAST_SUPER_ADMIN' })
     await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
     root = await server.signIn('super_admin')
   })

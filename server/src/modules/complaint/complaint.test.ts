@@ -62,6 +62,22 @@ describe('making a complaint', () => {
   })
 })
 
+describe('a choice that is switched off', () => {
+  it('is offered no more and cannot be taken; what was made with it stays [3.09, 7.22]', async () => {
+    const { db } = server.parts
+    const typeId = idOf(complaintTypes, 'Performance')
+    const { id } = await make(staff, { typeId })
+    await db.updateTable('complaint_types').set({ is_active: false }).where('id', '=', typeId).execute()
+    const offered = (await staff.call(complaint.listTypes, {})).data
+    const refused = await staff.call(complaint.add, draft({ typeId }))
+    const before = (await sys.call(complaint.get, { id })).data
+    await db.updateTable('complaint_types').set({ is_active: true }).where('id', '=', typeId).execute()
+    expect(offered).toEqual(complaintTypes.filter((one) => one.id !== typeId))
+    expect([refused.status, refused.fields?.[0]?.path]).toEqual([404, 'typeId'])
+    expect(before.type).toBe('Performance')
+  })
+})
+
 describe('searching for a date', () => {
   it('means the day of who searches, as their page shows it [2.63, 5.19]', async () => {
     const { id } = await make()

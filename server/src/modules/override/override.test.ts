@@ -61,7 +61,7 @@ describe('an override, in the demo', () => {
   it('names a release by its version too, the newest of it, and says which', async () => {
     const reply = await staff.call(override.add, { part: 'remote-scan', source: '1.0.0' })
     expect([live.releaseId, newer.releaseId]).toContain(reply.data.releaseId)
-    expect((await staff.call(override.add, { part: 'remote-scan', source: '7.7.7' })).message).toBe('The release store has no remote-scan@7.7.7.')
+    expect(await staff.call(override.add, { part: 'remote-scan', source: '7.7.7' })).toMatchObject({ status: 404, code: 'NO_RELEASE', message: 'The release store has no remote-scan@7.7.7.' })
   })
 
   it('lets a development server into the policy of that page only, and asks for none of its scripts beforehand [P30]', async () => {
@@ -89,7 +89,7 @@ describe('an override, in the demo', () => {
     const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
     expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
     expect(reply.message).toMatch(/^remote-greedy needs @dmp\/kit \^9\.0\.0; .* Build remote-greedy against/)
-    expect((await staff.call(override.add, { part: 'host', source: local })).code).toBe('ONLY_REMOTES')
+    expect(await staff.call(override.add, { part: 'host', source: local })).toMatchObject({ status: 422, code: 'ONLY_REMOTES' })
   })
 
   it('goes one at a time, all together, and by a link that needs no screen', async () => {
@@ -98,6 +98,10 @@ describe('an override, in the demo', () => {
     expect((await page(cookieOf(two))).snapshot.overrides).toHaveLength(2)
     const left = await server.call(override.remove, { part: 'remote-user' }, { headers: { cookie: cookieOf(two) } })
     expect((await page(cookieOf(left))).snapshot.overrides).toEqual([{ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' }])
+    // What is left ends when it would have ended.
+    const secondsOf = ({ headers }: Reply<unknown>): number => Number(/Max-Age=(\d+)/.exec(String(headers['set-cookie']))?.[1])
+    expect(secondsOf(left)).toBeGreaterThan(0)
+    expect(secondsOf(left)).toBeLessThanOrEqual(secondsOf(two))
     const none = await server.call(override.remove, {}, { headers: { cookie: cookieOf(two) } })
     expect(cookieOf(none)).toBe('dmp-overrides=')
     const off = await page(cookieOf(two), '/scan?dmp-override=off')

@@ -161,6 +161,8 @@ describe('approving', () => {
 
 it('lets nobody approve what somebody else has rejected while they still saw it pending, nor reject what changed', async () => {
   const seen = await register()
+  const early = await sys.call(registration.reject, { id: seen.id, statusId: registrationStatusIds.Rejected, comment: 'x', seenUpdatedDate: new Date(0).toISOString() })
+  expect([early.status, early.code, early.fields]).toEqual([409, 'CHANGED_MEANWHILE', [{ path: 'statusId', message: 'Now “New”; you entered “Rejected”.' }]])
   const approve = (seenUpdatedDate: string) => sys.call(registration.approve, { id: seen.id, seenUpdatedDate })
   const { data: rejected } = await sys.call(registration.reject, { id: seen.id, statusId: registrationStatusIds.Rejected, comment: 'A duplicate.', seenUpdatedDate: seen.updatedDate })
   const late = await approve(seen.updatedDate)

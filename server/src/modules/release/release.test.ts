@@ -172,6 +172,19 @@ describe('a release that is live for everybody', () => {
     expect(await history()).toEqual(moves)
   })
 
+  it('is left alone where it fails no more often than the one before did', async () => {
+    const one = (await stranger.scans())!
+    const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
+    const fail = async (releaseId: string) => {
+      for (let page = 0; page < 4; page += 1) for (const person of people) await person.report({ releaseId, what: page < 2 ? 'http' : 'loaded' })
+    }
+    await fail(one)
+    const two = await makeLive('two')
+    await fail(two)
+    await look(server.parts, store, { name, releaseId: two })
+    expect(await stranger.scans()).toBe(two)
+  })
+
   it('is left alone where the operator switched that off', async () => {
     const two = await makeLive('two')
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
@@ -230,6 +243,7 @@ describe('the calls of whoever decides', () => {
     await startCanary(store, two, { percent: 10, users: ['staff@north.example'] }, by)
     const { data } = await root.call(release.status, {})
     expect(data.parts[0]?.name).toBe('host')
+    for (const { live } of data.parts) expect(live.brotliBytes).toBeGreaterThan(0)
     expect(data.parts.find((part) => part.name === name)).toMatchObject({ title: name, live: { version: '1.0.0', by: 'a pipeline' }, canary: { releaseId: two.releaseId, percent: 10, users: ['staff@north.example'] }, before: null })
     expect((await root.call(release.history, {})).data.slice(0, 2)).toMatchObject([{ change: 'canary', parts: [name], percent: 10 }, { change: 'activate' }])
   })
@@ -248,6 +262,19 @@ describe('the calls of whoever decides', () => {
     const events = (await root.call(audit.list, { sort: 'at', direction: 'desc' })).data.filter(({ event }) => /^(?:Canary|Release)/.test(event))
     expect(events.slice(0, 3).map(({ event, actorEmail }) => `${event} ${actorEmail}`)).toEqual(['ReleaseRolledBack super@dmp.example', 'CanaryStopped super@dmp.example', 'CanaryPromoted super@dmp.example'])
     expect((await readRegistry(store))?.history[0]).toMatchObject({ change: 'rollback', by: 'super@dmp.example', reason: 'rows were missing' })
+  })
+
+  it('refuse to go back to what would not fit what is live by now, with the reason', async () => {
+    const one = `/${name.slice(7)}`
+    const wide = await publish(store, aBuild(name, 'wide', { routes: [one, `${one}-more`] }), { commit: 'abc' })
+    await activate(store, { parts: [wide] }, by)
+    const narrow = await put('narrow')
+    const neighbour = await publish(store, aBuild(`${name}x`, 'one', { routes: [`${one}-more`] }), { commit: 'abc' })
+    await activate(store, { parts: [narrow, neighbour] }, by)
+    const refused = await root.call(release.rollback, { part: name, releaseId: narrow.releaseId })
+    expect([refused.status, refused.code, refused.message]).toEqual([409, 'DOES_NOT_FIT', expect.stringContaining(`both claim ${one}-more`)])
+    expect(await stranger.scans()).toBe(narrow.releaseId)
+    await activate(store, { parts: [], remove: [neighbour.name] }, by)
   })
 
   it('answer 409 where something else is there by now, and record nothing', async () => {

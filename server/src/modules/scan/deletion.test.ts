@@ -17,18 +17,21 @@ afterAll(() => server.close())
 
 const stored = async (): Promise<number> => (await server.heldObjects()).length
 
-async function upload(series: string, slices: number): Promise<void> {
+/** Answers how many bytes that were. */
+async function upload(series: string, slices: number): Promise<number> {
   const objects = Array.from({ length: slices }, (_, index) => dicomFile({ elements: slice({ '00080018': text('UI', `${series}.${index + 1}`), '0020000D': text('UI', `${series}.0`), '0020000E': text('UI', series) }) }))
   expect((await stow(server, admin, objects)).statusCode).toBe(200)
+  return objects.reduce((sum, one) => sum + one.length, 0)
 }
 const remove = (who: SignedIn, seriesIdList: string[]) => who.call(scan.remove, { organizationId, seriesIdList })
 const exists = async (seriesUID: string): Promise<boolean> => (await admin.call(scan.get, { organizationId, seriesUID })).status === 200
 
 describe('delete', () => {
   it('takes objects, index, thumbnails, links and downloads with it, and counts anew [7.38, 3.14]', async () => {
-    await upload('1.7.1', 3)
-    await upload('1.7.2', 2)
+    const empty = (await admin.call(scan.getStorage, { organizationId })).data
+    const bytes = [await upload('1.7.1', 3), await upload('1.7.2', 2)] as const
     const before = (await admin.call(scan.getStorage, { organizationId })).data
+    expect([before.scans - empty.scans, before.images - empty.images, before.bytes - empty.bytes]).toEqual([2, 5, bytes[0] + bytes[1]])
     await admin.call(scan.share, { organizationId, seriesUID: '1.7.1', expireInDay: 1 })
     await admin.call(scan.download, { organizationId, seriesUID: '1.7.1' })
     expect((await server.app.inject({ url: '/dicom-web/studies/1.7.1.0/series/1.7.1/thumbnail', headers: admin.headers })).statusCode).toBe(200)
@@ -44,7 +47,7 @@ describe('delete', () => {
     }
     const after = (await admin.call(scan.getStorage, { organizationId })).data
     expect([before.scans - after.scans, before.images - after.images]).toEqual([1, 3])
-    expect(after.bytes).toBeLessThan(before.bytes)
+    expect(before.bytes - after.bytes).toBe(bytes[0])
   })
 
   it('is all or nothing: an unknown or foreign series among them leaves all where they are [P02]', async () => {
@@ -59,6 +62,14 @@ describe('delete', () => {
     expect((await remove(await server.signIn('staff'), ['1.8.2'])).status).toBe(403)
     expect((await server.call(scan.remove, { organizationId, seriesIdList: ['1.8.2'] })).status).toBe(401)
     expect(await exists('1.8.2')).toBe(true)
+  })
+
+  it('is refused with the reason where an archive keeps everything', async () => {
+    await upload('1.8.5', 1)
+    const keeps = jest.replaceProperty(server.parts.objects, 'canRemove', false)
+    const refused = await remove(admin, ['1.8.5'])
+    keeps.restore()
+    expect([refused.status, refused.code, await exists('1.8.5')]).toEqual([409, 'ARCHIVE_KEEPS', true])
   })
 
   it('can be uploaded again afterwards [P20]', async () => {

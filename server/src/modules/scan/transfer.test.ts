@@ -83,6 +83,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     const [last] = (await admin.call(scan.listTransfers, {})).data
     const { data } = await admin.call(scan.getTransferReport, { id: last?.id ?? '' })
     expect(data.text).toContain('40 × (0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')
+    expect(data.text).toContain('Scan 1 of 1: Done')
     expect(data.text).toContain('Basic Application Level Confidentiality Profile')
     expect(data.text).not.toContain(CANARY)
     expect((await south.call(scan.getTransferReport, { id: last?.id ?? '' })).status).toBe(404)
@@ -178,6 +179,9 @@ describe('batch transfer [3.14, 5.12]', () => {
     const staff = await server.signIn('staff')
     expect((await staff.call(scan.transfer, { organizationId: northId, scans: [canary], dstOrganizationName: 'South-Clinic', anonymize: true })).status).toBe(403)
     expect((await south.call(scan.listTransfers, {})).data).toEqual([])
+    const begun = (await admin.call(scan.listTransfers, {})).data.map(({ createdDate }) => createdDate)
+    expect(begun.length).toBeGreaterThan(2)
+    expect(begun).toEqual(begun.toSorted().reverse())
   })
 
   it('names the regions that can be reached [3.14, 7.38]', async () => {

@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBucket } from '@dmp/bucket'
+import { startS3Server, type S3Server } from '@dmp/bucket/testing'
+import type { ObjectStore } from './objectStore.ts'
+import { bucketObjectStore } from './objectStoreBucket.ts'
+
+/** What `objectStores.test.ts`, which `npm test` runs on a bucket too, is too small for. */
+let s3: S3Server
+let root: string
+let store: ObjectStore
+/** Larger than what is read ahead, and nowhere the same. */
+const bytes = Buffer.from(Uint32Array.from({ length: 3 * 2 ** 18 }, (_, index) => index * 2_654_435_761).buffer)
+
+beforeAll(async () => {
+  s3 = await startS3Server('a/store/')
+  root = mkdtempSync(join(tmpdir(), 'dmp-bucket-'))
+  store = bucketObjectStore(openBucket(s3.place), root)
+})
+afterAll(async () => {
+  await s3.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function put(key: string): Promise<void> {
+  const staged = await store.stage(bytes)
+  await store.intend([{ staged, key }])
+  await store.keep([staged])
+}
+
+it('an object in a bucket is read at random, within what was read ahead, behind it and across its end', async () => {
+  await put('large')
+  const opened = await store.open('large')
+  expect(opened.size).toBe(bytes.length)
+  const ahead = 2 ** 20
+  const ranges = [[0, 132], [ahead - 10, 10], [ahead - 10, 20], [ahead + 100_000, 1000], [ahead + 100_500, 200], [ahead + 100_000, 300_000], [500, 40], [bytes.length - 5, 100], [bytes.length, 10]] as const
+  for (const [offset, length] of ranges) expect([offset, length, (await opened.read(offset, length)).equals(bytes.subarray(offset, offset + length))]).toEqual([offset, length, true])
+  await opened.close()
+  expect(readdirSync(join(root, 'incoming'))).toEqual([])
+})
+
+it('what another living server is sending is left alone; what a dead one sent without a row is removed [P20]', async () => {
+  const staged = await store.stage(bytes)
+  await store.intend([{ staged, key: 'theirs' }])
+  const nothing = async () => new Set<string>()
+  expect(await store.recover(nothing, 60_000)).toEqual({ kept: 0, discarded: 0 })
+  expect((await store.open('theirs')).size).toBe(bytes.length)
+  expect(await store.recover(nothing, 0)).toEqual({ kept: 0, discarded: 1 })
+  await expect(store.open('theirs')).rejects.toMatchObject({ fault: 'MISSING' })
+  expect((await store.open('large')).size).toBe(bytes.length)
+})
+
+it('a bucket gives way to deletions, and knows objects by their keys, not by their UIDs', () => {
+  expect([store.canRemove, store.isArchive]).toEqual([true, false])
+})
