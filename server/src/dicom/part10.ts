@@ -17,6 +17,8 @@ export interface Part10 {
   /** Where `pixelData.offset` counts from: the object itself, or its inflated form. */
   readonly source: ByteSource
   readonly pixelData: PixelDataStart | undefined
+  /** Places in `header` of VRs that the library does not know. */
+  readonly strangers: readonly number[]
 }
 
 const PREAMBLE = 128
@@ -81,11 +83,12 @@ async function inflated(source: ByteSource, start: number): Promise<Buffer> {
 }
 
 /** Walks, reading more from the front of the object until the walk has what it needs. */
-async function walk(source: ByteSource, first: Buffer, start: number, encoding: TransferSyntax): Promise<{ bytes: Buffer; pixelData: PixelDataStart | undefined }> {
+async function walk(source: ByteSource, first: Buffer, start: number, encoding: TransferSyntax): Promise<Pick<Part10, 'pixelData' | 'strangers'> & { bytes: Buffer }> {
   let bytes = first
   for (;;) {
     try {
-      return { bytes, pixelData: new StructureWalk(bytes, start, source.size, encoding).toPixelData() }
+      const structure = new StructureWalk(bytes, start, source.size, encoding)
+      return { bytes, pixelData: structure.toPixelData(), strangers: structure.strangers }
     } catch (cause) {
       if (!(cause instanceof NeedsMoreBytes)) throw cause
       if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
@@ -108,9 +111,9 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
     source = bufferSource(first)
   }
   if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends behind its file meta information.')
-  const { bytes, pixelData } = await walk(source, first, end, transferSyntax)
+  const { bytes, pixelData, strangers } = await walk(source, first, end, transferSyntax)
   if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
-  return { transferSyntax, meta, header: bytes.subarray(0, pixelData?.offset ?? source.size), datasetOffset: end, source, pixelData }
+  return { transferSyntax, meta, header: bytes.subarray(0, pixelData?.offset ?? source.size), datasetOffset: end, source, pixelData, strangers }
 }
 
 /** The fragments must be whole, and so must be the elements that follow the pixel data. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
+import { frameLayout, readFrame } from './frames.ts'
 import { readInstanceBytes } from './read.ts'
 import { DicomRefusal, dicomLimits, type RefusalReason } from './refusal.ts'
 import { CT, datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text, u16, type Elements } from './testing/dicomFile.ts'
@@ -136,7 +137,8 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['more rows than pixels', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280010': u16(65_535), '00280011': u16(65_535) }) })],
   ['a million frames in 32 bytes', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280008': text('IS', '1000000') }) })],
   ['frames that are no number', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280008': text('IS', '1.5') }) })],
-  ['seven samples per pixel', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280002': u16(7) }) })],
+  ['five samples per pixel', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280002': u16(5), ...pixels(5 * 32) }) })],
+  ['no samples per pixel', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280002': u16(0) }) })],
   ['eleven allocated bits', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280100': u16(11) }) })],
   ['pixels one byte short', 'PIXEL_DATA', () => dicomFile({ elements: slice(pixels(30)) })],
   ['pixels longer than the file', 'TRUNCATED', () => dicomFile({ dataset: Buffer.concat([datasetBytes(without('7FE00010')), raw('7FE00010', 'OW', 1_000_000)]) })],
@@ -156,6 +158,11 @@ describe('objects that lie are refused with a reason [P12]', () => {
 
   it('never repeats what the object says [P12, P23]', async () => {
     for (const [, , make] of lies) expect((await refusalOf(make()))?.message).not.toMatch(/Tilda|KLINGON|passwd/)
+  })
+
+  it('says it in the numbers of the standard, for programs [P12]', async () => {
+    const numbers = { TRANSFER_SYNTAX: 0xc122, TOO_LARGE: 0xa700, UID: 0xa900, PIXEL_DATA: 0xa900, DICOMDIR: 0x0122, TRUNCATED: 0xc000, NOT_DICOM: 0xc000, UNREADABLE: 0xc000 } as const
+    for (const [reason, number] of Object.entries(numbers)) expect([reason, new DicomRefusal(reason as RefusalReason, 'No.').failureCode]).toEqual([reason, number])
   })
 
   it('refuses a small object cut at any byte [P12]', async () => {
@@ -198,5 +205,77 @@ describe('real objects', () => {
     for (const bytes of [Buffer.concat([dicomFile(), Buffer.alloc(64)]), report(), Buffer.concat([report(), Buffer.alloc(2 ** 16)]), Buffer.concat([dicomFile(), Buffer.from('left behind by the scanner')]), dicomFile({ dataset: disordered }), preamble('II*\0'), dicomFile({ sopInstanceUID: '9.9.9' })]) {
       expect(await refusalOf(bytes)).toBeUndefined()
     }
+  })
+})
+
+describe('values', () => {
+  const header = async (tag: string, vr: string, value: Buffer) => (await readInstanceBytes(dicomFile({ elements: slice({ [tag]: { vr, value } }) }))).header[tag]
+  const bytes = (numbers: ArrayBufferView): Buffer => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+
+  it.each([
+    ['US', new Uint16Array([1, 65_535]), [1, 65_535]],
+    ['SS', new Int16Array([-1, 2]), [-1, 2]],
+    ['UL', new Uint32Array([1, 4_294_967_295]), [1, 4_294_967_295]],
+    ['SL', new Int32Array([-1, 2]), [-1, 2]],
+    ['FL', new Float32Array([0.5, -2]), [0.5, -2]],
+    ['FD', new Float64Array([0.1, -2]), [0.1, -2]],
+    ['SV', new BigInt64Array([-1n, 2n]), ['-1', '2']],
+    ['UV', new BigUint64Array([1n, 2n]), ['1', '2']],
+    ['AT', new Uint16Array([0x10, 0x20, 0x20, 0x0d]), ['00100020', '0020000D']],
+  ])('of %s are numbers, however many there are [3.13]', async (vr, numbers, Value) => {
+    expect(await header('00091010', vr, bytes(numbers))).toEqual({ vr, Value })
+  })
+
+  it('of 64 bits hide nothing of what follows them, in items as well [3.13, P12]', async () => {
+    const number = { vr: 'UV', value: bytes(new BigUint64Array([7n])) }
+    const elements = slice({ '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }], '00091010': number })
+    const { header: all, part10 } = await readInstanceBytes(dicomFile({ elements }))
+    const inner = { '00091011': { vr: 'UV', Value: ['7'] }, '00102180': { vr: 'SH', Value: ['kept'] } }
+    expect(all['00089215']?.Value).toEqual([{ '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } }])
+    expect([all['00091010']?.Value, all['00280010']?.Value, part10.header.includes('UV')]).toEqual([['7'], [4], true])
+  })
+
+  it('of the table of long films are read, and so is what follows it [3.13]', async () => {
+    const table = { '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) }, '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) } }
+    const { header: all } = await readInstanceBytes(compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])))
+    expect([all['7FE00001']?.InlineBinary, all['7FE00002']?.InlineBinary]).toEqual(['AAAAAAAAAAA=', 'CAAAAAAAAAA='])
+  })
+
+  it('that are binary or long stay with the object, and are named by address [3.13]', async () => {
+    expect(await header('00091010', 'OB', Buffer.alloc(4096))).toEqual({ vr: 'OB', InlineBinary: Buffer.alloc(4096).toString('base64') })
+    expect(await header('00091010', 'OB', Buffer.alloc(4098))).toEqual({ vr: 'OB', BulkDataURI: 'bulkdata/00091010' })
+    expect((await header('00091010', 'UT', Buffer.alloc(65_536, 'x')))?.Value).toEqual(['x'.repeat(65_536)])
+    expect(await header('00091010', 'UT', Buffer.alloc(65_538, 'x'))).toEqual({ vr: 'UT', BulkDataURI: 'bulkdata/00091010' })
+  })
+})
+
+describe('frames', () => {
+  const layoutOf = async (bytes: Buffer) => {
+    const { part10, header } = await readInstanceBytes(bytes)
+    return { source: part10.source, layout: await frameLayout(part10, header) }
+  }
+
+  it.each([
+    ['JPEG', jpeg, [0xff, 0xd8]],
+    ['JPEG 2000', '1.2.840.10008.1.2.4.90', [0xff, 0x4f]],
+  ])('of %s in several fragments are told apart by where a picture begins', async (_what, transferSyntaxUID, begin) => {
+    // What only looks half like a beginning is none.
+    const rests = [[0xff, 0x00], [0x00, 0xd8], [0x00, 0x4f], [0xff, 0xd9]]
+    const fragments = [begin, rests[0]!, rests[1]!, begin, rests[2]!, rests[3]!, begin].map((first) => Buffer.from([...first, 0, 0]))
+    const dataset = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }), encapsulated(fragments)])
+    const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
+    expect([0, 1, 2, 3, 4].map((frame) => layout.rangesOf(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
+  })
+
+  it.each([
+    [16, 'OW', 32, [1, 0, 3, 2, 5, 4, 7, 6]],
+    [32, 'OW', 64, [3, 2, 1, 0, 7, 6, 5, 4]],
+    [8, 'OB', 16, [0, 1, 2, 3, 4, 5, 6, 7]],
+  ])('of %d bits from a big-endian object in %s are given out little-endian', async (bits, vr, size, first) => {
+    const value = Buffer.from(Array.from({ length: size }, (_, index) => index))
+    const elements = slice({ '00280100': u16(bits, true), '00280101': u16(bits, true), '00280102': u16(bits - 1, true), '7FE00010': { vr, value } }, true)
+    const { source, layout } = await layoutOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
+    expect([...((await readFrame(source, layout, 1)) ?? [])].slice(0, 8)).toEqual(first)
+    expect(await readFrame(source, layout, 2)).toBeUndefined()
   })
 })

@@ -33,9 +33,11 @@ function uid(header: JsonDataset, tag: string, what: string): string {
   return value
 }
 
-/** The library's reading of a walked header. */
+/** The library's reading of a walked header. VRs that it does not know are shown to it as OB, whose length is written alike, and get their names back. */
 export function parseDataSet(part10: Part10): DataSet {
-  const { header, datasetOffset, transferSyntax } = part10
+  const { datasetOffset, transferSyntax, strangers } = part10
+  const header = strangers.length === 0 ? part10.header : Buffer.from(part10.header)
+  for (const at of strangers) header.write('OB', at, 'latin1')
   const parser = transferSyntax.isBigEndian ? library.bigEndianByteArrayParser : library.littleEndianByteArrayParser
   const stream = new library.ByteStream(parser, header, datasetOffset)
   const dataSet = new library.DataSet(parser, header, {})
@@ -46,7 +48,17 @@ export function parseDataSet(part10: Part10): DataSet {
   } catch {
     throw new DicomRefusal('UNREADABLE', 'The elements of the object cannot be read.')
   }
+  if (strangers.length > 0) nameAgain(dataSet, new Map(strangers.map((at) => [at + 8, part10.header.toString('latin1', at, at + 2)])))
   return dataSet
+}
+
+/** By where the value of an element begins; no deeper than the walk allowed. */
+function nameAgain({ elements }: DataSet, vrs: ReadonlyMap<number, string>): void {
+  for (const element of Object.values(elements)) {
+    const vr = vrs.get(element.dataOffset)
+    if (vr !== undefined) element.vr = vr
+    for (const { dataSet } of element.items ?? []) if (dataSet) nameAgain(dataSet, vrs)
+  }
 }
 
 function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'part10' | 'dataSet' | 'header'> {

@@ -35,6 +35,8 @@ const ITEM_END = 'FFFEE00D'
 const SEQUENCE_END = 'FFFEE0DD'
 const pixelDataTags = new Set(['7FE00008', '7FE00009', '7FE00010'])
 const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
+/** 64-bit values, younger than the library, which takes their length for a short one. */
+const strangeVrs = new Set(['OV', 'SV', 'UV'])
 const shortVrs = new Set(['AE', 'AS', 'AT', 'CS', 'DA', 'DS', 'DT', 'FL', 'FD', 'IS', 'LO', 'LT', 'PN', 'SH', 'SL', 'SS', 'ST', 'TM', 'UI', 'UL', 'US'])
 
 interface Frame {
@@ -59,6 +61,8 @@ export class StructureWalk {
   readonly #stack: Frame[] = []
   #position: number
   #elements = 0
+  /** Where the VRs stand that the library does not know the length of. */
+  readonly strangers: number[] = []
 
   /** `bytes` may be the beginning of the object only; `end` is where the whole object ends. */
   constructor(bytes: Buffer, start: number, end: number, encoding: Encoding) {
@@ -112,6 +116,7 @@ export class StructureWalk {
     if (shortVrs.has(vr)) return { tag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
     if (!longVrs.has(vr)) throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
     this.#need(12, frame)
+    if (strangeVrs.has(vr)) this.strangers.push(at + 4)
     return { tag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
   }
 
