@@ -74,7 +74,6 @@ describe('opening the live channel', () => {
     const since = Date.now()
     expect((await channel.closed).code).toBe(1008)
     expect(Date.now() - since).toBeGreaterThan(4000)
-    expect(Date.now() - since).toBeGreaterThan(4000)
     expect(Date.now() - since).toBeLessThan(8000)
   })
 })
@@ -152,7 +151,6 @@ describe('an external app', () => {
     if (frame.type !== 'token') throw new Error(frame.type)
     const headers = { authorization: `Bearer ${frame.accessToken}` }
     expect((await server.call(scan.list, { organizationId: northClinic.id }, { headers })).status).toBe(200)
-    expect((await server.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.2.404' }, { headers })).status).toBe(404)
     expect((await server.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.2.404' }, { headers })).status).toBe(404)
     expect((await server.call(account.profile, {}, { headers })).status).toBe(403)
     expect((await server.call(account.validateToken, {}, { headers })).status).toBe(200)

@@ -37,9 +37,6 @@ async function answer(incoming: IncomingMessage): Promise<{ status: number; type
   // As Orthanc answers beside its DICOMweb.
   if (path === '/tools/lookup') return { status: 200, body: Buffer.from(JSON.stringify([{ ID: 'the-study', Type: 'Study' }, { ID: 'the-instance', Type: 'Instance' }])) }
   if (path === '/instances/the-instance') return { status: held.delete('1.78.1.1') ? 200 : 404 }
-  // As Orthanc answers beside its DICOMweb.
-  if (path === '/tools/lookup') return { status: 200, body: Buffer.from(JSON.stringify([{ ID: 'the-study', Type: 'Study' }, { ID: 'the-instance', Type: 'Instance' }])) }
-  if (path === '/instances/the-instance') return { status: held.delete('1.78.1.1') ? 200 : 404 }
   if (incoming.method === 'POST') {
     const body = await buffer(incoming)
     const bytes = body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
@@ -143,37 +140,6 @@ describe('an archive behind the product', () => {
     habit = 'never deletes'
     await expect(store.remove([key])).rejects.toMatchObject({ fault: 'READ_ONLY' })
     expect([store.canRemove, open({ deletes: 'never' }).canRemove]).toEqual([true, false])
-  })
-
-  it('is asked to delete in its own way, or not at all', async () => {
-    const instance = { organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }
-    const key = await put()
-    expect(await new Archive({ url, token: 'a-secret-token', deletes: 'never' }).remove(instance)).toBe(false)
-    expect(held.size).toBe(1)
-    rows.clear()
-    await open({ deletes: 'orthanc' }).remove([key])
-    expect(held.size).toBe(0)
-  })
-
-  it('gives out a part of an object, from wherever to wherever', async () => {
-    const key = await put()
-    const bytes = object('Tester')
-    for (const [start, end] of [[0, 9], [100, 399], [400, bytes.length - 1], [bytes.length - 5, bytes.length - 1]] as const) {
-      expect([start, end, (await buffer(await store.read(key, { start, end }))).equals(bytes.subarray(start, end + 1))]).toEqual([start, end, true])
-    }
-  })
-
-  it('is searched after a crash for what has no row, and copies of before are not kept [P20]', async () => {
-    const copies = (): number => (existsSync(join(root, 'copies')) ? readdirSync(join(root, 'copies')).length : 0)
-    const isKept = async (keys: readonly string[]) => new Set(keys.filter(() => rows.size > 0))
-    const { key } = await intend()
-    await store.stage(object('Nameless'))
-    rows.add('1.78.1.1')
-    for (const one of [store, open()]) await (await one.open(key)).close()
-    expect(copies()).toBe(2)
-    expect(await open().recover(isKept, 0)).toEqual({ kept: 1, discarded: 1 })
-    expect([held.size, copies(), readdirSync(join(root, 'incoming'))]).toEqual([1, 0, []])
-    expect(await open().recover(isKept, 0)).toEqual({ kept: 0, discarded: 0 })
   })
 
   it('is asked to delete in its own way, or not at all', async () => {
