@@ -57,7 +57,10 @@ describe('the journal of the uploader', () => {
     new Journal(place).close()
     const log = path.join(folder, 'kept', 'a.log')
     new Log(log).keep('/ruth/1.dcm was sent')
-    for (const one of [place, log, path.dirname(log)]) expect(statSync(one).mode & 0o077).toBe(0)
+    const state = path.join(folder, 'new', 'state')
+    new Journal(path.join(state, 'a.jsonl')).close()
+    takeLock(path.join(folder, 'new', 'lock', 'a.lock'))()
+    for (const one of [place, log, path.dirname(log), state, path.join(folder, 'new', 'lock')]) expect(statSync(one).mode & 0o077).toBe(0)
   })
 
   it('is worked with by one uploader at a time; a lock that a crash left is taken over [2.41, P21]', () => {
@@ -69,5 +72,34 @@ describe('the journal of the uploader', () => {
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
     give()
     expect(() => statSync(lock)).toThrow()
+    // Somebody has tidied up meanwhile: nothing is left to give back.
+    expect(give).not.toThrow()
+    // In a container every uploader has the same number.
+    writeFileSync(lock, String(process.pid))
+    expect(takeLock(lock)).not.toThrow()
+  })
+})
+
+describe('what the uploader shows while it works', () => {
+  const { isTTY, columns } = process.stderr
+  afterEach(() => {
+    Object.assign(process.stderr, { isTTY, columns })
+    jest.restoreAllMocks()
+  })
+  const shown = (width: number) => {
+    Object.assign(process.stderr, { columns: width })
+    const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true)
+    new Log(undefined).show('x'.repeat(200))
+    return write.mock.calls.map(([text]) => String(text))
+  }
+
+  it('is one line that fits, drawn only where somebody sees it [2.41]', () => {
+    Object.assign(process.stderr, { isTTY: true })
+    expect(shown(80)).toEqual(['x'.repeat(79)])
+    jest.restoreAllMocks()
+    expect(shown(5)).toEqual(['x'.repeat(20)])
+    jest.restoreAllMocks()
+    Object.assign(process.stderr, { isTTY: undefined })
+    expect(shown(80)).toEqual([])
   })
 })

@@ -21,6 +21,11 @@ describe('the command line of the uploader', () => {
     })
   })
 
+  it('does nothing that was not asked for, and explains itself when asked [2.41]', () => {
+    expect(readOptions(['in'])).toMatchObject({ folders: ['in'], isDryRun: false, again: false, isHelp: false, isVersion: false })
+    expect(readOptions(['--help', '--version'])).toMatchObject({ isHelp: true, isVersion: true })
+  })
+
   it.each([['--password', 'x'], ['--password=x'], ['-p', '--pass=x'], ['--pw', 'x']])('takes no password, and does not repeat it: %j [2.41, P23]', (...words) => {
     const thrown = refusal(words.concat('secret-word'))
     expect(thrown).toMatchObject({ exitCode: exitCodes.usage })

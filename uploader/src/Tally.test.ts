@@ -1,0 +1,38 @@
+import { Tally } from './Tally.ts'
+
+const problem = (number: number) => ({ path: `/${number}.dcm`, reason: 'The object ends too early.' })
+
+describe('what became of the files of a run', () => {
+  it('counts as there already what was there and what was sent before [2.41]', () => {
+    const tally = new Tally()
+    Object.assign(tally.counts, { sent: 3, duplicate: 1, refused: 5 })
+    Object.assign(tally.before, { sent: 20, duplicate: 400 })
+    tally.failed.push(problem(1))
+    expect(tally.progress).toBe('3 sent, 421 were there, 5 refused, 1 not sent')
+    expect(tally.summary(false)).toContain('421 were there already.')
+  })
+
+  it('is clean only when nothing was refused, left behind or unreadable [2.41]', () => {
+    const of = (refused: number, failed: number, unreadable: number) => {
+      const tally = new Tally()
+      tally.refused.push(...Array.from({ length: refused }, (_, at) => problem(at)))
+      tally.failed.push(...Array.from({ length: failed }, (_, at) => problem(at)))
+      tally.unreadable.push(...Array.from({ length: unreadable }, (_, at) => `/${at}`))
+      return tally.isClean
+    }
+    expect(of(0, 0, 0)).toBe(true)
+    for (const [refused, failed, unreadable] of [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1]] as const) expect(of(refused, failed, unreadable)).toBe(false)
+  })
+
+  it('lists twenty problems of a kind, and says how many more there are [2.41]', () => {
+    const listed = (count: number) => {
+      const tally = new Tally()
+      tally.refused.push(...Array.from({ length: count }, (_, at) => problem(at)))
+      return tally.summary(false)
+    }
+    expect(listed(20).filter((line) => line.startsWith('  '))).toHaveLength(20)
+    expect(listed(20).at(-1)).toBe('  /19.dcm: The object ends too early.')
+    expect(listed(23).filter((line) => line.includes('.dcm:'))).toHaveLength(20)
+    expect(listed(23).at(-1)).toBe('  … and 3 more; the log has them all')
+  })
+})
