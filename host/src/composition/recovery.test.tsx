@@ -1,6 +1,6 @@
 import { useUnsaved } from '@dmp/kit'
 import { renderScreen } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { NewVersion } from '../shell/NewVersion.tsx'
 import { placeSnapshot } from '../testing/aRemote.ts'
 import { recover, takeRecoveryNote } from './recovery.ts'
@@ -31,6 +31,8 @@ describe('a page of which a file is gone', () => {
     renderScreen(<NewVersion />, { at: '/dashboard' })
     expect(screen.getByRole('status')).toHaveTextContent('The application was updated, and this page was loaded again.')
     expect(takeRecoveryNote()).toBe(false)
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByRole('status')).not.toBeInTheDocument()
   })
 
   it('does so once, and again only after a while', async () => {

@@ -62,6 +62,8 @@ describe('an override of this browser', () => {
     expect(await screen.findByText(/The override of Broken \(remote-brokenoverride\) was taken out: the server does not have it/)).toBeVisible()
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))
     expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
+    screen.getByRole('button', { name: 'Close' }).click()
+    await waitFor(() => expect(screen.queryByText(/was taken out/)).toBeNull())
   })
 })
 

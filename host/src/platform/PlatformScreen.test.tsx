@@ -2,7 +2,7 @@ import { add } from '@dmp/contract/override'
 import { history, promoteCanary, rollback, status, stopCanary, type ReleaseFigures, type ShownMove, type ShownPart, type ShownRelease } from '@dmp/contract/releaseCalls'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../composition/Pages.tsx'
 import { placeSnapshot } from '../testing/aRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
@@ -47,6 +47,7 @@ describe('the platform screen', () => {
     expect(canary.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '10')
     expect(canary.getByText('Failing')).toBeVisible()
     expect(screen.getByText('Failing: the canary of Scans')).toBeVisible()
+    expect(screen.getByText('2 parts live, one canary.')).toBeVisible()
     const quiet = await card('Users')
     expect(quiet.getByText('No pages yet')).toBeVisible()
     expect(quiet.getByText(/Since before the history begins/)).toBeVisible()
@@ -77,6 +78,44 @@ describe('the platform screen', () => {
     await user.type(dialog.getByLabelText(/Reason/), 'as planned')
     await user.click(dialog.getByRole('button', { name: verb }))
     await waitFor(() => expect(calls(endpoint)).toEqual([{ part: 'remote-scan', releaseId: id('b'), reason: 'as planned' }]))
+  })
+
+  it('counts canaries and people, and says seconds where a part takes so long', async () => {
+    const slow = { ...aRelease(id('d'), '1.0.1', { figures: figures({ loadMsP75: 1000 }) }), percent: 50, users: ['bob@dmp.example', 'eve@dmp.example'] }
+    draw([answer(status, { version: 2, parts: [scans, { ...users, canary: slow }], watch })])
+    const part = await card('Users')
+    expect(part.getByText('Canary and 2 named people')).toBeVisible()
+    expect(part.getAllByText('1.0 s')[0]).toBeVisible()
+    expect(screen.getByText('2 parts live, 2 canaries.')).toBeVisible()
+  })
+
+  it('makes the last step of a canary live for everybody, and says why in 500 characters at most', async () => {
+    const half = { ...scans, canary: { ...aRelease(id('b'), '1.4.2'), percent: 50, users: [] } }
+    const { user, calls } = draw([answer(status, { version: 2, parts: [half, users], watch }), answer(promoteCanary, null)])
+    await user.click((await card('Scans')).getByRole('button', { name: 'Promote…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Promote the canary of Scans?' }))
+    expect(dialog.getByText('Everybody gets it, and it is no canary any more.')).toBeInTheDocument()
+    const verb = dialog.getByRole('button', { name: 'Make it live' })
+    await user.click(dialog.getByLabelText(/Reason/))
+    await user.paste('x'.repeat(501))
+    expect(verb).toBeDisabled()
+    await user.keyboard('{Backspace}')
+    expect(verb).toBeEnabled()
+    await user.click(verb)
+    expect(await screen.findByText('The canary of Scans is live for everybody')).toBeVisible()
+    expect(calls(promoteCanary)).toMatchObject([{ reason: 'x'.repeat(500) }])
+  })
+
+  it('looks again every half minute', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    const { calls } = draw()
+    await card('Scans')
+    const before = calls(status).length
+    await act(() => jest.advanceTimersByTimeAsync(29_000))
+    expect(calls(status)).toHaveLength(before)
+    await act(() => jest.advanceTimersByTimeAsync(2000))
+    await waitFor(() => expect(calls(status)).toHaveLength(before + 1))
+    jest.useRealTimers()
   })
 
   it('says that somebody else was faster, and shows what is there now', async () => {

@@ -20,7 +20,7 @@ export function IdleModal({ until, isFromLive }: IdleModalProps) {
   }, [])
   const left = countdownText(until - now)
   return (
-    <Modal open title="Are you still there?" closable={false} mask={{ closable: false }} footer={<Button type="primary" onClick={() => recordActivity()}>Stay signed in</Button>}>
+    <Modal open title="Are you still there?" closable={false} footer={<Button type="primary" onClick={() => recordActivity()}>Stay signed in</Button>}>
       {isFromLive
         ? <p>Your session has been idle and will expire soon.</p>
         : <p>We&apos;ve noticed your session&apos;s been inactive for a while. For your account security, your session will timeout in</p>}

@@ -26,6 +26,10 @@ describe('the end of a session', () => {
     await user.type(screen.getByLabelText('Note'), 'half a thought')
     await endByServer()
     const box = await dialog()
+    // Nothing but its own buttons ends it.
+    expect(within(box).queryByRole('button', { name: /close/i })).not.toBeInTheDocument()
+    await user.keyboard('{Escape}')
+    await user.click(box.parentElement!)
     expect(box).toHaveTextContent(sessionTexts.notValid)
     expect(box).toHaveTextContent('staff@example.org')
     await user.type(within(box).getByLabelText('Password'), 'wrong')
@@ -98,10 +102,22 @@ describe('the idle warning', () => {
     act(() => recordActivity(Date.now() - 13.5 * 60_000))
     await warn(false)
     const box = await screen.findByRole('dialog', { name: 'Are you still there?' })
+    expect(within(box).queryByRole('button', { name: /close/i })).not.toBeInTheDocument()
     expect(box).toHaveTextContent("We've noticed your session's been inactive for a while. For your account security, your session will timeout in")
     expect(within(box).getByRole('timer')).toHaveTextContent(/^1 min (30|29) secs$/)
     await user.click(document.body)
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('opens within a second of when it is due, with the usual words [2.40, 4.13]', async () => {
+    jest.useFakeTimers({ advanceTimers: true })
+    draw()
+    act(() => recordActivity(Date.now() - 10 * 60_000 + 2000))
+    await act(() => jest.advanceTimersByTimeAsync(1000))
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    await act(() => jest.advanceTimersByTimeAsync(2500))
+    expect(screen.getByRole('dialog', { name: 'Are you still there?' })).toHaveTextContent("We've noticed your session's been inactive")
+    jest.useRealTimers()
   })
 
   it('has its own words when the live channel says so [2.40]', async () => {

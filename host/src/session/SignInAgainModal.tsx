@@ -26,7 +26,7 @@ export function SignInAgainModal() {
   }
   const { clientId } = settings()
   return (
-    <Modal open title="Sign in to go on" closable={false} mask={{ closable: false }} keyboard={false} footer={null}>
+    <Modal open title="Sign in to go on" closable={false} footer={null}>
       <Alert type="warning" showIcon title={reason} />
       <p>What you typed is still here. Sign in again as <strong>{email}</strong> to go on where you were.</p>
       {challenge ? (

@@ -101,6 +101,26 @@ describe('inactivity', () => {
     expect(session.get().idle).toEqual({ state: 'active' })
   })
 
+  it('has the words of the live channel when this browser saw somebody five seconds too late for that [2.40]', () => {
+    jest.setSystemTime(start + 10 * minute - 5000)
+    warnFromLive()
+    expect(session.get().idle).toMatchObject({ isFromLive: true, until: start + 15 * minute - 5000 })
+  })
+
+  it('counts what a part of the page keeps to itself as activity, too [4.13]', () => {
+    const stop = watchActivity(() => {})
+    const keep = (event: Event) => event.stopPropagation()
+    document.body.addEventListener('keydown', keep)
+    jest.setSystemTime(start + minute)
+    document.body.dispatchEvent(new Event('keydown', { bubbles: true }))
+    expect(lastActive()).toBe(start + minute)
+    document.body.removeEventListener('keydown', keep)
+    stop()
+    jest.setSystemTime(start + 2 * minute)
+    document.body.dispatchEvent(new Event('keydown', { bubbles: true }))
+    expect(lastActive()).toBe(start + minute)
+  })
+
   it('keeps the usual words when another tab was only quicker to see the idling [2.40, P28]', () => {
     jest.setSystemTime(start + 10 * minute - 500)
     warnFromLive()

@@ -31,6 +31,21 @@ describe('a newer version', () => {
     expect(screen.queryByRole('status')).toBeNull()
   })
 
+  it('is looked for once a minute while the page is seen, and no answer is waited for longer than three seconds', async () => {
+    jest.useFakeTimers()
+    const patience = jest.spyOn(AbortSignal, 'timeout')
+    draw()
+    const asked = serverSays('f'.repeat(16))
+    await act(() => jest.advanceTimersByTimeAsync(59_000))
+    expect(asked).not.toHaveBeenCalled()
+    await act(() => jest.advanceTimersByTimeAsync(2000))
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect(patience).toHaveBeenCalledWith(3000)
+    expect(screen.getByRole('status')).toHaveTextContent('A new version of the application is available.')
+    jest.useRealTimers()
+    patience.mockRestore()
+  })
+
   it('is not offered while the page’s own snapshot is live', async () => {
     draw()
     const asked = serverSays(pinned)
