@@ -21,7 +21,7 @@ const decoders = new Map<string, Decoder>()
 function decoder(name: string, fatal: boolean): Decoder {
   const key = `${name} ${fatal}`
   let found = decoders.get(key)
-  if (!found) decoders.set(key, (found = new TextDecoder(name, { fatal, ignoreBOM: true })))
+  if (!found) decoders.set(key, (found = new TextDecoder(name, { fatal })))
   return found
 }
 

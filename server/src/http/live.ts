@@ -71,7 +71,6 @@ function open(parts: Parts, hub: Hub, socket: WebSocket, request: FastifyRequest
   // One frame after the other: the second may depend on what the first made known.
   let before = accessToken === undefined ? Promise.resolve() : bind(parts, hub, channel, accessToken)
   socket.on('message', (data, isBinary) => {
-    channel.isAlive = true
     const frame = isFlood(channel) ? undefined : frameOf(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
     before = before.then(() => answer(parts, hub, channel, frame, request)).catch((error: unknown) => {

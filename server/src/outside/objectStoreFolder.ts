@@ -75,7 +75,7 @@ class FolderObjectStore implements ObjectStore {
   read(key: string, range?: ByteRange): Promise<Readable> {
     return guarded(async () => {
       const handle = await this.#handle(key)
-      return createReadStream('', { fd: handle, autoClose: true, highWaterMark: 256 * 1024, ...(range && { start: range.start, end: range.end }) })
+      return createReadStream('', { fd: handle, highWaterMark: 256 * 1024, ...(range && { start: range.start, end: range.end }) })
     })
   }
 

@@ -31,7 +31,7 @@ export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store
     const before = fetching.get(key)
     if (before) return before
     const now = far.read(key).then(async (content) => {
-      if (content) await near.add(key, content).catch(() => false)
+      if (content) await near.add(key, content).catch(() => undefined)
       return content
     })
     fetching.set(key, now)

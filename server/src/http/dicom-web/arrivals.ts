@@ -8,6 +8,5 @@ export const sourceOf = ({ viewer }: Pick<Scope, 'viewer'>): string => (viewer.r
 /** What a person is told when the object store fails. */
 export function storeRefusal(error: ObjectStoreError): Refusal {
   if (error.fault === 'MISSING') return notThere()
-  if (error.fault === 'TOO_LARGE') return new Refusal(413, 'TOO_LARGE', error.message)
   return new Refusal(error.fault === 'FULL' ? 507 : 503, `STORE_${error.fault}`, error.message, undefined, 30)
 }
