@@ -18,7 +18,7 @@ beforeAll(async () => {
   const object = dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.4'), '0020000D': text('UI', '1.2.3'), '0020000E': text('UI', '1.2.3.1') }) })
   writeFileSync(join(scans, 'one.dcm'), object)
   writeFileSync(join(scans, 'deeper', 'again.dcm'), object)
-  writeFileSync(join(scans, 'letter.txt'), 'no image')
+  for (const n of [1, 2, 3, 4]) writeFileSync(join(scans, `letter ${n}.txt`), 'no image')
   writeFileSync(join(scans, '.hidden'), 'no image')
   const { db, close } = await openDatabase({ kind: 'folder', folder: dataDir })
   await migrate(db)
@@ -38,7 +38,7 @@ describe('reading a folder', () => {
     const { code, out } = await ingest(scans)
     expect(code).toBe(0)
     expect(out).toContain(`Reading ${scans} into North-Clinic\n`)
-    expect(out).toMatch(/3 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  1 refused\n    1 × NOT_DICOM: .+\n {8}letter\.txt\n/)
+    expect(out).toMatch(/6 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/)
   })
 
   it('takes nothing in for a deactivated organization, and names those that there are [1.05]', async () => {
@@ -48,6 +48,7 @@ describe('reading a folder', () => {
 
   it('says how it is used, and which folder cannot be read', async () => {
     expect((await ingest()).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
+    expect((await ingest(scans, 'another')).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
     const missing = join(folder, 'nowhere')
     expect((await ingest(missing)).errors).toBe(`The folder ${missing} cannot be read (ENOENT). Name a folder that exists and is readable.\n`)
   })

@@ -117,6 +117,13 @@ describe('the demo mailbox', () => {
     expect(all.data.slice(0, 2).map(({ to }) => to)).toEqual(['admin@north.example', 'staff@north.example'])
   })
 
+  it('shows the last two hundred mails', async () => {
+    const mail = { recipient: 'many@north.example', subject: 's', text: 't', html: 'h', links: [], code: null }
+    await server.parts.db.insertInto('mails').values(Array.from({ length: 201 }, () => mail)).execute()
+    expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=many@north.example' })).json<{ data: unknown[] }>().data).toHaveLength(200)
+    await server.parts.db.deleteFrom('mails').where('recipient', '=', 'many@north.example').execute()
+  })
+
   it('is a page that runs no script [P14, P30]', async () => {
     const page = await server.app.inject({ method: 'GET', url: '/dev/mail' })
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'nonce-/)

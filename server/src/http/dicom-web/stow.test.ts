@@ -65,7 +65,39 @@ describe('STOW-RS', () => {
     expect((await post(payload, { 'content-type': 'multipart/related; type="application/dicom"' })).statusCode).toBe(415)
     expect((await post(payload.subarray(0, 5_000), {})).statusCode).toBe(400)
     const other = stowBody([file('rle.dcm')], 'text/html')
-    expect((await post(other.payload, {})).statusCode).toBe(409)
+    const html = await post(other.payload, {})
+    expect([html.statusCode, value(JSON.parse(html.body)['0008119A'].Value[0], '00081197')]).toEqual([409, 0xc000])
+  })
+
+  it('says why in the numbers of the standard [P12]', async () => {
+    const { '7FE00010': _pixels, ...header } = slice({ '00080018': text('UI', '1.2.3.60') })
+    const { '0020000D': _study, ...stray } = slice()
+    const lies: readonly (readonly [Buffer, number])[] = [
+      [Buffer.from('no object at all'), 0xc000],
+      [dicomFile({ transferSyntaxUID: '1.2.840.113619.5.2', dataset: Buffer.alloc(0) }), 0xc122],
+      [dicomFile({ elements: stray }), 0xa900],
+      [dicomFile({ elements: header }), 0xa900],
+    ]
+    const answer = JSON.parse((await stow(server, staff, lies.map(([bytes]) => bytes))).body)
+    const failed = [...(answer['00081198']?.Value ?? []), ...(answer['0008119A']?.Value ?? [])] as Record<string, { Value: unknown[] }>[]
+    const codes = new Map(failed.map((one) => [value(one, '00091002'), value(one, '00081197')]))
+    expect(lies.map((_, index) => codes.get(index + 1))).toEqual(lies.map(([, code]) => code))
+  })
+
+  it('takes a number of an instance that no column can hold [P12]', async () => {
+    for (const [uid, number] of [['1.2.3.61', '99999999999'], ['1.2.3.62', '-9999999999']] as const) {
+      expect((await stow(server, staff, [dicomFile({ elements: slice({ '00080018': text('UI', uid), '00200013': text('IS', number) }) })])).statusCode).toBe(200)
+    }
+    const rows = await server.parts.db.selectFrom('instances').select('instance_number').where('sop_instance_uid', 'in', ['1.2.3.61', '1.2.3.62']).orderBy('instance_number').execute()
+    expect(rows.map((row) => row.instance_number)).toEqual([-2_147_483_648, 2_147_483_647])
+  })
+
+  it('names the study when there is one, and none when there are several [7.38]', async () => {
+    const of = (uid: string, study: string) => dicomFile({ elements: slice({ '00080018': text('UI', uid), '0020000D': text('UI', study), '0020000E': text('UI', `${study}.1`) }) })
+    const one = JSON.parse((await stow(server, staff, [of('1.2.50.1.1', '1.2.50'), of('1.2.50.1.2', '1.2.50')])).body)
+    expect(value(one, '00081190')).toBe('/dicom-web/studies/1.2.50')
+    const two = JSON.parse((await stow(server, staff, [of('1.2.51.1.1', '1.2.51'), of('1.2.52.1.1', '1.2.52')])).body)
+    expect([two['00081190'], two['00081199'].Value.length]).toEqual([undefined, 2])
   })
 
   it('survives any envelope: an answer of its own, nothing half stored, and the next upload works [P12, P16]', async () => {
@@ -88,7 +120,8 @@ describe('STOW-RS', () => {
       server.app.inject({ method: 'POST', url, payload: dicomFile({ elements: slice({ '00080018': text('UI', uid) }) }), headers: { ...staff.headers, 'content-type': 'application/dicom' } })
     expect((await send('/dicom-web/studies/1.2.3', '1.2.3.70')).statusCode).toBe(200)
     const wrong = await send('/dicom-web/studies/1.2.4', '1.2.3.71')
-    expect([wrong.statusCode, JSON.parse(wrong.body)['00081198'].Value[0]['00091001'].Value[0]]).toEqual([409, 'OTHER_STUDY'])
+    const [refused] = JSON.parse(wrong.body)['00081198'].Value
+    expect([wrong.statusCode, value(refused, '00091001'), value(refused, '00081197')]).toEqual([409, 'OTHER_STUDY', 0xa900])
   })
 
   it('needs Scan/Upload and goes into the own organization; the provider names one [6.02, P01, P02]', async () => {

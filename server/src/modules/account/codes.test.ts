@@ -55,6 +55,15 @@ describe('a verification code', () => {
     expect([slowed.status, Number(slowed.headers['retry-after'])]).toEqual([429, 1])
   })
 
+  it('is worth nothing after five wrong tries, also when the account has waited [9.05, P05]', async () => {
+    const given = await challenge()
+    for (let n = 0; n < 5; n += 1) {
+      expect((await respond(given, wrongFor(given.code))).code).toBe('WRONG_CODE')
+      await server.parts.db.deleteFrom('guesses').execute()
+    }
+    expect((await respond(given, given.code)).code).toBe('CHALLENGE_OVER')
+  })
+
   it('is used once by parallel answers [P05]', async () => {
     const given = await challenge()
     const replies = await Promise.all(Array.from({ length: 4 }, () => respond(given, given.code)))

@@ -75,6 +75,16 @@ describe('an image of a complaint', () => {
     expect([image.width, image.height]).toEqual([4096, 137])
   })
 
+  it('is the first picture of a film', async () => {
+    const frames = await Promise.all([20, 200].map((red) => sharp({ create: { width: 40, height: 30, channels: 3, background: { r: red, g: 0, b: 0 } } }).png().toBuffer()))
+    for (const kind of ['gif', 'webp'] as const) {
+      const film = await sharp(frames, { join: { animated: true } }).toFormat(kind).toBuffer()
+      expect((await sharp(film).metadata()).pages).toBe(2)
+      const image = await kept(film, `image/${kind}`, `film.${kind}`)
+      expect([kind, image.width, image.height, image.pages ?? 1]).toEqual([kind, 40, 30, 1])
+    }
+  })
+
   it('stays below 2 MB when it is written again', async () => {
     const noise = await sharp({ create: { width: 900, height: 900, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).webp({ quality: 60 }).toBuffer()
     const image = await kept(noise, 'image/webp')

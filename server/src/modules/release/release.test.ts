@@ -8,6 +8,7 @@ import { publish } from '@dmp/release/publish'
 import { readRegistry } from '@dmp/release/store'
 import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
+import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { look } from './watch.ts'
 
@@ -132,6 +133,10 @@ describe('a canary', () => {
     await until(figures, (part) => part?.canary?.figures.failures === 4)
     await look(server.parts, store, { name, releaseId: two })
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
+    // What is live failed as often, but not lately.
+    await server.parts.db.updateTable('release_sightings').set({ minute: sql`minute - interval '25 hours'` }).where('release_id', '=', one).execute()
+    await look(server.parts, store, { name, releaseId: two })
+    await movesTo('stop')
   })
 })
 
@@ -202,6 +207,18 @@ describe('reports of pages', () => {
     await staff.report({ releaseId: one, what: 'timeout' })
     await staff.report({ releaseId: one, what: 'error' })
     expect((await figures())?.live.figures).toEqual({ pages: 5, failures: 1, errors: 1, badShare: 0.4, loadMsP75: 200, faults: [{ fault: 'timeout', pages: 1 }] })
+  })
+
+  it('of the last day make the figures; a page that failed twice is not more than one [P31]', async () => {
+    const one = (await stranger.scans())!
+    const staff = await browserOf('staff@north.example')
+    await staff.report({ releaseId: one, what: 'loaded' })
+    await staff.report({ releaseId: one, what: 'error' })
+    expect((await figures())?.live.figures).toMatchObject({ pages: 1, errors: 1, badShare: 1 })
+    await staff.report({ releaseId: one, what: 'error' })
+    expect((await figures())?.live.figures).toMatchObject({ pages: 1, errors: 2, badShare: 1 })
+    await server.parts.db.updateTable('release_sightings').set({ minute: sql`minute - interval '25 hours'` }).execute()
+    expect((await figures())?.live.figures).toMatchObject({ pages: 0, errors: 0, badShare: null })
   })
 
   it('say nothing about anybody: what is kept are counts by the minute [P23]', async () => {

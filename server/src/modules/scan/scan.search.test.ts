@@ -1,4 +1,5 @@
 import { scan } from '@dmp/contract'
+import { southClinic } from '@dmp/contract/examples'
 import { fillSeries, seriesNumber } from '../../testing/manySeries.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
@@ -40,6 +41,10 @@ describe('a list of many series', () => {
     expect((await list(one.patientId)).total).toBe(8)
   })
 
+  it('counts a thousand results at most, so that a word that stands everywhere takes no time [2.63]', async () => {
+    expect([(await list('upload')).total, (await list('upload')).data.length]).toEqual([1_000, 10])
+  })
+
   it('sorts by each column without reading every row [2.63]', async () => {
     for (const sort of scan.list.definition.sortable) {
       const { data } = await admin.call(scan.list, { sort, direction: 'desc', page: 1, pageSize: 10 })
@@ -52,5 +57,15 @@ describe('a list of many series', () => {
       const lines = database.pool ? (await database.pool.query<{ 'QUERY PLAN': string }>(query)).rows : (await database.embedded?.query<{ 'QUERY PLAN': string }>(query))?.rows
       expect([column, lines?.map((line) => line['QUERY PLAN']).join(' ')]).toEqual([column, expect.stringMatching(/Index (?:Only )?Scan/)])
     }
+  })
+})
+
+describe('a list without a page', () => {
+  it('has ten thousand rows at most, and says how many there are [7.38]', async () => {
+    const south = await server.signIn('admin@south.example')
+    await fillSeries(server.parts.db, southClinic.id, ROWS, ROWS + 10_001)
+    await server.parts.db.updateTable('scan_totals').set({ series: 10_001 }).where('organization_id', '=', southClinic.id).execute()
+    const { data, total } = await south.call(scan.list, {})
+    expect([data.length, total]).toEqual([10_000, 10_001])
   })
 })

@@ -184,6 +184,16 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(begun).toEqual(begun.toSorted().reverse())
   })
 
+  it('shows the last hundred, the newest first [3.14]', async () => {
+    const { db } = server.parts
+    const began = Date.now()
+    const one = { organization_id: southId, destination_id: northId, destination_name: 'North-Clinic', anonymize: true, secret: null, user_id: south.userId, state: 'Done' as const, finished_date: new Date(began) }
+    await db.insertInto('transfers').values(Array.from({ length: 101 }, (_, age) => ({ ...one, created_date: new Date(began - age * 1000) }))).execute()
+    const { data } = await south.call(scan.listTransfers, {})
+    expect([data.length, data[0]?.createdDate, data.at(-1)?.createdDate]).toEqual([100, new Date(began).toISOString(), new Date(began - 99_000).toISOString()])
+    await db.deleteFrom('transfers').where('user_id', '=', south.userId).execute()
+  })
+
   it('names the regions that can be reached [3.14, 7.38]', async () => {
     const { data } = await admin.call(scan.getTransferRegions, {})
     expect(data.length).toBeGreaterThan(0)
