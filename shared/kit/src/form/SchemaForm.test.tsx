@@ -79,6 +79,8 @@ describe('SchemaForm', () => {
     await user.type(screen.getByLabelText('Description'), 'It jumps.')
     await user.click(submitButton())
     expect(await screen.findByRole('alert')).toHaveTextContent('Please check what you entered.')
+    expect(screen.queryByRole('button', { name: 'Close alert' })).not.toBeInTheDocument()
+    expect(submitButton()).not.toHaveClass('ant-btn-dangerous')
     expect(screen.getByLabelText('Description')).toHaveAccessibleDescription('Somebody said this already.')
     expect(screen.getByLabelText('Description')).toHaveValue('It jumps.')
     await user.type(screen.getByLabelText('Description'), ' Again.')

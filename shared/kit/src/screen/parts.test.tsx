@@ -1,6 +1,7 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { fireEvent, screen, within } from '@testing-library/react'
-import { ActionBox, ConfirmModal, CopyText, dateText, DateText, Facts, Section } from './index.ts'
+import { CallError } from '@dmp/kit'
+import { ActionBox, ConfirmModal, CopyText, dateText, DateText, ErrorAlert, Facts, Section } from './index.ts'
 
 describe('dates', () => {
   it('are dd / MMM / yyyy on the profile [9.10, 2.46]', () => {
@@ -37,6 +38,19 @@ describe('parts of a screen', () => {
     renderScreen(<Facts facts={[{ label: 'Name', value: 'North' }, { label: 'Fax', value: null }]} columns={3} />, { at: '/' })
     expect(screen.getAllByRole('term').map((term) => term.textContent)).toEqual(['Name', 'Fax'])
     expect(screen.getAllByRole('definition').map((value) => value.textContent)).toEqual(['North', '–'])
+  })
+
+  it('say an error with the reference that the support needs, where the server failed, and let it be closed [8.02, 8.03]', async () => {
+    const failed = (status: number) => new CallError(status, 'X', 'It broke.', { requestId: 'r-1' })
+    const onClose = jest.fn()
+    const { user, unmount } = renderScreen(<ErrorAlert error={failed(500)} onClose={onClose} />, { at: '/' })
+    expect(screen.getByRole('alert')).toHaveTextContent('Reference: r-1')
+    await user.click(screen.getByRole('button', { name: 'Close alert' }))
+    expect(onClose).toHaveBeenCalledTimes(1)
+    unmount()
+    renderScreen(<ErrorAlert error={failed(409)} />, { at: '/' })
+    expect(screen.getByRole('alert')).not.toHaveTextContent('Reference')
+    expect(screen.queryByRole('button', { name: 'Close alert' })).not.toBeInTheDocument()
   })
 
   it('collapse and expand by their heading [2.59]', async () => {

@@ -17,6 +17,7 @@ describe('tokens', () => {
 
   it('take the server’s date when it does not say how long they live [3.01]', () => {
     expect(keepTokens({ ...answer, expiresIn: null }, 'sid', 0).expireDate).toBe('2026-01-01T00:00:00.000Z')
+    expect(keepTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(540)
   })
 
   it('are refused while a challenge is open [3.02]', () => {

@@ -33,7 +33,17 @@ describe('DataTable on a server that pages', () => {
     await user.click(screen.getByRole('button', { name: 'Page 3' }))
     expect(await screen.findByRole('link', { name: 'C-021' })).toBeVisible()
     expect(query(path())).toEqual({ page: '3', pageSize: '10', searchTerm: '', sortColumn: '', sortDirection: '' })
+    expect(screen.getByText('21 to 23 of 23')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Next' })).toBeDisabled()
     await user.click(screen.getByRole('button', { name: 'Previous' }))
+    expect(await screen.findByRole('link', { name: 'C-011' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    expect(await screen.findByRole('link', { name: 'C-021' })).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Previous' }))
+    await user.click(screen.getByRole('button', { name: 'Previous' }))
+    expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Previous' })).toBeDisabled()
+    await user.click(screen.getByRole('button', { name: 'Page 2' }))
     expect(await screen.findByRole('link', { name: 'C-011' })).toBeVisible()
     await goTo(-1)
     expect(path().startsWith('/complaint?page=2')).toBe(true)
@@ -127,6 +137,7 @@ describe('DataTable on a server that pages', () => {
     const { path } = draw([paging(rowsOf(12))], '/complaint?page=9')
     expect(await screen.findByRole('link', { name: 'C-011' })).toBeVisible()
     expect(query(path())).toMatchObject({ page: '2' })
+    expect(screen.getByRole('navigation', { name: 'Pages' })).toBeVisible()
   })
 
   it('shows its own error with a retry [8.03]', async () => {
@@ -142,6 +153,7 @@ describe('DataTable on a server that pages', () => {
   it('opens a row by a click anywhere in it, and by its link [2.48]', async () => {
     const { user, path } = draw([paging(rowsOf(2))])
     await screen.findByRole('link', { name: 'C-001' })
+    expect(screen.queryByRole('navigation', { name: 'Pages' })).not.toBeInTheDocument()
     await user.click(within(table()).getByText('Knee'))
     await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1001)}`))
   })
@@ -182,8 +194,10 @@ describe('DataTable on a server that pages', () => {
     ;(await screen.findByRole('link', { name: 'C-001' })).focus()
     await user.keyboard('{ArrowDown}{ArrowDown}')
     expect(screen.getByRole('link', { name: 'C-003' })).toHaveFocus()
-    await user.keyboard('{Home}')
-    expect(screen.getByRole('link', { name: 'C-001' })).toHaveFocus()
+    for (const [key, name] of [['ArrowUp', 'C-002'], ['Home', 'C-001'], ['End', 'C-003']] as const) {
+      await user.keyboard(`{${key}}`)
+      expect(screen.getByRole('link', { name })).toHaveFocus()
+    }
   })
 
   it('shows chosen columns and density and remembers both on this machine', async () => {

@@ -1,5 +1,5 @@
 import { renderScreen, signInAs } from '@dmp/kit/testing'
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { TaskTray } from './TaskTray.tsx'
 import { tasks } from './tasks.ts'
 
@@ -22,6 +22,19 @@ describe('the task tray', () => {
     expect(dialog.queryByRole('button', { name: 'Forget Upload' })).not.toBeInTheDocument()
     await user.click(dialog.getByRole('link', { name: 'Upload' }))
     expect(path()).toBe('/scan/upload')
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  })
+
+  it('says the mean of what is under way, and can be closed', async () => {
+    const { user } = renderScreen(<TaskTray />, { at: '/dashboard' })
+    act(() => {
+      tasks.put(upload)
+      tasks.put({ ...upload, id: 'transfer', title: 'Transfer', percent: 21 })
+    })
+    await user.click(await screen.findByRole('button', { name: 'Tasks 30%' }))
+    await user.click(within(await screen.findByRole('dialog', { name: 'Tasks' })).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    act(() => tasks.remove('transfer'))
   })
 
   it('keeps what is over until it is forgotten', async () => {
