@@ -29,7 +29,7 @@ describe.each(guarded)('%s', (_name, endpoint) => {
   it('refuses a stranger and a garbage token alike [7.01, P01]', async () => {
     for (const headers of [{}, { authorization: 'Bearer garbage' }, { authorization: 'Basic c3VwZXI6c3VwZXI=' }] as Record<string, string>[]) {
       const reply = await call(endpoint, headers)
-      expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([401, 'NOT_SIGNED_IN'])
+      expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['www-authenticate']]).toEqual([401, 'NOT_SIGNED_IN', 'Bearer'])
     }
   })
 

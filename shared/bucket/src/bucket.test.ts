@@ -122,6 +122,21 @@ describe('a line that breaks', () => {
     server.close()
   })
 
+  it.each([
+    [500, 'x', 'UNAVAILABLE', 4, 'answered 500 Internal Server Error.'],
+    [507, '<Error><Code>InsufficientStorage</Code></Error>', 'FULL', 1, 'is full. Make room there.'],
+    [403, '<Error><Code>Blocked</Code></Error>', 'REFUSED', 1, 'may not be used with these keys.'],
+  ])('that answers %d is asked as often as that can help', async (status, words, fault, times, sentence) => {
+    const { server, bucket: shaky, count } = await between((_nth, _answer, reply) => {
+      reply.writeHead(status).end(words)
+      return true
+    })
+    const cause = await shaky.put('never', Buffer.from('x')).catch((error: unknown) => error)
+    expect(cause).toMatchObject({ fault, message: expect.stringContaining(sentence) })
+    expect(count()).toBe(times)
+    server.close()
+  })
+
   it('goes on where an answer broke off', async () => {
     const large = bytes(3 * 2 ** 20)
     await bucket.put('broken', large)

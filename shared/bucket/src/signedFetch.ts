@@ -23,9 +23,6 @@ const FIRST_PAUSE_MS = 100
 /** Until the answer begins; a part of 16 MB may take as long on a slow line. */
 const PATIENCE_MS = 120_000
 
-/** S3's own words for "again, please". */
-const passing = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted', 'ConditionalRequestConflict'])
-
 /** Signed requests that are tried again when the line breaks or the store is busy. */
 export class SignedFetch {
   readonly #client: AwsClient
@@ -57,8 +54,7 @@ export class SignedFetch {
       if (response.ok || understood.includes(response.status)) return response
       const words = await response.text()
       const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(words)?.[1] ?? (response.statusText || 'Unknown')
-      const isPassing = response.status >= 500 || response.status === 429 || passing.has(code)
-      throw isPassing && response.status !== 507 ? new BucketError('UNAVAILABLE', code, `The bucket ${this.#place} answered ${response.status} ${code}.`) : refusalOf(this.#place, response.status, code)
+      throw refusalOf(this.#place, response.status, code)
     } catch (cause) {
       throw cause instanceof BucketError ? cause : silenceOf(this.#place, cause)
     } finally {

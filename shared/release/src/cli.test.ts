@@ -60,6 +60,27 @@ describe('npm run release', () => {
     expect(printed.at(-1)).toMatch(/activate +remote-a remote-b and 3 more +test/)
   })
 
+  it('history for people names three parts of a move, and counts more', async () => {
+    const store = aStore()
+    const parts = ['host', 'remote-audit', 'remote-scan', 'remote-user']
+    for (const count of [3, 4]) {
+      const releases = await Promise.all(parts.slice(0, count).map((name) => publish(store, aBuild(name, `${count}`), { commit: 'abc' })))
+      await activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
+    }
+    expect(await release(['history', '--store', store.folder], place)).toBe(0)
+    expect(printed.join('')).toMatch(/ host remote-audit and 2 more .*\n.* host remote-audit remote-scan /)
+  })
+
+  it('history for people says who got a canary: a share, somebody by name, or how many', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const say = (...words: string[]) => release(['canary', 'remote-scan', '--release', releaseId, ...words, '--store', store.folder], place)
+    await say('--users', 'ada@north.example')
+    await say('--users', 'ada@north.example,bob@north.example', '--percent', '1')
+    await release(['history', '--store', store.folder], place)
+    expect(printed.join('')).toMatch(/canary: 1 % of users and 2 named users[^]*canary: ada@north\.example /)
+  })
+
   it('canary gives a release to some, promote to more, and at last to everybody', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
@@ -98,7 +119,7 @@ describe('npm run release', () => {
     const tried: Candidate[] = []
     const trial: Place['trial'] = async (candidate) => {
       tried.push(candidate)
-      return { candidates: [...candidate.changed], others: [], passed: false, findings: [{ check: 'journey remote-scan', passed: false, says: 'The list stays empty.', cure: 'Look at the screenshot.', seconds: 2 }], by: candidate.by, at: '2026-01-01T00:00:00.000Z' }
+      return { candidates: [...candidate.changed], others: [], passed: false, findings: [{ check: 'journey remote-scan', passed: false, says: 'The list stays empty.', cure: 'Look at the screenshot.', seconds: 1 }], by: candidate.by, at: '2026-01-01T00:00:00.000Z' }
     }
     const activate = ['activate', 'remote-scan', '--release', releaseId, '--store', store.folder]
     expect(await release([...activate, '--json'], { ...place, trial })).toBe(3)
@@ -112,7 +133,7 @@ describe('npm run release', () => {
     })
     expect(await registryVersion(store)).toBe(2)
     await release(['check', 'remote-scan', '--release', releaseId, '--store', store.folder], { ...place, trial })
-    expect(printed.at(-1)).toMatch(/✗ journey remote-scan {2}The list stays empty\. \(2\.0 s\)\n +→ Look at the screenshot\./)
+    expect(printed.at(-1)).toMatch(/✗ journey remote-scan {2}The list stays empty\. \(1\.0 s\)\n +→ Look at the screenshot\./)
     expect(tried[1]?.isAfresh).toBe(true)
   })
 
@@ -156,6 +177,8 @@ describe('npm run release', () => {
     [['rollback', 'remote-scan', '--reason'], /--reason wants a value/],
     [['rollback', 'remote-scan', 'because'], /"because" is too much/],
     [['canary', 'remote-scan', '--percent', 'all'], /--percent is a number/],
+    [['canary', 'remote-scan', '--percent', '0'], /--percent is a number above 0 and up to 100/],
+    [['canary', 'remote-scan', '--percent', '100.5'], /--percent is a number above 0 and up to 100/],
   ])('does not understand %j: exit code 2, and what could have been meant', async (words, said) => {
     expect(await release(words, place)).toBe(2)
     expect(printed.at(-1)).toMatch(said)

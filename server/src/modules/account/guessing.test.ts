@@ -71,7 +71,9 @@ describe('guessing passwords', () => {
 
   it('does not lock out the person whose browser signed in before [P04]', async () => {
     const own = await login('staff@north.example', demoPassword, browser)
-    const cookie = `dmp-device=${own.raw.cookies.find((one) => one.name === 'dmp-device')?.value ?? ''}`
+    const device = own.raw.cookies.find((one) => one.name === 'dmp-device')
+    expect(device).toMatchObject({ maxAge: 180 * 86_400, httpOnly: true })
+    const cookie = `dmp-device=${device?.value ?? ''}`
     for (let n = 0; n < 8; n += 1) await login('staff@north.example', 'wrong', {}, `10.0.2.${n}`)
     expect((await login('staff@north.example', demoPassword)).status).toBe(429)
     expect((await login('staff@north.example', demoPassword, { ...browser, cookie })).status).toBe(200)
