@@ -216,6 +216,40 @@ describe('DataTable on a server that pages', () => {
     expect(table().closest('.dmp-table')).toHaveAttribute('data-density', 'compact')
   })
 
+  it('closes the column chooser on a click elsewhere and on Escape, and keeps one column [P29]', async () => {
+    const { user } = draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    const words = screen.getByText('Columns')
+    const box = words.closest('details')!
+    await user.click(words)
+    await user.click(screen.getByRole('checkbox', { name: 'By' }))
+    expect(box.open).toBe(true)
+    await user.click(document.body)
+    expect(box.open).toBe(false)
+    await user.click(words)
+    await user.keyboard('{Escape}')
+    expect(box.open).toBe(false)
+    await user.click(words)
+    const boxes = within(box).getAllByRole('checkbox')
+    for (const each of boxes.slice(2)) await user.click(each)
+    for (const each of boxes.slice(0, 2)) expect(each).toBeEnabled()
+    await user.click(boxes[1]!)
+    expect(boxes[0]).toBeDisabled()
+  })
+
+  it('exports once at a time, and again afterwards [P15]', async () => {
+    let finish = () => {}
+    const { user, calls } = draw([answer(complaint.list, ({ page }) => (page ? { rows: rowsOf(1), total: 1 } : new Promise((resolve) => (finish = () => resolve(new CallError(500, 'BROKEN', 'No.'))))))])
+    await screen.findByRole('link', { name: 'C-001' })
+    const exported = () => calls(complaint.list).filter(({ page }) => !page).length
+    await user.dblClick(screen.getByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(exported()).toBe(1))
+    finish()
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Export CSV' })).not.toHaveClass('ant-btn-loading'))
+    await user.click(screen.getByRole('button', { name: 'Export CSV' }))
+    await waitFor(() => expect(exported()).toBe(2))
+  })
+
   it('keeps the search out of URL and storage where that is set [P23]', async () => {
     const { user, path } = draw([paging(rowsOf(23))], '/complaint', { searchInUrl: false })
     await screen.findByRole('link', { name: 'C-001' })
