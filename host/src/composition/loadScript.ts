@@ -27,10 +27,10 @@ function settled(script: HTMLScriptElement, { hasRun, timeoutMs }: ScriptRequest
       resolve(hasRun())
     }
     const timer = setTimeout(answer, timeoutMs)
-    script.addEventListener('load', answer, { once: true })
-    script.addEventListener('error', answer, { once: true })
+    script.addEventListener('load', answer)
+    script.addEventListener('error', answer)
     if (isParsed()) answer()
-    else addEventListener('DOMContentLoaded', answer, { once: true })
+    else addEventListener('DOMContentLoaded', answer)
   })
 }
 

@@ -32,5 +32,5 @@ export class Cine {
 }
 
 function step(picture: Picture): void {
-  if (picture.isShown || picture.loading?.failureOf(picture.index) !== undefined) picture.goTo((picture.index + 1) % Math.max(1, picture.count))
+  if (picture.isShown || picture.loading?.failureOf(picture.index) !== undefined) picture.goTo((picture.index + 1) % picture.count)
 }
