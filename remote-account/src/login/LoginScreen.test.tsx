@@ -162,6 +162,7 @@ describe('the second step', () => {
     await waitFor(() => expect(calls(account.login)).toHaveLength(2))
     refuse()
     expect(await screen.findByRole('alert')).toHaveTextContent('Please try again in a minute.')
+    expect(calls(account.login)).toHaveLength(2)
     await user.click(screen.getByRole('button', { name: 'Resend Code' }))
     await waitFor(() => expect(calls(account.login)).toHaveLength(3))
   })

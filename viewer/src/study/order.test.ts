@@ -23,14 +23,18 @@ describe('the order of a stack', () => {
 
   it('follows the place along the normal of sagittal, coronal and oblique planes too [7.42]', () => {
     const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): Dataset => ({ ...slice(uid, instanceNumber, 0, orientation), [tag.imagePosition]: { Value: position } })
+    const half = Math.SQRT1_2
     for (const [orientation, along] of [
       [[0, 1, 0, 0, 0, -1], [1, 0, 0]],
       [[1, 0, 0, 0, 0, -1], [0, 1, 0]],
       [[0.6, 0.8, 0, 0, 0, -1], [-0.8, 0.6, 0]],
       [[0.6, 0, 0.8, 0, 1, 0], [-0.8, 0, 0.6]],
       [[1, 0, 0, 0, 0.6, 0.8], [0, -0.8, 0.6]],
-      [[0, 0.6, 0.8, 1, 0, 0], [0, 0.8, -0.6]],
-      [[0, 0, 1, 0.6, 0.8, 0], [-0.8, 0.6, 0]],
+      [[0, half, half, 0, half, -half], [1, 0, 0]],
+      [[half, 0, half, half, 0, -half], [0, 1, 0]],
+      [[half, half, 0, half, -half, 0], [0, 0, 1]],
+      [[half, -half, 0, 0, 0, 1], [half, half, 0]],
+      [[1, 0, 0, 0, half, -half], [0, half, half]],
     ] as const) {
       const placed = (uid: string, instanceNumber: number, mm: number) => at(uid, instanceNumber, along.map((part, axis) => mm * part + [400, -300, 200][axis]!), [...orientation])
       // Numbers that were given out of order, as some machines do.

@@ -108,5 +108,5 @@ function sliceBytes(header: Dataset): number {
   const [columns = 512] = numbers(header, tag.columns)
   const samples = number(header, tag.samplesPerPixel) ?? 1
   // Colour pictures become RGBA, and grey ones with a rescale may become 32-bit floats.
-  return rows * columns * (samples > 1 ? 4 : (number(header, tag.bitsAllocated) ?? 16) > 8 ? 4 : 1)
+  return rows * columns * (samples === 1 && (number(header, tag.bitsAllocated) ?? 16) <= 8 ? 1 : 4)
 }
