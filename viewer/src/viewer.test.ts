@@ -99,6 +99,7 @@ describe('a stack', () => {
     const two = await page({ a: 2 })
     await two.says('2 / 2')
     expect(two.pane().querySelector('.slice-slider')).toHaveProperty('hidden', false)
+    expect([two.slider().max, two.slider().value, two.pane().querySelector('canvas')!.width]).toEqual(['2', '2', 1])
     await waitFor(() => expect(isOff(two.place, 'Play')).toBe(false))
     const icon = () => two.place.querySelector('[aria-label="Play"] path')!.getAttribute('d')
     const before = icon()
