@@ -2,6 +2,7 @@ import { getByLabelText, getByRole, queryByRole, waitFor } from '@testing-librar
 import { tag, type Dataset } from './dicomweb/dataset.ts'
 import type { SeriesEntry } from './study/series.ts'
 import { Study } from './study/Study.ts'
+import { icons } from './ui/icons.ts'
 import { clearStage, core, imageLoading, stage, tools } from './testing/cornerstone.ts'
 
 // The page as a person has it.
@@ -103,6 +104,7 @@ describe('a stack', () => {
     await waitFor(() => expect(isOff(two.place, 'Play')).toBe(false))
     const icon = () => two.place.querySelector('[aria-label="Play"] path')!.getAttribute('d')
     const before = icon()
+    expect(before).toBe(icons.play)
     two.press('Play')
     await waitFor(() => expect(pressed(two.place, 'Play')).toBe('true'))
     expect(icon()).not.toBe(before)
