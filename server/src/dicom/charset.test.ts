@@ -19,6 +19,10 @@ describe('character sets: the examples of PS3.5 annexes H to K [3.13]', () => {
     ['\\ISO 2022 IR 159', '\x1b$(D\x30\x21\x30\x22\x1b(B', '丂丄'],
     // A delimiter ends the effect of an escape sequence.
     ['\\ISO 2022 IR 149', '\x1b$)CA^\xfb\xf3', 'A^ûó'],
+    ['\\ISO 2022 IR 149', '\x1b$)CA=\xfb\xf3', 'A=ûó'],
+    ['\\ISO 2022 IR 149', '\x1b$)CA\\\xfb\xf3', 'A\\ûó'],
+    ['\\ISO 2022 IR 149', '\x1b$)CA\r\xfb\xf3', 'A\rûó'],
+    ['\\ISO 2022 IR 149', '\x1b$)CA\n\xfb\xf3', 'A\nûó'],
     ['ISO 2022 IR 100\\ISO 2022 IR 126', 'J\xe9r\xf4me \x1b-F\xc4\xe9\xef', 'Jérôme Διο'],
   ]
   it.each(examples)('%s: %s', (specific, bytes, expected) => {

@@ -265,6 +265,12 @@ describe('frames', () => {
     const dataset = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }), encapsulated(fragments)])
     const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
     expect([0, 1, 2, 3, 4].map((frame) => layout.rangesOf(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
+    // A single picture has them all, whatever they look like.
+    const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
+    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.rangesOf(1)).toHaveLength(7)
+    // Two are told apart as well as three.
+    const two = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }), encapsulated(fragments.slice(0, 6))])
+    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.rangesOf(2)).toHaveLength(3)
   })
 
   it.each([
