@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openBucket } from '@dmp/bucket'
+import { openBucket, type Bucket } from '@dmp/bucket'
 import { startS3Server, type S3Server } from '@dmp/bucket/testing'
 import type { ObjectStore } from './objectStore.ts'
 import { bucketObjectStore } from './objectStoreBucket.ts'
@@ -9,6 +9,7 @@ import { bucketObjectStore } from './objectStoreBucket.ts'
 /** What `objectStores.test.ts`, which `npm test` runs on a bucket too, is too small for. */
 let s3: S3Server
 let root: string
+let bucket: Bucket
 let store: ObjectStore
 /** Larger than what is read ahead, and nowhere the same. */
 const bytes = Buffer.from(Uint32Array.from({ length: 3 * 2 ** 18 }, (_, index) => index * 2_654_435_761).buffer)
@@ -16,7 +17,8 @@ const bytes = Buffer.from(Uint32Array.from({ length: 3 * 2 ** 18 }, (_, index) =
 beforeAll(async () => {
   s3 = await startS3Server('a/store/')
   root = mkdtempSync(join(tmpdir(), 'dmp-bucket-'))
-  store = bucketObjectStore(openBucket(s3.place), root)
+  bucket = openBucket(s3.place)
+  store = bucketObjectStore(bucket, root)
 })
 afterAll(async () => {
   await s3.close()
@@ -31,12 +33,16 @@ async function put(key: string): Promise<void> {
 
 it('an object in a bucket is read at random, within what was read ahead, behind it and across its end', async () => {
   await put('large')
+  const asked = jest.spyOn(bucket, 'get')
   const opened = await store.open('large')
   expect(opened.size).toBe(bytes.length)
   const ahead = 2 ** 20
   const ranges = [[0, 132], [ahead - 10, 10], [ahead - 10, 20], [ahead + 100_000, 1000], [ahead + 100_500, 200], [ahead + 100_000, 300_000], [500, 40], [bytes.length - 5, 100], [bytes.length, 10]] as const
   for (const [offset, length] of ranges) expect([offset, length, (await opened.read(offset, length)).equals(bytes.subarray(offset, offset + length))]).toEqual([offset, length, true])
   await opened.close()
+  // The beginning, then what is behind it with a quarter more, and never twice what is there.
+  expect(asked.mock.calls.map(([, range]) => [range?.start, (range?.end ?? 0) + 1])).toEqual([[0, ahead], [ahead - 10, ahead - 10 + ahead / 4], [ahead + 100_000, ahead + 400_000], [500, 500 + ahead / 4], [bytes.length - 5, bytes.length]])
+  asked.mockRestore()
   expect(readdirSync(join(root, 'incoming'))).toEqual([])
 })
 
