@@ -190,11 +190,15 @@ describe('share [P25]', () => {
   it('asks for its password, slows guessing down and counts no use for it [P25, P04]', async () => {
     const token = await share({ password: 'open sesame' })
     expect(await use(token)).toMatchObject({ status: 400, code: 'WRONG_PASSWORD' })
+    const began = Date.now()
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => use(token, `guess ${index}`)))
-    // Five are free: the one before, and four of these.
-    expect(guesses.filter((one) => one.status === 400)).toHaveLength(4)
+    // Five are free: the one before, and four of these. Each further one waits a second, which a busy machine may need for all of them.
+    const looked = guesses.filter((one) => one.status === 400).length
+    expect([looked >= 4, looked <= 4 + Math.floor((Date.now() - began) / 1000)]).toEqual([true, true])
     const slowed = guesses.find((one) => one.status === 429)
     expect(Number(slowed?.headers['retry-after'])).toBeGreaterThan(0)
+    // As if it had begun just now, however slow this machine is.
+    await server.parts.db.updateTable('scan_shares').set({ blocked_until: new Date(Date.now() + 60_000) }).where('blocked_until', 'is not', null).execute()
     expect((await use(token, 'open sesame')).status).toBe(429)
     await server.parts.db.updateTable('scan_shares').set({ failures: 40, blocked_until: null }).where('blocked_until', 'is not', null).execute()
     expect((await use(token)).status).toBe(400)
