@@ -41,6 +41,15 @@ test.describe('scans', { tag: '@scan' }, () => {
     await expect(page.getByText('Patient ID', { exact: false }).first()).toBeVisible()
   })
 
+  test('are sorted by a finger on a phone, too [2.63, P29]', { tag: '@mobile' }, async ({ as }) => {
+    const page = await as('staff', '/scan')
+    await expect(page.getByRole('table', { name: 'Scans' }).getByRole('link').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Description', exact: true }).tap()
+    await expect(page).toHaveURL(/sortDirection=asc/)
+    await expect(page.getByRole('columnheader', { name: 'Description' })).toHaveAttribute('aria-sort', 'ascending')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 'nothing sticks out sideways').toBeLessThanOrEqual(0)
+  })
+
   test('search, sort and page size stand in the address and come back from it [2.63, 4.16, 5.19, 9.01]', async ({ as }) => {
     const page = await as('staff', '/scan')
     const rows = page.getByRole('table').first().getByRole('row')
