@@ -1,6 +1,6 @@
 import { aRemote } from '../testing/aRemote.ts'
 import { scripts, type Fate } from '../testing/scripts.ts'
-import { loadRemote, forgetRemote } from './loadRemote.ts'
+import { fetchAhead, forgetRemote, loadRemote } from './loadRemote.ts'
 import { RemoteError } from './RemoteError.ts'
 
 const App = () => null
@@ -30,6 +30,17 @@ describe('loading a remote', () => {
     expect(two).toBe(one)
     expect(page.asked).toEqual([remote.entry])
     expect(jest.mocked(document.head.append).mock.calls[0]?.[0]).toHaveProperty('integrity', remote.integrity)
+  })
+
+  it('fetches ahead what is not run before it is wanted, and asks for it once', async () => {
+    const remote = aRemote(aName())
+    const run = jest.fn(() => ({ App }))
+    const page = scripts(() => working(remote.declaration.name, async () => run))
+    await fetchAhead(remote, './App')
+    expect([page.asked.length, run.mock.calls.length]).toEqual([1, 0])
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+    await fetchAhead(remote, './App')
+    expect([page.asked.length, run.mock.calls.length]).toEqual([1, 1])
   })
 
   it.each(['http', 'network', 'throws', 'altered'] as const)('that fails with "%s" is asked for once more from another address', async (fate) => {

@@ -41,6 +41,13 @@ describe('an image of a complaint', () => {
     expect(image.fileDataURL.startsWith(`data:image/${kind === 'gif' ? 'png' : kind};base64,`)).toBe(true)
   })
 
+  it('is recorded as there or not there, without what it shows [P24]', async () => {
+    await kept(await aPicture().png().toBuffer(), 'image/png')
+    await staff.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'No picture.', imageData: null })
+    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'ComplaintAdded').orderBy('position', 'desc').limit(2).execute()
+    expect(rows.map(({ subject }) => (subject as { hasImage?: unknown }).hasImage)).toEqual([false, true])
+  })
+
   it('loses its metadata, but keeps standing upright [P13]', async () => {
     const content = await aPicture(80, 60).withExif({ IFD0: { Copyright: 'canary-owner' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     expect((await sharp(content).metadata()).orientation).toBe(6)
