@@ -56,6 +56,8 @@ function numberFault({ start, end }: Syntax, value: number, [parent, above]: Syn
   const isCap = /^(?:maxLength|minLength|maxValue|minValue|text|min|max)$/.test(called)
   const isCompared = parent?.type === 'BinaryExpression' && comparing.has(parent.operator as string)
   const name = nameOf(parent, above, source)
+  // How hard is packed and how much is read ahead changes nothing that anybody gets.
+  if (/^(?:level|highWaterMark)$/.test(name)) return undefined
   if (value < 1 || !(isCap || isCompared || name !== '' || /(?:^|\/)limits\.ts$/.test(file))) return undefined
   // One millisecond or one byte more is no fault that anybody could name: a time or a large size gets a zero too many.
   const other = value >= 1000 || /(?:ms|seconds|minutes|px|width|height)$/i.test(name) ? value * 10 : value + 1
