@@ -24,6 +24,14 @@ afterAll(() => s3.close())
 
 const put = (store: Store, name: string, code: string) => publish(store, aBuild(name, code), { commit: 'abc' })
 
+it('a bucket is the same place with and without a slash behind its folder, and takes releases without a folder, too', async () => {
+  const place = address()
+  const { releaseId } = await put(aBucket(place), 'remote-scan', 'one')
+  expect(await hasRelease(aBucket(`${place}/`), 'remote-scan', releaseId)).toBe(true)
+  const whole = await put(aBucket('s3://dmp-objects'), 'remote-whole', 'one')
+  expect(await hasRelease(aBucket('s3://dmp-objects/'), 'remote-whole', whole.releaseId)).toBe(true)
+})
+
 describe.each([
   ['a folder', (): Store => aStore()],
   ['a bucket', () => aBucket()],
