@@ -19,9 +19,11 @@ describe('who would notice a fault', () => {
     expect([...parts]).toEqual(expect.arrayContaining(['shared/contract', 'shared/kit', 'remote-scan', 'server']))
   })
 
-  it('are asked from near to far', () => {
+  it('are asked in the order of what they speak of, its own first', () => {
     expect(related.testsOf('remote-scan/src/share/ScanShareScreen.tsx')[0]).toBe('remote-scan/src/share/ScanShareScreen.test.tsx')
     expect(related.testsOf('server/src/modules/complaint/complaint.image.ts')[0]).toBe('server/src/modules/complaint/complaint.image.test.ts')
+    expect(related.testsOf('server/src/http/health.ts')[0]).toBe('server/src/db/away.test.ts')
+    expect(related.testsOf('server/src/dicom/dicomdir.ts').slice(0, 6)).toContain('server/src/modules/scan/download.test.ts')
   })
 
   it('are journeys that exist, for everything that is seen', () => {

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 /** Which files stand on which, of everything that is committed in a checkout. */
 export interface Related {
   files: string[]
-  /** The tests that reach the file by imports, the nearest first; of programs also those that only start them. */
+  /** The tests that reach the file by imports, those first that speak of the same; of programs also those that only start them. */
   testsOf: (file: string) => string[]
 }
 
@@ -16,13 +16,15 @@ export const partOf = (file: string): string => file.split('/').slice(0, file.st
 export function relatedIn(checkout: string): Related {
   const files = spawnSync('git', ['ls-files'], { cwd: checkout, encoding: 'utf8' }).stdout.split('\n').filter((file) => /\.tsx?$/.test(file))
   const packages = packagesIn(checkout, files)
+  const sources = new Map(files.map((file) => [file, readFileSync(join(checkout, file), 'utf8')]))
   const users = new Map<string, string[]>()
-  for (const file of files) {
-    for (const used of importsOf(file, readFileSync(join(checkout, file), 'utf8'), packages)) {
-      if (existsSync(join(checkout, used))) users.set(used, [...(users.get(used) ?? []), file])
+  for (const [file, source] of sources) {
+    for (const used of importsOf(file, source, packages)) {
+      if (sources.has(used)) users.set(used, [...(users.get(used) ?? []), file])
     }
   }
-  return { files, testsOf: (file) => near(file, reached(file, users), files) }
+  const likeness = likenessOf(new Map(files.filter(isTest).map((test) => [test, sources.get(test) ?? ''])))
+  return { files, testsOf: (file) => near(file, reached(file, users), files, likeness(sources.get(file) ?? '')) }
 }
 
 /** Each package's exports: `@dmp/kit/ui` → `shared/kit/src/ui/index.ts`. */
@@ -58,11 +60,28 @@ function reached(file: string, users: Map<string, string[]>): Map<string, number
   return steps
 }
 
-function near(file: string, steps: Map<string, number>, files: string[]): string[] {
-  const far = 1000
+/** How much each test speaks of what a source speaks of: the words that both have, a rare one for more than one that is everywhere. */
+export function likenessOf(tests: ReadonlyMap<string, string>): (source: string) => (test: string) => number {
+  const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]\w{3,}/g))
+  const words = new Map([...tests].map(([test, text]) => [test, wordsOf(text)]))
+  const holders = new Map<string, number>()
+  for (const some of words.values()) for (const word of some) holders.set(word, (holders.get(word) ?? 0) + 1)
+  return (source) => {
+    const own = wordsOf(source)
+    return (test) => {
+      const some = words.get(test) ?? new Set()
+      const shared = [...own].filter((word) => some.has(word)).map((word) => Math.log(words.size / (holders.get(word) ?? 1)))
+      // A long test shares many words with everything.
+      return shared.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(some.size || 1)
+    }
+  }
+}
+
+/** A file's own test first, then those of its part, then by what they speak of. */
+function near(file: string, steps: Map<string, number>, files: string[], likeness: (test: string) => number): string[] {
+  const own = file.replace(/\.tsx?$/, '.test.ts')
   const isAsked = (test: string) => steps.has(test) || (partOf(test) === partOf(file) && ['server', 'uploader'].includes(partOf(file)))
-  const words = new Set(file.split(/[^a-z]+/i).filter((word) => word.length > 3).map((word) => word.toLowerCase()))
-  const kin = (test: string) => [...words].filter((word) => test.toLowerCase().includes(word)).length
-  const order = (test: string) => (dirname(test) === dirname(file) ? 0 : 3) + (steps.get(test) ?? far) - 2 * kin(test)
-  return files.filter((test) => isTest(test) && isAsked(test)).sort((a, b) => Number(partOf(b) === partOf(file)) - Number(partOf(a) === partOf(file)) || order(a) - order(b))
+  const place = (test: string) => (test.startsWith(own) ? 2 : Number(partOf(test) === partOf(file)))
+  const asked = files.filter((test) => isTest(test) && isAsked(test)).map((test) => ({ test, place: place(test), likeness: likeness(test) }))
+  return asked.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
 }
