@@ -141,3 +141,5 @@ export function toJson(dataSet: DataSet, bytes: Buffer, { isBigEndian, isExplici
   return { json: jsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
 }
 
+/** Those elements of a header that have one of the tags. */
+export const picked = (header: JsonDataset, tags: readonly string[]): JsonDataset => Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import type { JsonDataset, JsonElement } from '../../dicom/jsonModel.ts'
+import { picked, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
 import { unpackedHeader } from '../../modules/scan/intake.rows.ts'
 import type { Parts } from '../../parts.ts'
 import type { Seen } from './index.ts'
@@ -114,7 +114,6 @@ async function findInstances({ db }: Parts, scope: Scope, path: UidPath, query: 
   return { rows: answer, unmatched }
 }
 
-const picked = (header: JsonDataset, tags: readonly string[]): JsonDataset => Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))
 
 /** The header of a representative instance, read only when more than the index holds was asked for. */
 function extras(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Insertable } from 'kysely'
 import { date, name, nameSpellings, number, text } from '../../dicom/attributes.ts'
-import type { JsonDataset, JsonName, JsonValue } from '../../dicom/jsonModel.ts'
+import { picked, type JsonDataset, type JsonName, type JsonValue } from '../../dicom/jsonModel.ts'
 import { imageShape } from '../../dicom/pixelCheck.ts'
 import type { Instance } from '../../dicom/read.ts'
 import type { StagedObject } from '../../outside/objectStore.ts'
@@ -15,10 +15,6 @@ import type { InstanceTable, SeriesTable, StudyTable } from './scan.tables.ts'
 /** QIDO-RS answers these of a study and of a series (PS3.18 tables 10.6.3-3 to 10.6.3-5). */
 const studyTags = ['00080005', '00080020', '00080030', '00080050', '00080090', '00080201', '00081030', '00100010', '00100020', '00100021', '00100030', '00100040', '0020000D', '00200010']
 const seriesTags = ['00080005', '00080060', '0008103E', '0008103F', '00080021', '00080031', '00080070', '00080080', '00081090', '00180015', '0020000E', '00200011', '00200060', '00400244', '00400245', '00400275']
-
-function only(header: JsonDataset, tags: readonly string[]): string {
-  return JSON.stringify(Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : []))))
-}
 
 const packedHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
 export const unpackedHeader = (bytes: Uint8Array): JsonDataset => JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
@@ -36,7 +32,7 @@ function studyRow(organizationId: string, { header, studyUID }: Instance): Inser
     patient_name: alphabetic(header['00100010']?.Value?.[0]),
     study_date: date(header, '00080020') ?? '',
     accession_number: text(header, '00080050') ?? '',
-    attributes: only(header, studyTags),
+    attributes: JSON.stringify(picked(header, studyTags)),
   }
 }
 
@@ -57,7 +53,7 @@ function seriesRow(organizationId: string, source: string, { header, seriesUID, 
     source,
     acq_date: acqDate,
     compatible_saas: saas,
-    attributes: only(header, seriesTags),
+    attributes: JSON.stringify(picked(header, seriesTags)),
     // One line per value, so that a search never matches across two of them; UIDs have indexes of their own.
     search_words: [described.patient, nameSpellings(header, '00100010'), described.id, described.series, described.study, acqDate, modality, source, text(header, '00080050') ?? '', text(header, '00180015') ?? '', saas.join(' ')].join('\n'),
   }
