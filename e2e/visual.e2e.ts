@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SharedScan } from '@dmp/contract/scan'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
-import { settled } from './support/page.ts'
+import { settled, untilQuiet } from './support/page.ts'
 import { addressOf, publicScreens, screensFor } from './support/routes.ts'
 import { stillData } from './support/stillData.ts'
 import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStudy.ts'
@@ -59,6 +59,7 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
       test.slow()
       if (route === '/no-such-page') gates.expectStatus(404, route)
       await hold(page)
+      const quiet = untilQuiet(page)
       const accept = config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
       const data = await stillData(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
       if (isPublic) await page.goto(route)
@@ -69,6 +70,8 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
         await page.goto((await addressOf(page, route)) ?? route)
       }
       await settled(page)
+      // Small pictures of scans come after their rows.
+      await quiet()
       await compare(page, (width, scheme) => `${nameOf(route)}-${width}-${scheme}`)
       expect(data.unknown, 'reads that are not kept; accept the change to keep them').toEqual([])
       if (accept !== 'nothing') data.save()

@@ -160,4 +160,18 @@ describe('the organization dropdown', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'Organization' }), 'South-Clinic')
     await waitFor(async () => expect(await button('Batch Transfer')).toBeDisabled())
   })
+
+  // A link or picture made of one organization's scan and another's name leads nowhere, at best.
+  it('shows no scan under the name of another organization, not for a moment [2.58]', async () => {
+    const { user, container } = draw([list(), both], { as: 'sys_admin' })
+    const link = async () => (await screen.findByRole<HTMLAnchorElement>('link', { name: 'Sample, Ruth' })).getAttribute('href')
+    expect(await link()).toContain(northClinic.id)
+    const seen: string[] = []
+    const watch = new MutationObserver((changes) => seen.push(...changes.map(({ target }) => (target as Element).outerHTML)))
+    watch.observe(container, { subtree: true, attributeFilter: ['href'] })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Organization' }), 'South-Clinic')
+    await waitFor(async () => expect(await link()).toContain(southClinic.id))
+    watch.disconnect()
+    expect(seen).toEqual([])
+  })
 })

@@ -64,11 +64,13 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const view = useColumns(label, columns, selection !== undefined)
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
-  // Rows are drawn in slices, so that the page answers meanwhile.
-  const found = useDeferredValue(useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow }))
+  const now = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
+  // Rows are drawn in slices, so that the page answers meanwhile; those of another list are gone at once, for the columns speak of this one already.
+  const drawn = useDeferredValue(now)
+  const found = drawn.list === now.list ? drawn : now
   const rememberPlace = useReturn(box, found.rows.length > 0)
   const select = useSelection(selection, found.rows, rowKey)
-  usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, JSON.stringify(input), (page) => change({ page }))
+  usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, now.list, (page) => change({ page }))
 
   const open = (row: RowOf<E>) => {
     rememberPlace(rowKey(row))
@@ -97,7 +99,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       </div>
       <ErrorAlert error={found.error} onRetry={found.retry} />
       <div ref={box} className="dmp-table-box">
-        <table aria-label={label} aria-busy={found.isFetching} data-stale={found.isFetching && !found.isWaiting}>
+        <table aria-label={label} aria-busy={now.isFetching || found.isFetching} data-stale={found.isFetching && !found.isWaiting}>
           <thead>
             <HeaderRow shown={view.shown} state={state} isSortable={({ column }) => (found.isWhole ? column.sort !== false : serverSortOf(column, endpoint) !== undefined)} onSort={(index) => change(nextSort(state, index))} selectAll={select && <CheckAll {...select.page} />} />
           </thead>

@@ -19,6 +19,8 @@ export interface RowsOptions<E extends Endpoint> {
 }
 
 export interface Rows<Row> {
+  /** Which list this is: its input, without page, order and search. */
+  readonly list: string
   readonly rows: readonly Row[]
   readonly total: number
   /** Nothing to show yet. */
@@ -56,6 +58,7 @@ export function useRows<E extends Endpoint>({ endpoint, input, columns, sortedBy
   const kept = (listing?.rows ?? []).filter(keepRow)
   const found = isWhole ? sorted(searched(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept
   return {
+    list: JSON.stringify(input),
     rows: isWhole ? paged(found, state) : found,
     total: isWhole ? found.length : (listing?.total ?? 0),
     isWaiting: isPending,
