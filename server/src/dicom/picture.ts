@@ -82,8 +82,11 @@ export class PictureRoom {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    await this.#worker?.terminate()
+    const worker = this.#worker
+    // A picture that is asked for while the thread ends gets a new one.
     this.#worker = undefined
+    this.#settle?.({ problem: 'The thread that draws was ended.' })
+    await worker?.terminate()
   }
 
   #start(): Worker {
@@ -93,7 +96,8 @@ export class PictureRoom {
       this.#worker = undefined
       this.#settle?.({ problem: 'The pixels cannot be decoded.' })
     }
-    worker.on('message', (result: PictureResult) => this.#settle?.(result))
+    // What a thread that was given up still says is the answer to a picture before.
+    worker.on('message', (result: PictureResult) => this.#worker === worker && this.#settle?.(result))
     worker.on('error', fail)
     worker.on('exit', fail)
     // The thread must not keep a finished process alive.
