@@ -34,7 +34,8 @@ export default defineConfig({
   ],
   use: {
     baseURL,
-    trace: 'retain-on-failure',
+    // The film takes a quarter of a journey's time; the page at every step is there without it.
+    trace: { mode: 'retain-on-failure', screenshots: Boolean(process.env.E2E_VIDEO), snapshots: true, sources: true },
     screenshot: 'only-on-failure',
     video: process.env.E2E_VIDEO ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
