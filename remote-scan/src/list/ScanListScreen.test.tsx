@@ -40,6 +40,12 @@ describe('scan list', () => {
     expect(screen.queryByRole('button', { name: 'Upload' })).not.toBeInTheDocument()
   })
 
+  it('offers no first upload to them either [6.04]', async () => {
+    draw([list([])], { as: 'staff', user: { policy: policyOf('staff').map((entry) => ({ ...entry, actions: entry.actions.filter((action) => action !== 'Upload') })) } })
+    await screen.findByText('No record found.')
+    expect(screen.queryByRole('button', { name: /upload/i })).not.toBeInTheDocument()
+  })
+
   it('has the columns of the specification behind the checkbox [2.19, 2.58, 3.12]', async () => {
     const { container } = draw()
     await screen.findByText('Sample, Ruth')
@@ -105,11 +111,14 @@ describe('scan list', () => {
   })
 
   it('says when there is nothing, and when the search found nothing [2.63, 8.07]', async () => {
-    const { unmount } = draw([list([])])
+    const { user, path, unmount } = draw([list([])])
     expect(await screen.findByText('No record found.')).toBeVisible()
+    await user.click(await button('Upload the first scans'))
+    expect(path()).toBe('/scan/upload')
     unmount()
     draw([list([])], { at: '/scan?searchTerm=x' })
     expect(await screen.findByText('No record found with the filter term.')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Upload the first scans' })).not.toBeInTheDocument()
   })
 })
 

@@ -10,10 +10,12 @@ import { ScanTable } from './ScanTable.tsx'
 export function ScanListScreen() {
   const navigate = useNavigate()
   const mayUpload = useCan(may('Scan', 'Upload'))
-  const upload = mayUpload && <Button icon={<UploadOutlined aria-hidden />} onClick={() => navigate('/scan/upload')}>Upload</Button>
+  const toUpload = () => navigate('/scan/upload')
+  const upload = mayUpload && <Button icon={<UploadOutlined aria-hidden />} onClick={toUpload}>Upload</Button>
+  const first = mayUpload && <Button type="primary" onClick={toUpload}>Upload the first scans</Button>
   return (
     <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={upload}>
-      <ScanOrganization>{(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} />}</ScanOrganization>
+      <ScanOrganization>{(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} empty={first} />}</ScanOrganization>
     </Screen>
   )
 }

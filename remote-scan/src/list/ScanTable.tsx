@@ -26,7 +26,7 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
 ]
 
 /** The scans of one organization. */
-export function ScanTable({ organizationId, toolbar }: { organizationId: string; toolbar?: ReactNode }) {
+export function ScanTable({ organizationId, toolbar, empty }: { organizationId: string; toolbar?: ReactNode; empty?: ReactNode }) {
   const [selection, setSelection] = useState<{ of: string; rows: readonly ScanRow[] }>({ of: organizationId, rows: [] })
   // What was ticked in one organization means nothing in another.
   const selected = selection.of === organizationId ? selection.rows : []
@@ -64,6 +64,7 @@ export function ScanTable({ organizationId, toolbar }: { organizationId: string;
         searchDelay={limits.scanSearchDebounceMs}
         selection={{ selected: selected.map((row) => row.seriesUID), onChange: (_keys, rows) => setSelected(rows) }}
         toolbar={buttons}
+        empty={empty}
       />
       {mayTransfer && <TransfersSection />}
       {isTransferring && (
