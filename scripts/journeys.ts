@@ -11,6 +11,9 @@ import { withRecorder } from './recorder.ts'
 import { secretsInLog } from './secretsInLog.ts'
 import { node, run } from './stage.ts'
 
+/** Journeys of one address may be repeated twenty times within the hour: as many registrations as that, no person makes. */
+const patient = { DMP_LIMIT_FACTOR: '20' }
+
 /** Runs the journeys against BASE_URL, else against a product of their own; options go to Playwright (`--grep @smoke`). */
 export async function runJourneys(options: string[]): Promise<Count> {
   let product: Product | undefined
@@ -20,7 +23,7 @@ export async function runJourneys(options: string[]): Promise<Count> {
   try {
     const browser = await findBrowser()
     const recorder = process.env.E2E_VIDEO ? await withRecorder(kept) : {}
-    product = process.env.BASE_URL ? undefined : await startProduct()
+    product = process.env.BASE_URL ? undefined : await startProduct(patient)
     const address = process.env.BASE_URL ?? product?.url ?? ''
     const overrides = await grantFor(address, process.env.E2E_COMPOSITION)
     const versions = await compositionOf(address, overrides)

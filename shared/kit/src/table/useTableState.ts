@@ -1,5 +1,5 @@
 import { useLocation, useSearchParams } from '@dmp/kit/router'
-import { useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { tableHistory } from './tableHistory.ts'
 import { mirrored, saysState, stateOf, type TableState } from './tableState.ts'
 
@@ -11,7 +11,9 @@ export const moduleOf = (pathname: string): string => pathname.split('/')[1] ?? 
  * looked like when a row was opened, for who comes back from within (2.58, 2.60). `withSearch` false keeps the term out of the URL.
  */
 export function useTableState(columns: number, withSearch: boolean) {
-  const [params, setParams] = useSearchParams()
+  const [inUrl, setParams] = useSearchParams()
+  // The router draws a new address when there is time; the table shows its state at once, and the next click goes by that.
+  const [params, show] = useOptimistic(inUrl)
   const { pathname, key } = useLocation()
   const [hiddenTerm, setHiddenTerm] = useState('')
   const isSaid = saysState(params)
@@ -22,7 +24,11 @@ export function useTableState(columns: number, withSearch: boolean) {
 
   const change = (changes: Partial<TableState>): void => {
     if (!withSearch && changes.searchTerm !== undefined) setHiddenTerm(changes.searchTerm)
-    setParams((now) => mirrored(now, { ...(saysState(now) ? stateOf(now, columns) : fromUrl), ...changes }, withSearch), { replace: true, preventScrollReset: true })
+    startTransition(() => {
+      const next = mirrored(params, { ...fromUrl, ...changes }, withSearch)
+      show(next)
+      setParams(next, { replace: true, preventScrollReset: true })
+    })
   }
 
   const asText = mirrored(params, state, withSearch).toString()
