@@ -1,26 +1,10 @@
-import type { APIRequestContext, Page } from 'playwright/test'
-import { account } from './support/accounts.ts'
+import type { Page } from 'playwright/test'
+import { addColleague } from './support/colleague.ts'
 import { expect, test } from './support/journey.ts'
 import { newestMail } from './support/mailbox.ts'
 
 const first = 'First Passw0rd!'
 const second = 'Second Passw0rd!'
-
-/** A new colleague, added by the calls: what is tried here is their own account. Answers the mailed temporary password. */
-async function addColleague(request: APIRequestContext, email: string): Promise<string> {
-  const began = new Date()
-  const { email: admin, password } = account('admin')
-  const data = async <T>(answer: Promise<{ json: () => Promise<unknown> }>) => ((await (await answer).json()) as { data: T }).data
-  const tokens = await data<{ accessToken: string }>(request.post('/api/account/login', { data: { ClientId: 'dmp-web', email: admin, password } }))
-  const headers = { authorization: `Bearer ${tokens.accessToken}` }
-  const { organizationId } = await data<{ organizationId: string }>(request.get('/api/account/profile', { headers }))
-  const roles = await data<{ id: string; displayName: string }[]>(request.get('/api/businessUser/listAddUserRoles', { headers }))
-  const roleId = roles.find(({ displayName }) => displayName === 'Staff')?.id
-  const added = await request.post('/api/businessUser/add', { headers, data: { civility: 'Ms', firstName: 'Jo', lastName: 'Journey', userName: email, email, mobile: null, landline: null, fax: null, organizationId, roleId } })
-  expect(added.status()).toBe(200)
-  const { code } = await newestMail(request, email, began)
-  return code ?? ''
-}
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test'
 import { account } from './support/accounts.ts'
+import { addCareful, addColleague } from './support/colleague.ts'
 import { expect, fillIn, test } from './support/journey.ts'
 import { newestMail } from './support/mailbox.ts'
 import { untilQuiet } from './support/page.ts'
@@ -48,12 +49,13 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 
   test('the second step asks for the mailed code [2.42, 3.02, 4.10, 7.11]', async ({ page, request }) => {
+    const careful = await addCareful(request, `careful-${Date.now()}@north.example`)
     const began = new Date()
     await page.goto('/login')
-    await fillIn(page, 'mfa')
+    await fillIn(page, careful)
     await expect(page.getByText('Please enter your verification code')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Resend Code' })).toBeDisabled()
-    const { code } = await newestMail(request, account('mfa').email, began)
+    const { code } = await newestMail(request, careful.email, began)
     await page.getByLabel('Verification code').fill(code ?? '')
     await page.getByRole('button', { name: 'Submit' }).click()
     await expect(page).toHaveURL(/\/dashboard$/)
@@ -92,12 +94,14 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 
   test('forgetting the password: one answer for every address, a link by mail [1.09, 2.05, 2.45, 7.07]', async ({ page, request }) => {
+    const email = `forgetful-${Date.now()}@north.example`
+    await addColleague(request, email)
     const began = new Date()
     await page.goto('/forgot-password')
-    await page.getByLabel('Email', { exact: true }).fill(account('southAdmin').email)
+    await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Get reset password link' }).click()
     await expect(page.getByText('We have sent you an email with the link to change your password. Kindly check your email.')).toBeVisible()
-    const { links } = await newestMail(request, account('southAdmin').email, began)
+    const { links } = await newestMail(request, email, began)
     expect(links.some((link) => new URL(link).pathname.startsWith('/reset-password/'))).toBe(true)
     await page.goto('/forgot-password')
     await page.getByLabel('Email', { exact: true }).fill(`nobody-${Date.now()}@north.example`)

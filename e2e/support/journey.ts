@@ -1,5 +1,5 @@
 import { test as base, expect, type BrowserContext, type Page } from 'playwright/test'
-import { account, type Who } from './accounts.ts'
+import { account, type Account, type Who } from './accounts.ts'
 import { watch, type Gates } from './gates.ts'
 import { keepSecrets } from './secrets.ts'
 import { overrides } from './overrides.ts'
@@ -87,8 +87,8 @@ async function signedIn(makeContext: () => Promise<BrowserContext>, who: Who): P
 }
 
 /** Types email and password of the account and submits. */
-export async function fillIn(page: Page, who: Who): Promise<void> {
-  const { email, password } = account(who)
+export async function fillIn(page: Page, who: Who | Account): Promise<void> {
+  const { email, password } = typeof who === 'string' ? account(who) : who
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Submit' }).click()

@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright/test'
+import type { Locator, Page, Request } from 'playwright/test'
 import { expect } from 'playwright/test'
 
 /** Everything that the page waits for is there: no skeleton, no table at work. */
@@ -20,6 +20,16 @@ export async function openRow(page: Page, words: string): Promise<void> {
   await row.getByRole('link').first().click()
   await expect(page).toHaveURL(/\/detail\//)
 }
+
+/** Chooses in a labelled select, which is one to type into where it has many options. */
+export async function choose(choice: Locator, label: string): Promise<void> {
+  if (await choice.evaluate((element) => element instanceof HTMLSelectElement)) return void (await choice.selectOption({ label }))
+  await choice.fill(label)
+  await choice.press('Enter')
+}
+
+/** What is chosen there. */
+export const chosenIn = (choice: Locator): Promise<string> => choice.evaluate((element) => (element instanceof HTMLSelectElement ? element.selectedOptions[0]?.label : (element as HTMLInputElement).value) ?? '')
 
 /** From now on counts what the page asks for; what it answers waits until nothing is asked or about to be asked. */
 export function untilQuiet(page: Page): () => Promise<void> {
