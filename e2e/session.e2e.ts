@@ -38,6 +38,9 @@ test.describe('signing in and out', { tag: '@session' }, () => {
     }
     expect(texts[0]).toBe(texts[1])
     expect(texts[0]).not.toBe('')
+    // The right one lets in, and what was tried before is forgiven.
+    await fillIn(page, 'southAdmin')
+    await expect(page).toHaveURL(/\/dashboard$/)
   })
 
   test('a service user is signed out at once and told why [1.11, 6.01, 8.07]', async ({ page }) => {
