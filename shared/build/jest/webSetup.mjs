@@ -6,7 +6,8 @@ jest.setTimeout(30_000)
 configure({ asyncUtilTimeout: 5000 })
 
 // Waiting looks at the page again and again; drawing in slices of 5 ms in between would take a busy machine longer than anything waits.
-jest.requireActual(require.resolve('scheduler', { paths: [require.resolve('react-dom')] })).unstable_forceFrameRate(1)
+const reactDom = require.resolve('react-dom', { paths: [require.resolve('../../kit/package.json')] })
+jest.requireActual(require.resolve('scheduler', { paths: [reactDom] })).unstable_forceFrameRate(1)
 
 // antd gives every dialog the same id where it sees 'test', so that two open ones would share one name.
 process.env.NODE_ENV = 'development'
