@@ -1,5 +1,6 @@
-import type { APIRequestContext, Page } from 'playwright/test'
+import type { Page } from 'playwright/test'
 import { account, type Who } from './support/accounts.ts'
+import { caller } from './support/caller.ts'
 import { aDicomFile, freshUid } from './support/dicomFile.ts'
 import { expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
@@ -40,19 +41,6 @@ async function expectText(page: Page, texts: readonly string[]): Promise<void> {
   expect([seen.ran, seen.injected, seen.elsewhere]).toEqual([0, [], new URL(process.env.BASE_URL ?? '').host])
   const plain = (text: string) => text.replaceAll(/\s+/g, ' ')
   for (const text of texts) expect(plain(seen.text)).toContain(plain(text))
-}
-
-async function caller(request: APIRequestContext, who: Who) {
-  const { email, password } = account(who)
-  const login = await request.post('/api/account/login', { data: { ClientId: 'dmp-web', email, password } })
-  const { data } = (await login.json()) as { data: { accessToken: string } }
-  const headers = { authorization: `Bearer ${data.accessToken}` }
-  const call = async <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> => {
-    const answer = await request.fetch(`/api/${path}`, { method, headers, ...(body && { data: body }) })
-    expect([path, answer.status()]).toEqual([path, 200])
-    return ((await answer.json()) as { data: T }).data
-  }
-  return { headers, call }
 }
 
 const descriptions = pieces(1024)

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright/test'
-import { account } from './support/accounts.ts'
+import { caller } from './support/caller.ts'
 import { expect, test } from './support/journey.ts'
 
 interface Scan {
@@ -11,12 +11,8 @@ interface Scan {
 /** Signs in by the calls and opens the viewer on a scan: what is tried here is the viewer, not the way to it. */
 async function openViewer(page: Page, wanted: (scan: Scan) => boolean = () => true): Promise<Scan> {
   const request = page.context().request
-  const { email, password } = account('staff')
-  const login = await request.post('/api/account/login', { data: { ClientId: 'dmp-web', email, password } })
-  const { data: tokens } = (await login.json()) as { data: { accessToken: string } }
-  const headers = { authorization: `Bearer ${tokens.accessToken}` }
-  const list = await request.get('/api/Scan/list', { headers })
-  const scan = ((await list.json()) as { data: Scan[] }).data.find(wanted)
+  const { headers, call } = await caller(request, 'staff')
+  const scan = (await call<Scan[]>('GET', 'Scan/list')).find(wanted)
   expect(scan, 'the demo data hold a scan of this kind').toBeDefined()
   const launch = await request.post('/launch', { headers, data: { imageSetID: scan!.imageSetID } })
   const { data } = (await launch.json()) as { data: { url: string } }
