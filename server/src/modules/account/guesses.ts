@@ -54,6 +54,8 @@ export function guessesOf(db: Db, keys: Keys): Guesses {
     },
     spend: async (guess) => {
       const key = hashed(guess)
+      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask the clock
+      // again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into guesses as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${guess.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
@@ -63,7 +65,7 @@ export function guessesOf(db: Db, keys: Keys): Guesses {
             when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${guess.free}::int then now()
             else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${guess.free}::int, 20)), ${longestWaitSeconds}::int)) end,
           updated_date = now()
-        where g.blocked_until <= now()
+        where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)
       if (counted.rows.length > 0) return
       const waiting = await sql<{ seconds: number }>`select extract(epoch from blocked_until - now())::float8 as seconds from guesses where key = ${key}`.execute(db)

@@ -54,6 +54,12 @@ describe('guessing passwords', () => {
     expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]))
   })
 
+  it('lets everybody of a clinic try at the same moment, who all come from one address [P04]', async () => {
+    const people = Array.from({ length: 60 }, (_, n) => `person${n}@north.example`)
+    const replies = await Promise.all(people.map((email) => login(email, 'wrong')))
+    expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([401]))
+  })
+
   it('is counted for unknown addresses alike [P04, P07]', async () => {
     const statuses = async (email: string) => {
       const seen: number[] = []
