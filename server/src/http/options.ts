@@ -6,6 +6,8 @@ import type { Settings } from '../settings.ts'
 import { answerError } from './errors.ts'
 
 const kilobyte = 1024
+/** The first line and the headers of a request together. */
+const longestHead = 16 * kilobyte
 
 /** A request is logged as method, path without query, and outcome. Values under these names never are. */
 export function loggerOf(settings: Settings): FastifyBaseLogger {
@@ -28,13 +30,14 @@ export function fastifyOptions(log: FastifyBaseLogger, settings: Settings): Fast
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,
-    http: { maxHeaderSize: 16 * kilobyte, headersTimeout: 15_000 },
+    http: { maxHeaderSize: longestHead, headersTimeout: 15_000 },
     // Addresses that cannot be decoded never reach a route.
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 2000 },
+    // A viewer may name many frames of an object in one address: a part of it is as long as its line may be.
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: longestHead },
   }
 }

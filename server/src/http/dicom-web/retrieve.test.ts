@@ -72,6 +72,11 @@ describe('frames of one object', () => {
     expect(reply.body).toBe(`${part(3)}${part(1)}--${boundary}--\r\n`)
   })
 
+  it('are given out in whatever order and number one address can name', async () => {
+    const reply = await get(`${path('1.80.1.1')}/frames/${'1,2,'.repeat(520)}3`, '*/*')
+    expect([reply.statusCode, reply.body.match(/Content-Location/g)?.length]).toEqual([200, 1041])
+  })
+
   it('are not given out in a form that they are not stored in', async () => {
     for (const [syntax, status] of [[EXPLICIT, 200], ['*', 200], ['1.2.840.10008.1.2.4.50', 406]] as const) {
       expect([syntax, (await get(`${path('1.80.1.1')}/frames/1`, `application/octet-stream; transfer-syntax=${syntax}`)).statusCode]).toEqual([syntax, status])
