@@ -12,18 +12,22 @@ describe('audit list', () => {
     const table = await screen.findByRole('table', { name: 'Audit' })
     const row = (await within(table).findByText('Scan viewed')).closest('tr') as HTMLElement
     expect(row).toHaveTextContent('Ms Ada Berg')
-    expect(row).toHaveTextContent('seriesUID: 2.25.200')
+    expect(row).toHaveTextContent('Series UID: 2.25.200')
     await user.click(within(row).getByRole('link'))
     expect(path()).toBe('/audit/detail/00000000-0000-4000-9000-00000000003c')
     expect(await screen.findByText('Place in the chain')).toBeInTheDocument()
   })
 
   it('has the email in its column chooser, and shortens what is about much [P24]', async () => {
-    const about = (length: number) => anAuditRow({ id: anId(length), subject: [{ key: 'studyUID', value: '1'.repeat(length - 'studyUID: '.length) }] })
-    renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers: [...answers, answer(audit.list, { rows: [about(120), about(121)], total: 2 })] })
+    const about = (uid: number, rows: number) => anAuditRow({ id: anId(100 * uid + rows), subject: [{ key: 'studyUID', value: '1'.repeat(uid) }, { key: 'rows', value: '2'.repeat(rows) }] })
+    renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers: [...answers, answer(audit.list, { rows: [about(64, 37), about(64, 38), about(65, 1)], total: 3 })] })
     const table = within(await screen.findByRole('table', { name: 'Audit' }))
-    const cells = await table.findAllByText(/^studyUID: 1+…?$/)
-    expect(cells.map(({ textContent }) => [textContent?.length, textContent?.at(-1)])).toEqual([[120, '1'], [120, '…']])
+    const cells = await table.findAllByText(/^Study UID: /)
+    expect(cells.map(({ textContent }) => textContent)).toEqual([
+      `Study UID: ${'1'.repeat(64)}, Rows: ${'2'.repeat(37)}`,
+      `Study UID: ${'1'.repeat(64)}, Rows: ${'2'.repeat(36)}…`,
+      `Study UID: ${'1'.repeat(63)}…, Rows: 2`,
+    ])
     expect(table.getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Time', 'Event', 'Outcome', 'Who', 'Organization', 'About', 'Address'])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('List')
   })

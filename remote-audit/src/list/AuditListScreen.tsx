@@ -8,16 +8,18 @@ import { outcomes, periods, useFilters } from './useFilters.ts'
 
 const columns: Column<RowOf<typeof audit.list>>[] = [
   { title: 'Time', field: 'at', type: 'date', width: 190, render: (row) => <DateText value={row.at} format="moment" /> },
-  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event' },
+  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event', width: 130 },
   { title: 'Outcome', value: (row) => wordsOf(row.outcome), type: 'status', sort: 'outcome', tone: (value) => (value === 'Success' ? 'success' : 'danger') },
-  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor' },
+  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor', width: 130 },
   { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
   { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
-  { title: 'About', value: (row) => shortened(row.subject.map(({ key, value }) => `${key}: ${value}`).join(', ')), sort: false },
+  { title: 'About', value: (row) => shortened(row.subject.map(({ key, value }) => `${wordsOf(key)}: ${shortened(value, longestUid)}`).join(', '), 120), sort: false },
   { title: 'Address', field: 'address' },
 ]
 
-const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text)
+/** One UID is told whole (DICOM PS3.5, 9.1), many are not; whole texts stand on the page of the row. */
+const longestUid = 64
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
