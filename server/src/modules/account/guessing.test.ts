@@ -63,10 +63,15 @@ describe('guessing passwords', () => {
   it('is counted for unknown addresses alike [P04, P07]', async () => {
     const statuses = async (email: string) => {
       const seen: number[] = []
-      for (let n = 0; n < 7; n += 1) seen.push((await login(email, 'wrong')).status)
+      for (let n = 0; n < 7; n += 1) {
+        seen.push((await login(email, 'wrong')).status)
+        // Whoever has to wait waits for the next try, however slow this machine is.
+        await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() + 60_000) }).whereRef('blocked_until', '>', 'updated_date').execute()
+      }
       return seen
     }
-    expect(await statuses('nobody@north.example')).toEqual(await statuses('staff@north.example'))
+    const expected = [401, 401, 401, 401, 401, 429, 429]
+    expect([await statuses('nobody@north.example'), await statuses('staff@north.example')]).toEqual([expected, expected])
   })
 
   it('starts anew after a right password [P04]', async () => {
