@@ -6,20 +6,27 @@ import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { wordsOf } from '../parts/wordsOf.ts'
 import { outcomes, periods, useFilters } from './useFilters.ts'
 
-const columns: Column<RowOf<typeof audit.list>>[] = [
+type Row = RowOf<typeof audit.list>
+
+const columns: Column<Row>[] = [
   { title: 'Time', field: 'at', type: 'date', width: 190, render: (row) => <DateText value={row.at} format="moment" /> },
-  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event', width: 130 },
+  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event', width: 110 },
   { title: 'Outcome', value: (row) => wordsOf(row.outcome), type: 'status', sort: 'outcome', tone: (value) => (value === 'Success' ? 'success' : 'danger') },
-  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor', width: 130 },
+  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
   { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
   { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
-  { title: 'About', value: (row) => shortened(row.subject.map(({ key, value }) => `${wordsOf(key)}: ${shortened(value, longestUid)}`).join(', '), 120), sort: false },
+  // Numbers as long as these would push the table out of its card.
+  { title: 'About', value: aboutOf, render: (row) => <span style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{aboutOf(row)}</span>, sort: false },
   { title: 'Address', field: 'address' },
 ]
 
 /** One UID is told whole (DICOM PS3.5, 9.1), many are not; whole texts stand on the page of the row. */
 const longestUid = 64
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+function aboutOf({ subject }: Row): string {
+  return shortened(subject.map(({ key, value }) => `${wordsOf(key)}: ${shortened(value, longestUid)}`).join(', '), 120)
+}
 
 export function AuditListScreen() {
   const mayExport = useCan(audit.exportRows)
