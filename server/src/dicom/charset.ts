@@ -32,7 +32,7 @@ function decodeAs(bytes: Uint8Array, charset: string): string {
   if (charset === 'jis-x-0208') return decoder('euc-jp', false).decode(bytes.map((byte) => byte | 0x80))
   if (charset === 'jis-x-0212') {
     const pairs: number[] = []
-    for (let i = 0; i + 1 < bytes.length; i += 2) pairs.push(0x8f, (bytes[i] ?? 0) | 0x80, (bytes[i + 1] ?? 0) | 0x80)
+    for (let i = 0; i < bytes.length; i += 2) pairs.push(0x8f, (bytes[i] ?? 0) | 0x80, (bytes[i + 1] ?? 0) | 0x80)
     return decoder('euc-jp', false).decode(Uint8Array.from(pairs))
   }
   return decoder(charset, false).decode(bytes)
@@ -41,7 +41,6 @@ function decodeAs(bytes: Uint8Array, charset: string): string {
 /** Plain ASCII is promised; where a file breaks the promise, UTF-8 is tried before Latin-1. */
 function decodeUndeclared(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (buffer.every((byte) => byte < 0x80)) return buffer.toString('latin1')
   try {
     return decoder('utf-8', true).decode(bytes)
   } catch {

@@ -61,6 +61,15 @@ describe('de-identified means de-identified [P22]', () => {
     for (const encoding of ['latin1', 'utf16le'] as const) expect(bytes.toString(encoding).toLowerCase()).not.toContain(CANARY.toLowerCase())
   })
 
+  it('looks for names of four letters, and not for shorter ones or for what stands where no name is [P22]', async () => {
+    const of = async (patient: string, word: string) => textOf(await cleaned({ '00100010': text('PN', patient), '00081090': text('LO', word) }), '00081090')
+    expect([await of('Ruth^Anonymous', 'RUTH'), await of('Ruth^Anonymous', 'Truthful')]).toEqual([null, null])
+    expect([await of('Kim^Anonymous', 'Kimono'), await of('Kim^Anonymous', 'anonymous')]).toEqual(['Kimono', 'anonymous'])
+    // An address is looked at as long as it is no longer than this.
+    const long = await cleaned({ '00101040': text('LT', 'Lindenstrasse '.padEnd(4096, 'x')), '00081090': text('LO', 'Lindenstrasse') })
+    expect(textOf(long, '00081090')).toBeNull()
+  })
+
   it('forgets preamble and file meta information [P22]', async () => {
     const file = dicomFile()
     file.write(CANARY, 0)
@@ -128,6 +137,13 @@ describe('de-identified means de-identified [P22]', () => {
     expect((await cleaned({}))['00280301']).toBeUndefined()
   })
 
+  it('warns of faces where images show the head in slices [P22]', async () => {
+    const warnings = async (modality: string, part: string) => [...(await clean(dicomFile({ elements: slice({ '00080060': text('CS', modality), '00180015': text('CS', part) }) }))).report.warnings]
+    const face = ['A face can be reconstructed from images of the head.']
+    for (const modality of ['CT', 'MR', 'PT']) expect([modality, await warnings(modality, 'BRAIN')]).toEqual([modality, face])
+    expect([await warnings('CT', 'KNEE'), await warnings('DX', 'SKULL')]).toEqual([[], []])
+  })
+
   it('refuses documents instead of guessing [P22]', async () => {
     const elements = slice({ '00080016': text('UI', '1.2.840.10008.5.1.4.1.1.104.1'), '00420011': { vr: 'OB', value: Buffer.from('%PDF-1.7') } })
     for (const tag of ['7FE00010', '00280010', '00280011', '00280100']) delete elements[tag]
@@ -140,6 +156,9 @@ describe('de-identified means de-identified [P22]', () => {
     const lines = [...report.done.keys()]
     expect(lines).toContain('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')
     expect(lines).toContain('(0008,7777) unknown: removed by not in the dictionary, so nobody can judge it')
+    expect(lines).toContain('(0008,0020) StudyDate: emptied by PS3.15 E.1-1 Z')
+    // Of UIDs, those that were replaced: what DICOM itself named is as it was.
+    expect(lines.filter((line) => line.endsWith('E.1-1 U')).map((line) => line.slice(0, 11)).sort()).toEqual(['(0008,0018)', '(0020,000D)', '(0020,000E)'])
     expect(lines.join()).not.toContain(CANARY)
   })
 
@@ -173,11 +192,13 @@ describe('real objects [P22]', () => {
   })
 
   it('copies under new UIDs without changing anything else when asked to', async () => {
-    const file = dicomFile({ elements: slice({ '00081030': text('LO', 'Knee'), '00091001': text('LO', 'kept') }) })
+    // Lengths of groups, which the new UIDs make wrong, are left out.
+    const file = dicomFile({ elements: slice({ '00080000': { vr: 'UL', value: Buffer.alloc(4, 9) }, '00081030': text('LO', 'Knee'), '00091001': text('LO', 'kept') }) })
     const instance = await readInstanceBytes(file)
     const chunks: Buffer[] = []
     for await (const chunk of rewrittenBytes(instance, await copyUnderNewUids(instance, secret))) chunks.push(chunk)
     const copy = await readInstanceBytes(Buffer.concat(chunks))
+    expect([file, copy.part10.header].map((bytes) => bytes.includes(Buffer.from('UL\x04\0\x09\x09\x09\x09', 'latin1')))).toEqual([true, false])
     expect([textOf(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
     expect([copy.sopInstanceUID, copy.studyUID]).toEqual([uidMapper(secret)('1.2.3.4.5'), uidMapper(secret)('1.2.3')])
   })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
 // The dictionary of dcmjs is data without types.
-const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as { dictionary: Record<string, { tag?: string; vr?: string; name?: string; version?: string }> }
+const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as { dictionary: Record<string, { vr: string; name: string }> }
 
 interface Entry {
   readonly vr: string
@@ -12,7 +12,8 @@ const byTag = new Map<string, Entry>()
 const byKeyword = new Map<string, string>()
 for (const [key, entry] of Object.entries(dictionary)) {
   const match = /^\(([0-9A-Fa-f]{4}),([0-9A-Fa-f]{4})\)$/.exec(key)
-  if (!match || !entry.vr || !entry.name || entry.version === 'PRIVATE' || entry.version === 'PrivateTag') continue
+  // Ranges of tags, and those of makers, are written otherwise.
+  if (!match) continue
   const tag = `${match[1]}${match[2]}`.toUpperCase()
   byTag.set(tag, { vr: entry.vr, keyword: entry.name.replace(/^RETIRED_/, '') })
   byKeyword.set(entry.name, tag)

@@ -1,3 +1,5 @@
+import { date, name, nameSpellings, texts } from './attributes.ts'
+import type { JsonValue } from './jsonModel.ts'
 import { readInstanceBytes } from './read.ts'
 import { DicomRefusal } from './refusal.ts'
 import { elementBytes, itemBytes } from './elementWriter.ts'
@@ -28,6 +30,39 @@ describe('numbers that the standard leaves open', () => {
     const { '00091001': known, ...rest } = plain ?? {}
     expect(implicit).toEqual({ ...rest, '00091001': { vr: 'UN', InlineBinary: Buffer.from('private ').toString('base64') } })
     expect(known).toEqual({ vr: 'LO', Value: ['private'] })
+  })
+})
+
+describe('elements whose kind nobody states', () => {
+  it.each([
+    ['the name of a maker', '00090010', 'ACME', { vr: 'LO', Value: ['ACME'] }],
+    ['a table of words', '00281200', '\x01\0', { vr: 'OW', InlineBinary: 'AQA=' }],
+    ['a curve', '54000110', '\x01\0', { vr: 'OW', InlineBinary: 'AQA=' }],
+    ['a place in a directory', '00041200', '\x01\0\0\0', { vr: 'UL', Value: [1] }],
+  ])('are read as the standard says: %s [3.13]', async (_what, tag, value, shown) => {
+    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ [tag]: { vr: 'OB', value: Buffer.from(value, 'latin1') } }) }))
+    expect(header[tag]).toEqual(shown)
+  })
+})
+
+describe('what people read of a header', () => {
+  const header = (vr: string, ...Value: JsonValue[]) => ({ '00091010': { vr, Value } })
+
+  it('has the values of a list, whether words or numbers, without those that are missing [3.13]', () => {
+    expect(texts(header('CS', 'ORIGINAL', null, 'AXIAL'), '00091010')).toBe('ORIGINAL, AXIAL')
+    expect(texts(header('DS', 0.5, null, 2), '00091010', ' × ')).toBe('0.5 × 2')
+    expect([texts(header('DS', null), '00091010'), texts({}, '00091010')]).toEqual([null, null])
+  })
+
+  it('has every spelling of a name for the search, and none where the first of several is missing [3.12, 3.13]', () => {
+    const given = { Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎' }
+    const read = (...values: JsonValue[]) => [name(header('PN', ...values), '00091010'), nameSpellings(header('PN', ...values), '00091010')]
+    expect(read(given)).toEqual(['Yamada, Tarou', 'Yamada Tarou 山田 太郎'])
+    expect([read(null, given), read()]).toEqual([[null, ''], [null, '']])
+  })
+
+  it.each([['20240229', '2024-02-29'], ['2024.02.29', '2024-02-29'], ['20230229', null], ['20240431', null], ['20241301', null], ['', null]])('shows %j as the date %s: days that never were are none [3.13]', (written, shown) => {
+    expect(date(header('DA', written), '00091010')).toBe(shown)
   })
 })
 

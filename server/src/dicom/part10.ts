@@ -151,7 +151,7 @@ export async function readFragments(source: ByteSource, pixelData: PixelDataStar
   let at = pixelData.valueOffset
   for (;;) {
     if (at + 8 > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
-    if (at < windowAt || at + 8 > windowAt + window.length) {
+    if (at + 8 > windowAt + window.length) {
       window = await source.read(at, 4096)
       windowAt = at
     }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
+import type { ByteSource } from './byteSource.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
-import { frameLayout, readFrame } from './frames.ts'
-import { readInstanceBytes } from './read.ts'
+import { readInstance, readInstanceBytes } from './read.ts'
 import { DicomRefusal, dicomLimits, type RefusalReason } from './refusal.ts'
+import { StructureWalk } from './structure.ts'
 import { CT, datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text, u16, type Elements } from './testing/dicomFile.ts'
 import { sampleObjects } from './sampleObjects.ts'
 
@@ -59,6 +60,14 @@ function nested(levels: number, isOpen: boolean): Buffer {
 const jpeg = '1.2.840.10008.1.2.4.50'
 const compressed = (pixels: Buffer): Buffer => dicomFile({ transferSyntaxUID: jpeg, dataset: Buffer.concat([datasetBytes(without('7FE00010')), pixels]) })
 const pixels = (bytes: number): Record<string, RawElement> => ({ '7FE00010': { vr: 'OW', value: Buffer.alloc(bytes) } })
+const implicit = '1.2.840.10008.1.2'
+/** Eight bits of three colours a pixel, of which two share one of each. */
+const colours = (photometric: string, bytes: number): Elements => slice({ '00280002': u16(3), '00280004': text('CS', photometric), '00280100': u16(8), '00280101': u16(8), '00280102': u16(7), ...pixels(bytes) })
+/** So many frames, in so many fragments. */
+const several = (transferSyntaxUID: string, frames: number, fragments: number): Buffer =>
+  dicomFile({ transferSyntaxUID, dataset: Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', String(frames)) }), encapsulated(Array(fragments).fill(Buffer.alloc(8)))]) })
+/** In implicit VR, a sequence that nobody knows for one but by its items. */
+const unheardOf = Buffer.concat([Buffer.from([0x08, 0, 0x77, 0x77, 24, 0, 0, 0]), item(16, Buffer.concat([Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0]), Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0])]))])
 const meta = (...elements: Buffer[]): Buffer => Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), ...elements])
 const metaUid = (tag: string, uid: string): Buffer => elementBytes(tag, text('UI', uid), explicitLittle)
 
@@ -79,6 +88,10 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['a Java class in the preamble', 'PREAMBLE', () => preamble('\xca\xfe\xba\xbe')],
   ['a web page in the preamble', 'PREAMBLE', () => preamble('  <html><script>alert(1)</script>')],
   ['a PHP program in the preamble', 'PREAMBLE', () => preamble('<?php system($_GET[0]);')],
+  ['a prefix and nothing behind it', 'META', () => meta()],
+  ['file meta information alone', 'TRUNCATED', () => start()],
+  ['file meta information alone that ends with an empty element', 'TRUNCATED', () => Buffer.concat([start(), raw('00020016', 'AE', 0)])],
+  ['file meta information alone that ends with an empty long element', 'TRUNCATED', () => Buffer.concat([start(), raw('00020102', 'OB', 0)])],
   ['no transfer syntax', 'META', () => dicomFile({ start: meta(metaUid('00020002', CT)) })],
   ['meta information in implicit VR', 'META', () => dicomFile({ start: meta(Buffer.from([2, 0, 0x10, 0, 0x12, 0, 0, 0]), Buffer.alloc(18)) })],
   ['meta information longer than the file', 'META', () => dicomFile({ start: meta(raw('00020000', 'UL', 4, Buffer.from([0xff, 0xff, 0xff, 0x7f])), metaUid('00020010', '1.2.840.10008.1.2.1')) })],
@@ -111,7 +124,7 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['open sequences nested 5,000 deep', 'DEPTH', () => front(nested(5_000, true))],
   ['the patient twice', 'DUPLICATE_ELEMENT', () => front(raw('00100010', 'PN', 2, Buffer.from('AB')))],
   ['an element twice in an item', 'DUPLICATE_ELEMENT', () => front(raw('00081140', 'SQ', 24, item(16, Buffer.concat([raw('00080100', 'SH', 0), raw('00080100', 'SH', 0)]))))],
-  ['more elements than allowed', 'TOO_LARGE', () => front(raw('00081140', 'SQ', 8 * (dicomLimits.elements + 1), Buffer.concat(Array(dicomLimits.elements + 1).fill(item(0)))))],
+  ['more elements than allowed', 'TOO_LARGE', () => front(raw('00081140', 'SQ', 8 * (dicomLimits.elements + 1), Buffer.alloc(8 * (dicomLimits.elements + 1), item(0))))],
   ['a header larger than allowed', 'TOO_LARGE', () => front(raw('00091010', 'OB', dicomLimits.headerBytes + 2, Buffer.alloc(dicomLimits.headerBytes + 2)))],
   ['a deflate bomb', 'DEFLATE', () => Buffer.concat([start('1.2.840.10008.1.2.1.99'), deflateRawSync(Buffer.alloc(dicomLimits.inflatedBytes + 2 ** 20))])],
   ['noise said to be deflated', 'DEFLATE', () => Buffer.concat([start('1.2.840.10008.1.2.1.99'), Buffer.from('this was never deflated by anybody')])],
@@ -136,12 +149,17 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['zero columns', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280011': u16(0) }) })],
   ['more rows than pixels', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280010': u16(65_535), '00280011': u16(65_535) }) })],
   ['a million frames in 32 bytes', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280008': text('IS', '1000000') }) })],
+  ['one frame and a half, with the pixels of both', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280008': text('IS', '1.5'), ...pixels(48) }) })],
+  ['fewer rows than none', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280010': { vr: 'SS', value: Buffer.from(Int16Array.of(-4).buffer) } }) })],
+  ['fewer columns than none', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280011': { vr: 'SS', value: Buffer.from(Int16Array.of(-4).buffer) } }) })],
   ['frames that are no number', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280008': text('IS', '1.5') }) })],
   ['five samples per pixel', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280002': u16(5), ...pixels(5 * 32) }) })],
   ['no samples per pixel', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280002': u16(0) }) })],
   ['eleven allocated bits', 'PIXEL_DATA', () => dicomFile({ elements: slice({ '00280100': u16(11) }) })],
   ['pixels one byte short', 'PIXEL_DATA', () => dicomFile({ elements: slice(pixels(30)) })],
   ['pixels longer than the file', 'TRUNCATED', () => dicomFile({ dataset: Buffer.concat([datasetBytes(without('7FE00010')), raw('7FE00010', 'OW', 1_000_000)]) })],
+  ['pixels of halved colours one pair short', 'PIXEL_DATA', () => dicomFile({ elements: colours('YBR_FULL_422', 30) })],
+  ['more pictures than fragments', 'PIXEL_DATA', () => several(jpeg, 3, 2)],
   ['native pixels said to be JPEG', 'PIXEL_DATA', () => dicomFile({ transferSyntaxUID: jpeg })],
   ['fragments said to be native', 'PIXEL_DATA', () => dicomFile({ dataset: Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(8)])]) })],
   ['no fragments', 'PIXEL_DATA', () => compressed(encapsulated([]))],
@@ -149,6 +167,9 @@ const lies: ReadonlyArray<readonly [what: string, reason: RefusalReason, make: (
   ['fragments that never end', 'TRUNCATED', () => compressed(encapsulated([Buffer.alloc(8)]).subarray(0, -8))],
   ['an element between fragments', 'PIXEL_DATA', () => compressed(Buffer.concat([encapsulated([Buffer.alloc(8)]).subarray(0, -8), raw('00100010', 'PN', 0), sequenceEnd]))],
   ['half an element behind the pixel data', 'TRUNCATED', () => inject(raw('FFFCFFFC', 'OB', 500))],
+  ['half an element of the group of the pixel data behind them', 'TRUNCATED', () => inject(raw('7FE00020', 'OB', 500))],
+  ['a tag and nothing more behind the pixel data', 'TRUNCATED', () => Buffer.concat([dicomFile({ transferSyntaxUID: implicit }), Buffer.from([0xfc, 0xff, 0xfc, 0xff])])],
+  ['the patient twice in an item of a sequence that no dictionary has', 'DUPLICATE_ELEMENT', () => dicomFile({ transferSyntaxUID: implicit, dataset: Buffer.concat([unheardOf, datasetBytes(slice(), { isExplicit: false, isBigEndian: false })]) })],
 ]
 
 describe('objects that lie are refused with a reason [P12]', () => {
@@ -208,80 +229,66 @@ describe('real objects', () => {
   })
 })
 
-describe('values', () => {
-  const header = async (tag: string, vr: string, value: Buffer) => (await readInstanceBytes(dicomFile({ elements: slice({ [tag]: { vr, value } }) }))).header[tag]
-  const bytes = (numbers: ArrayBufferView): Buffer => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
-
-  it.each([
-    ['US', new Uint16Array([1, 65_535]), [1, 65_535]],
-    ['SS', new Int16Array([-1, 2]), [-1, 2]],
-    ['UL', new Uint32Array([1, 4_294_967_295]), [1, 4_294_967_295]],
-    ['SL', new Int32Array([-1, 2]), [-1, 2]],
-    ['FL', new Float32Array([0.5, -2]), [0.5, -2]],
-    ['FD', new Float64Array([0.1, -2]), [0.1, -2]],
-    ['SV', new BigInt64Array([-1n, 2n]), ['-1', '2']],
-    ['UV', new BigUint64Array([1n, 2n]), ['1', '2']],
-    ['AT', new Uint16Array([0x10, 0x20, 0x20, 0x0d]), ['00100020', '0020000D']],
-  ])('of %s are numbers, however many there are [3.13]', async (vr, numbers, Value) => {
-    expect(await header('00091010', vr, bytes(numbers))).toEqual({ vr, Value })
-  })
-
-  it('of 64 bits hide nothing of what follows them, in items as well [3.13, P12]', async () => {
-    const number = { vr: 'UV', value: bytes(new BigUint64Array([7n])) }
-    const elements = slice({ '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }], '00091010': number })
-    const { header: all, part10 } = await readInstanceBytes(dicomFile({ elements }))
-    const inner = { '00091011': { vr: 'UV', Value: ['7'] }, '00102180': { vr: 'SH', Value: ['kept'] } }
-    expect(all['00089215']?.Value).toEqual([{ '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } }])
-    expect([all['00091010']?.Value, all['00280010']?.Value, part10.header.includes('UV')]).toEqual([['7'], [4], true])
-  })
-
-  it('of the table of long films are read, and so is what follows it [3.13]', async () => {
-    const table = { '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) }, '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) } }
-    const { header: all } = await readInstanceBytes(compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])))
-    expect([all['7FE00001']?.InlineBinary, all['7FE00002']?.InlineBinary]).toEqual(['AAAAAAAAAAA=', 'CAAAAAAAAAA='])
-  })
-
-  it('that are binary or long stay with the object, and are named by address [3.13]', async () => {
-    expect(await header('00091010', 'OB', Buffer.alloc(4096))).toEqual({ vr: 'OB', InlineBinary: Buffer.alloc(4096).toString('base64') })
-    expect(await header('00091010', 'OB', Buffer.alloc(4098))).toEqual({ vr: 'OB', BulkDataURI: 'bulkdata/00091010' })
-    expect((await header('00091010', 'UT', Buffer.alloc(65_536, 'x')))?.Value).toEqual(['x'.repeat(65_536)])
-    expect(await header('00091010', 'UT', Buffer.alloc(65_538, 'x'))).toEqual({ vr: 'UT', BulkDataURI: 'bulkdata/00091010' })
+describe('objects that are as they may be', () => {
+  const like = [0xfe, 0xff, 0x00, 0xe0, 0xff, 0xff, 0xff, 0x7f]
+  it.each<[what: string, make: () => Buffer]>([
+    ['sequences nested as deep as allowed', () => front(nested(dicomLimits.depth, false))],
+    ['a UID of 64 characters', () => dicomFile({ elements: slice({ '0020000D': text('UI', `1.${'2'.repeat(62)}`) }) })],
+    ['an instance in the meta information whose UID has four characters', () => dicomFile({ sopInstanceUID: '1.23' })],
+    ['an empty last element', () => Buffer.concat([report(), raw('00324000', 'LT', 0)])],
+    ['an empty last element with a long head', () => Buffer.concat([report(), raw('00324000', 'UT', 0)])],
+    ['capital letters left behind the pixels by the scanner', () => Buffer.concat([dicomFile(), Buffer.from('LEFTOVERS OF THE SCANNER')])],
+    ['four samples per pixel', () => dicomFile({ elements: slice({ '00280002': u16(4), ...pixels(4 * 32) }) })],
+    ['halved colours', () => dicomFile({ elements: colours('YBR_FULL_422', 32) })],
+    ['halved colours of video', () => dicomFile({ elements: colours('YBR_PARTIAL_422', 32) })],
+    ['a video, whose pictures are all in one fragment', () => several('1.2.840.10008.1.2.4.102', 100, 1)],
+    ['a value that begins like an item', () => front(raw('00080001', 'UT', 8, Buffer.from(like)))],
+    ['a value that begins like an item, of a kind that the dictionary tells', () => dicomFile({ transferSyntaxUID: implicit, elements: slice({ '00282000': { vr: 'OB', value: Buffer.from(like) } }) })],
+    ['a private value that begins like an item', () => dicomFile({ transferSyntaxUID: implicit, elements: slice({ '00091001': { vr: 'UN', value: Buffer.from(like) } }) })],
+  ])('are taken: %s [3.12, P12]', async (_what, make) => {
+    expect((await refusalOf(make()))?.message).toBeUndefined()
   })
 })
 
-describe('frames', () => {
-  const layoutOf = async (bytes: Buffer) => {
-    const { part10, header } = await readInstanceBytes(bytes)
-    return { source: part10.source, layout: await frameLayout(part10, header) }
+describe('the ceilings of one object [P12]', () => {
+  const walked = (...parts: Buffer[]): string => {
+    const bytes = Buffer.concat(parts)
+    try {
+      new StructureWalk(bytes, 0, bytes.length, explicitLittle).toPixelData()
+      return 'taken'
+    } catch (cause) {
+      return cause instanceof DicomRefusal ? cause.reason : String(cause)
+    }
   }
+  const reasonOf = (bytes: Buffer): Promise<string> => refusalOf(bytes).then((refusal) => refusal?.reason ?? 'taken')
+  const filler = (tag: string, length: number) => elementBytes(tag, { vr: 'OB', value: Buffer.alloc(length - 12) }, explicitLittle)
+  const items = (count: number): Buffer => raw('00081140', 'SQ', 8 * count, Buffer.alloc(8 * count, item(0)))
 
-  it.each([
-    ['JPEG', jpeg, [0xff, 0xd8]],
-    ['JPEG 2000', '1.2.840.10008.1.2.4.90', [0xff, 0x4f]],
-  ])('of %s in several fragments are told apart by where a picture begins', async (_what, transferSyntaxUID, begin) => {
-    // What only looks half like a beginning is none.
-    const rests = [[0xff, 0x00], [0x00, 0xd8], [0x00, 0x4f], [0xff, 0xd9]]
-    const fragments = [begin, rests[0]!, rests[1]!, begin, rests[2]!, rests[3]!, begin].map((first) => Buffer.from([...first, 0, 0]))
-    const dataset = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }), encapsulated(fragments)])
-    const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
-    expect([0, 1, 2, 3, 4].map((frame) => layout.rangesOf(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
-    // A single picture has them all, whatever they look like.
-    const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.rangesOf(1)).toHaveLength(7)
-    // Two are told apart as well as three.
-    const two = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }), encapsulated(fragments.slice(0, 6))])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.rangesOf(2)).toHaveLength(3)
+  it('are so many elements and items, and not one more [P12]', () => {
+    const { elements } = dicomLimits
+    // The sequence is an element itself.
+    expect([walked(items(elements - 1)), walked(items(elements))]).toEqual(['taken', 'TOO_LARGE'])
+    const last = raw('00100010', 'PN', 0)
+    expect([walked(items(elements - 2), last), walked(items(elements - 1), last)]).toEqual(['taken', 'TOO_LARGE'])
   })
 
-  it.each([
-    [16, 'OW', 32, [1, 0, 3, 2, 5, 4, 7, 6]],
-    [32, 'OW', 64, [3, 2, 1, 0, 7, 6, 5, 4]],
-    [8, 'OB', 16, [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('of %d bits from a big-endian object in %s are given out little-endian', async (bits, vr, size, first) => {
-    const value = Buffer.from(Array.from({ length: size }, (_, index) => index))
-    const elements = slice({ '00280100': u16(bits, true), '00280101': u16(bits, true), '00280102': u16(bits - 1, true), '7FE00010': { vr, value } }, true)
-    const { source, layout } = await layoutOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
-    expect([...((await readFrame(source, layout, 1)) ?? [])].slice(0, 8)).toEqual(first)
-    expect(await readFrame(source, layout, 2)).toBeUndefined()
+  it('are so many bytes before the pixels, and behind them [P12]', async () => {
+    const { headerBytes } = dicomLimits
+    const head = report()
+    expect([await reasonOf(Buffer.concat([head, filler('00291010', headerBytes - head.length)])), await reasonOf(Buffer.concat([head, filler('00291010', headerBytes - head.length + 2)]))]).toEqual(['taken', 'TOO_LARGE'])
+    expect([await reasonOf(inject(filler('FFFCFFFC', headerBytes))), await reasonOf(inject(filler('FFFCFFFC', headerBytes + 2)))]).toEqual(['taken', 'TOO_LARGE'])
+  })
+
+  it('are so many fragments of the pixels [P12]', async () => {
+    const of = (fragments: number) => compressed(Buffer.concat([encapsulated([]).subarray(0, -8), Buffer.alloc(8 * fragments, item(0)), sequenceEnd]))
+    // The offset table lies before them, as an item of its own.
+    expect([await reasonOf(of(dicomLimits.fragments - 1)), await reasonOf(of(dicomLimits.fragments))]).toEqual(['taken', 'TOO_LARGE'])
+  })
+
+  it('are so many bytes of a deflated object, and what ends before its size is refused [P12]', async () => {
+    const bytes = dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.1.99' })
+    const sized = (size: number): ByteSource => ({ size, read: async (offset, length) => bytes.subarray(offset, offset + length) })
+    const reason = (size: number) => readInstance(sized(size)).then(() => 'taken', (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)))
+    expect([await reason(dicomLimits.inflatedBytes), await reason(dicomLimits.inflatedBytes + 1)]).toEqual(['taken', 'TOO_LARGE'])
   })
 })

@@ -184,8 +184,8 @@ export class StructureWalk {
   }
 
   #push(frame: Frame): void {
-    // Two frames a level: the sequence and its item.
-    if (this.#stack.length >= 2 * dicomLimits.depth) throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${dicomLimits.depth} levels.`)
+    // The data set itself, and two frames a level: the sequence and its item.
+    if (this.#stack.length > 2 * dicomLimits.depth) throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${dicomLimits.depth} levels.`)
     this.#stack.push(frame)
   }
 
