@@ -66,6 +66,17 @@ describe('resumable upload', () => {
     expect(left()).toEqual([])
   })
 
+  it('of the provider goes on into the organization that was named when it began, and of nobody else [1.07, P02]', async () => {
+    const provider = await server.signIn('super_admin')
+    const bytes = object('1.30.1.3')
+    const begun = await ask('POST', `/api/Scan/uploads?organizationId=${northId}`, provider, { 'upload-length': String(bytes.length) })
+    expect(begun.status).toBe(201)
+    const path = begun.headers.get('location') ?? ''
+    expect([(await ask('HEAD', path, provider)).status, (await send(path, 0, bytes, provider)).status]).toEqual([200, 201])
+    const rows = await server.parts.db.selectFrom('instances').select('organization_id').where('sop_instance_uid', '=', '1.30.1.3').execute()
+    expect(rows).toEqual([{ organization_id: northId }])
+  })
+
   it('keeps no name of a file [P23]', async () => {
     const path = await begin(1000)
     const info = await ask('HEAD', path, staff)

@@ -6,6 +6,7 @@ import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { commit, isPrepared, prepare, type Arrival, type Outcome } from '../../modules/scan/intake.ts'
+import { getStore, refuseDeactivated } from '../../modules/scan/scan.repository.ts'
 import type { thumbnailWarmer } from '../../modules/scan/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Parts } from '../../parts.ts'
@@ -69,9 +70,8 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
   })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const scope = await scopeOf(parts, request, 'Upload')
-    if (scope.store.dataStoreID === null) throw new Refusal(409, 'NO_DATASTORE', 'This organization has no datastore yet. Ask an administrator to create one.')
-    const owned = await ownedScope(files, request, scope)
+    const owned = await ownedScope(parts, files, request, await scopeOf(parts, request, 'Upload'))
+    if (owned.store.dataStoreID === null) throw new Refusal(409, 'NO_DATASTORE', 'This organization has no datastore yet. Ask an administrator to create one.')
     void reply.hijack()
     await current.run(owned, () => tus.handle(request.raw, reply.raw))
     return reply
@@ -91,14 +91,14 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
 }
 
 /** An upload of somebody else does not exist; into which organization it goes was said when it began. */
-async function ownedScope(files: FileStore, request: FastifyRequest, scope: Scope): Promise<Scope> {
+async function ownedScope({ db }: Parts, files: FileStore, request: FastifyRequest, scope: Scope): Promise<Scope> {
   const { id } = request.params as { id?: string }
   if (id === undefined) return scope
   const upload = /^[0-9a-f]{32}$/.test(id) ? await files.getUpload(id).catch(() => undefined) : undefined
   if (upload?.metadata?.userId !== scope.viewer.userId) throw notThere()
-  const organizationId = upload.metadata.organizationId ?? ''
-  if (organizationId !== scope.store.organizationId && !scope.viewer.isInternal) throw notThere()
-  return { ...scope, store: { ...scope.store, organizationId } }
+  const store = await getStore(db, scope.viewer, upload.metadata.organizationId ?? undefined)
+  refuseDeactivated(store)
+  return { ...scope, store }
 }
 
 async function takeIn(parts: Parts, scope: Scope, file: string): Promise<Outcome> {
