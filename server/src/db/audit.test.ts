@@ -21,6 +21,18 @@ describe('the audit rows', () => {
     expect(row).toMatchObject({ outcome: 'refused', actor_id: staff.userId, subject: { reason: 'wrong password' }, address: '10.7.7.7', request_id: reply.raw.json<{ requestId: string }>().requestId })
   })
 
+  it.each([
+    ['0', '10.9.9.9', '10.7.7.7'],
+    ['1', '10.9.9.9', '10.9.9.9'],
+    ['1', '10.1.1.1, 10.9.9.9', '10.9.9.9'],
+  ])('say behind %s proxies that who came for %s came from %s [P24]', async (proxies, forwarded, address) => {
+    const behind = await startServer({ DMP_TRUST_PROXY: proxies })
+    await behind.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: 'wrong' }, { remoteAddress: '10.7.7.7', headers: { 'x-forwarded-for': forwarded } })
+    const row = await behind.parts.db.selectFrom('audit').select('address').where('event', '=', 'SignInFailed').executeTakeFirst()
+    await behind.close()
+    expect(row?.address).toBe(address)
+  })
+
   it('record a failed sign-in to no account without what was typed [P23, P24]', async () => {
     await server.call(account.login, { ClientId: 'dmp-web', email: 'typed-my-password@here.example', password: 'wrong' })
     const row = (await rows()).find((one) => one.event === 'SignInFailed')

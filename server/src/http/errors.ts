@@ -56,7 +56,6 @@ function statusOf(error: unknown): number {
   if (isDatabaseAway(error)) return 503
   // Text that the database cannot hold, such as a NUL character.
   if (sqlStateOf(error).startsWith('22')) return 400
-  if (isUnstorable(error)) return 400
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
@@ -72,9 +71,6 @@ function isDatabaseAway(error: unknown): boolean {
   if (typeof code === 'string' && /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true
   return typeof message === 'string' && /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(message)
 }
-
-/** A character with the code 0, which no text of the database can hold: what was sent is wrong, not the server. */
-const isUnstorable = (error: unknown): boolean => ['22021', '22P05'].includes(String((error as { code?: unknown } | null)?.code))
 
 const sqlStateOf = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }

@@ -26,9 +26,12 @@ function aBuild(name: string, routes: string[], mark = ''): string {
   const isHost = name === 'host'
   const files = isHost ? ['main.js', 'main.css', 'table.js'] : ['remoteEntry.js', 'App.js']
   for (const file of files) writeFileSync(path.join(dist, file), `${code}${mark}`)
+  // What is packed already is not packed again.
+  writeFileSync(path.join(dist, 'words.woff2'), code)
   const record = {
     name,
-    declaration: { name, title: name, version: '1.0.0', routes: routes.map((prefix) => ({ prefix, guard: 'session' })), navigation: [], cards: [], needs: { contract: '^1.0.0', kit: '^1.0.0' } },
+    // The viewer owns no route.
+    ...(routes.length > 0 && { declaration: { name, title: name, version: '1.0.0', routes: routes.map((prefix) => ({ prefix, guard: 'session' })), navigation: [], cards: [], needs: { contract: '^1.0.0', kit: '^1.0.0' } } }),
     entry: files[0],
     initial: isHost ? ['main.css'] : [],
     chunks: isHost ? { '@dmp/kit/table': ['table.js'] } : { './App': ['App.js'] },
@@ -174,6 +177,26 @@ describe('the page', () => {
   })
 })
 
+describe('the viewer', () => {
+  const withViewer = () => put(store, aBuild('host', ['/dashboard']), aBuild('viewer', []))
+
+  it('has a page of its own, whose policy lets it decode images, under its address with a slash', async () => {
+    await withViewer()
+    const page = await app.inject('/viewer/?study=1')
+    expect([page.statusCode, page.body.match(/<script defer src="\/releases\/viewer\/[0-9a-f]{16}\/remoteEntry\.js" integrity=/g)?.length]).toEqual([200, 1])
+    expect(page.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval'")
+    const bare = await app.inject('/viewer?study=1')
+    expect([bare.statusCode, bare.headers.location]).toEqual([302, '/viewer/?study=1'])
+  })
+
+  it('may start workers from its own files, and no other part from its', async () => {
+    await withViewer()
+    const policyOf = async (page: string, part: string) => String((await app.inject(new RegExp(`src="(/releases/${part}/[^"]+)"`).exec((await app.inject(page)).body)?.[1] ?? '')).headers['content-security-policy'])
+    expect(await policyOf('/viewer/', 'viewer')).toContain("script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
+    expect(await policyOf('/dashboard', 'host')).toBe("default-src 'none'; frame-ancestors 'none'")
+  })
+})
+
 describe('files of releases', () => {
   const scriptAddress = async (): Promise<string> => /src="(\/releases\/remote-scan\/[^"]+)"/.exec((await app.inject('/scan')).body)?.[1] ?? ''
 
@@ -187,6 +210,12 @@ describe('files of releases', () => {
     expect(small.headers['content-encoding']).toBe('br')
     expect(Number(small.headers['content-length'])).toBeLessThan(100)
     expect(brotliDecompressSync(small.rawPayload).toString()).toBe(code)
+  })
+
+  it.each(['br', 'gzip'])('go out as they are where packing does not make them smaller: %s', async (encoding) => {
+    await live()
+    const font = await app.inject({ url: (await scriptAddress()).replace(/[^/]+$/, 'words.woff2'), headers: { 'accept-encoding': encoding } })
+    expect([font.statusCode, font.headers['content-type'], font.headers['content-encoding'], font.body]).toEqual([200, 'font/woff2', undefined, code])
   })
 
   it('stay when a later release is live, so that open pages live on', async () => {

@@ -188,13 +188,24 @@ describe('an external app', () => {
     expect(reply.status).toBe(403)
   })
 
-  it('tells nobody that the session idles [P11]', async () => {
+  it('may show its token again on the same line [4.14]', async () => {
+    const { sessionId } = await launched()
+    const app = await addOn(sessionId)
+    const accessToken = String(await exchanged(app))
+    app.send({ type: 'renewToken', accessToken })
+    expect(await app.next()).toEqual({ type: 'keepAlive' })
+  })
+
+  it('tells nobody that the session idles, nor that somebody is active [4.12, P11]', async () => {
     const { sessionId, own } = await launched()
     const app = await addOn(sessionId)
     await exchanged(app)
+    const seen = jest.spyOn(server.parts.activity, 'seen')
     app.send({ type: 'idleTimeout' })
-    app.send({ type: 'keepAlive' })
+    app.send({ type: 'keepAlive', activeDate: new Date().toISOString() })
     expect(await app.next()).toEqual({ type: 'keepAlive' })
+    expect(seen).not.toHaveBeenCalled()
+    seen.mockRestore()
     expect(own.frames).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { account, businessUser, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { openLive, type LiveChannel } from '../testing/live.ts'
+import { Hub } from './liveHub.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -82,8 +83,12 @@ describe('what goes over it', () => {
   it('answers keep-alive, and notes when the person was active [4.12, 7.41]', async () => {
     const staff = await server.signIn('staff')
     const channel = await bound(staff, randomUUID())
-    channel.send({ type: 'keepAlive', activeDate: new Date().toISOString() })
+    const seen = jest.spyOn(server.parts.activity, 'seen')
+    const activeDate = new Date().toISOString()
+    channel.send({ type: 'keepAlive', activeDate })
     expect(await channel.next()).toEqual({ type: 'keepAlive' })
+    expect(seen.mock.calls.map(([, at]) => at?.toISOString())).toEqual([activeDate])
+    seen.mockRestore()
   })
 
   it('tells the other channels of the session that it idles or was renewed [4.12, 4.13]', async () => {
@@ -185,6 +190,15 @@ describe('an external app', () => {
   })
 })
 
+describe('too many lines of one address', () => {
+  it.each([[19_999, true], [20_000, false]])('are refused: beside %d others one more is let in: %s [P11, P19]', async (lines, isIn) => {
+    const count = jest.spyOn(Hub.prototype, 'countOf').mockReturnValue(lines)
+    const answer = await connect(randomUUID()).then(() => 'in', (cause: Error) => cause.message)
+    count.mockRestore()
+    expect(answer).toBe(isIn ? 'in' : 'refused with 429')
+  })
+})
+
 describe('clients that misbehave', () => {
   it.each([
     ['no JSON', 'hello'],
@@ -221,6 +235,21 @@ describe('clients that misbehave', () => {
     }
     channel.send({ type: 'keepAlive' })
     expect((await channel.closed).code).toBe(1008)
+  })
+
+  it.each([[10_000, 'closed'], [10_001, 'answered']])('may send sixty more when ten seconds are over: after %d ms they are %s [P11]', async (later, outcome) => {
+    const staff = await server.signIn('staff')
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now())
+    const channel = await bound(staff, randomUUID())
+    for (let frame = 1; frame < 60; frame += 1) {
+      channel.send({ type: 'keepAlive' })
+      await channel.next()
+    }
+    clock.mockReturnValue(Date.now() + later)
+    channel.send({ type: 'keepAlive' })
+    const answer = await Promise.race([channel.closed.then(() => 'closed'), channel.next().then(() => 'answered')])
+    clock.mockRestore()
+    expect(answer).toBe(outcome)
   })
 
   it('are closed after a flood of frames [P11]', async () => {

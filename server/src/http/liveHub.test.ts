@@ -43,6 +43,17 @@ describe('news of people and organizations', () => {
 })
 
 describe('lines', () => {
+  it('of a session that stay open hear on when one of them is closed [4.15, P11]', async () => {
+    const staff = await server.signIn('staff')
+    const [one, two, three] = [await bound(staff), await bound(staff), await bound(staff)]
+    one.close()
+    await one.closed
+    // The server hears of the end of one line before anything comes on another.
+    await soFar(three)
+    two.send({ type: 'idleTimeout' })
+    expect(await three.next()).toEqual({ type: 'idleTimeout' })
+  })
+
   it('on which nobody answers any more are ended [P11]', async () => {
     const { tokens } = await server.signIn('staff')
     const deaf = new WebSocket(`${url.replace('http', 'ws')}/live?${new URLSearchParams({ sessionId: randomUUID(), clientId: 'dmp-web', accessToken: tokens.accessToken ?? '' })}`, { autoPong: false })

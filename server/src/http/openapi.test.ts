@@ -28,6 +28,23 @@ describe('the API document', () => {
     if (definition.body) expect(operation?.requestBody).toMatchObject({ required: true, content: { 'application/json': { schema: { additionalProperties: false } } } })
   })
 
+  it('says of each call whom it is for, which values it needs, and how it may be refused [7.01]', async () => {
+    const html = (await server.app.inject({ method: 'GET', url: '/api/docs' })).body
+    const of = (path: string, method: string) => document.paths[path]?.[method] as Operation & { description: string }
+    const refusals = ({ responses }: Operation) => Object.keys(responses).filter((status) => status === '401' || status === '403')
+    for (const [path, method, rights, shown, refused] of [
+      ['/account/login', 'post', 'Open to everybody.', 'everybody', []],
+      ['/account/profile', 'get', 'Needs a session.', 'any session', ['401', '403']],
+      ['/Scan/list', 'get', 'Needs Scan/List.', 'Scan/List', ['401', '403']],
+    ] as const) {
+      expect([path, of(path, method).description, refusals(of(path, method))]).toEqual([path, rights, refused])
+      const article = html.split('<article>').find((one) => one.includes(`${method.toUpperCase()}</span>/api${path}<`))
+      expect([path, article?.includes(`For ${shown}.`)]).toEqual([path, true])
+    }
+    const needed = (path: string, method: string) => of(path, method).parameters.filter(({ required }) => required).map(({ name }) => name)
+    expect([needed('/Scan/list', 'get'), needed('/Registration/emailAvailable', 'get'), needed('/businessUser/resetTemporaryPassword/{id}', 'post')]).toEqual([[], ['email'], ['id']])
+  })
+
   it('is OpenAPI 3.1, names each operation once and refers only to what it has', () => {
     expect(document.openapi).toBe('3.1.0')
     const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((operation) => operation.operationId))

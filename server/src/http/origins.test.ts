@@ -36,6 +36,13 @@ describe('the own origin and apps', () => {
     expect((await server.app.inject({ method: 'GET', url: '/api/role/list', headers: { ...staff.headers, ...headers } })).statusCode).toBe(200)
   })
 
+  it('are reached by a link from anywhere, and by nothing else that another page does [P10]', async () => {
+    const reach = async (method: 'GET' | 'POST', site: string, mode: string) => (await server.app.inject({ method, url: '/api/docs', headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } })).statusCode
+    for (const site of ['cross-site', 'same-site']) {
+      expect([site, await reach('GET', site, 'navigate'), await reach('GET', site, 'no-cors'), await reach('POST', site, 'navigate')]).toEqual([site, 200, 403, 403])
+    }
+  })
+
   it('answers carry what keeps them private', async () => {
     const { headers } = await server.app.inject({ method: 'GET', url: '/api/role/list', headers: { ...staff.headers } })
     expect(headers).toMatchObject({

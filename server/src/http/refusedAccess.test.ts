@@ -1,13 +1,11 @@
 import { businessUser, complaint, organization, registration, scan } from '@dmp/contract'
 import { northClinic } from '@dmp/contract/examples'
 import { signAccessToken } from '../modules/account/accessToken.ts'
+import type { Viewer } from './context.ts'
+import { refusedAccessOf } from './refusedAccess.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
-beforeEach(async () => {
-  server = await startServer()
-})
-afterEach(() => server.close())
 
 const recorded = () => server.parts.db.selectFrom('audit').select(['actor_id', 'organization_id', 'outcome', 'subject']).where('event', '=', 'AccessRefused').execute()
 const settled = async (rows: number) => {
@@ -16,6 +14,11 @@ const settled = async (rows: number) => {
 }
 
 describe('access that the policy does not permit', () => {
+  beforeEach(async () => {
+    server = await startServer()
+  })
+  afterEach(() => server.close())
+
   it('is recorded for the administrators of the organization: who, and which call [6.02, P24]', async () => {
     const staff = await server.signIn('staff')
     expect((await staff.call(organization.list, {})).status).toBe(403)
@@ -39,5 +42,37 @@ describe('access that the policy does not permit', () => {
     expect((await server.app.inject({ method: 'GET', url: '/dicom-web/studies', headers })).statusCode).toBe(200)
     expect((await server.app.inject({ method: 'POST', url: '/dicom-web/studies', headers: { ...headers, 'content-type': 'multipart/related; type="application/dicom"; boundary=x' }, payload: '--x--' })).statusCode).toBe(403)
     expect((await settled(1)).map(({ subject }) => subject)).toEqual([{ call: 'Scan Upload' }])
+  })
+})
+
+describe('what is remembered of people who try', () => {
+  const request = { id: '1', ip: '10.0.0.1', headers: {} } as unknown as Parameters<ReturnType<typeof refusedAccessOf>>[1]
+  const trying = () => {
+    const rows: string[] = []
+    const refused = refusedAccessOf({ write: async ({ viewer }) => void rows.push(viewer?.userId ?? '') as never, background: () => undefined })
+    return { rows, tries: (userId: string, what: string) => refused({ userId } as Viewer, request, what) }
+  }
+
+  it('is who tried what for ten minutes, and then it is news again [P24]', () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000)
+    const { rows, tries } = trying()
+    for (const after of [0, 599_999, 600_000, 1_199_999]) {
+      now.mockReturnValue(1_000_000 + after)
+      tries('ann', 'a call')
+    }
+    now.mockRestore()
+    expect(rows).toEqual(['ann', 'ann'])
+  })
+
+  it('is of ten thousand people; who tried longest ago is forgotten first [P24]', () => {
+    const { rows, tries } = trying()
+    for (let person = 0; person < 10_000; person += 1) tries(`${person}`, 'a call')
+    tries('0', 'a call')
+    expect(rows).toHaveLength(10_000)
+    tries('one more', 'a call')
+    tries('1', 'a call')
+    expect(rows).toHaveLength(10_001)
+    tries('0', 'a call')
+    expect(rows.slice(-2)).toEqual(['one more', '0'])
   })
 })

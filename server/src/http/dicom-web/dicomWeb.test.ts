@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { scan } from '@dmp/contract'
 import sharp from 'sharp'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
+import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
 import { readQuery } from './qidoQuery.ts'
@@ -59,6 +60,19 @@ describe('QIDO-RS', () => {
     expect(reply.headers.warning).toContain('ContentLabel')
     expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
     expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
+    // All that is kept is answered anyway.
+    expect((await get(staff, '/studies?includefield=all')).statusCode).toBe(200)
+  })
+
+  it('warns that there may be more only where there may be', async () => {
+    const warned = async (query: string) => (await get(staff, `/studies?${query}`)).headers.warning
+    expect(await warned('limit=1')).toContain('There may be more results')
+    expect([await warned(''), await warned('limit=0'), await warned('PatientID=nobody')]).toEqual([undefined, undefined, undefined])
+  })
+
+  it('tells of the study with a series that was not looked for in one', async () => {
+    const patientOf = async (path: string) => json(await get(staff, path)).filter((one) => value(one, '0020000E') === xa.series).map((one) => '00100020' in one)
+    expect([await patientOf('/series'), await patientOf(`/studies/${xa.study}/series`)]).toEqual([[true], [false]])
   })
 
   it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
@@ -217,10 +231,25 @@ describe('launch of a viewer [7.42]', () => {
     const launched = await open({})
     expect([launched.statusCode, launched.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
     expect(launched.headers.location).not.toContain('label-of-the-test')
+    // Apps that are no browsers do not say where a request comes from.
+    expect((await server.app.inject({ url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test' })}` })).statusCode).toBe(303)
     expect((await open({}, 'none')).statusCode).toBe(403)
     expect((await open({ sessionId: 'somebody-else' })).statusCode).toBe(403)
     expect((await open({ datastore: 'x'.repeat(32) })).statusCode).toBe(403)
     expect((await open({ StudyInstanceUIDs: '1.2.3' })).statusCode).toBe(403)
+  })
+
+  it('is for scans of the own organization; the provider opens all, and sees each in its place [P02]', async () => {
+    const launch = (who: SignedIn, imageSetID: string, cookie = '') => server.app.inject({ method: 'POST', url: '/launch', headers: { ...who.headers, cookie }, payload: { imageSetID } })
+    const own = slice({ '00080018': text('UI', '1.90.1.1'), '0020000D': text('UI', '1.90'), '0020000E': text('UI', '1.90.1') })
+    expect((await stow(server, south, [dicomFile({ elements: own })])).statusCode).toBe(200)
+    const [theirs] = await server.parts.db.selectFrom('series').select(['image_set_id', 'organization_id']).where('series_uid', '=', '1.90.1').execute()
+    const target = await launchOf(staff)
+    expect((await launch(south, target.ImageSetID)).statusCode).toBe(404)
+    const first = await launch(provider, theirs?.image_set_id ?? '')
+    const cookie = cookieOf(first.headers)
+    expect([first.statusCode, (await launch(provider, target.ImageSetID, cookie)).statusCode]).toEqual([200, 200])
+    for (const study of ['1.90', xa.study]) expect([study, (await server.app.inject({ url: `/dicom-web/studies/${study}/metadata`, headers: { cookie } })).statusCode]).toEqual([study, 200])
   })
 
   it('ends with the session', async () => {

@@ -44,10 +44,6 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Parts): Prom
       if (request.method === 'POST') void reply.header('connection', 'close')
       return answerError(refusalOf(error), request, reply)
     })
-    scope.addHook('onSend', async (_request, reply) => {
-      void reply.headers({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
-      if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'private, no-store')
-    })
 
     const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
     const store = storeInstances(parts, warmer)

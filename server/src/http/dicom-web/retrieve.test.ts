@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { scan } from '@dmp/contract'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { PictureRoom, TooManyPictures } from '../../dicom/picture.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
@@ -32,6 +33,10 @@ const packed = (all: readonly number[]): Buffer => {
 }
 const [first, second, third] = ['one', 'two!', 'three!'].map((word) => Buffer.from(`${word}.`.padEnd(8))) as [Buffer, Buffer, Buffer]
 const hidden = Buffer.alloc(5000, 'behind')
+/** Three frames that are dark above and bright below, or the other way round. */
+const halves = (isDarkAbove: boolean): Buffer => Buffer.alloc(48, Buffer.concat([Buffer.alloc(8, isDarkAbove ? 0 : 255), Buffer.alloc(8, isDarkAbove ? 255 : 0)]))
+/** Without a picture. */
+const report = Object.fromEntries(Object.entries(object('1.82.1.1', { '00100010': text('PN', 'Other^Olga'), '0020000D': text('UI', '1.82'), '0020000E': text('UI', '1.82.1') })).filter(([tag]) => !/^(?:0028|7FE0)/.test(tag)))
 
 beforeAll(async () => {
   server = await startServer()
@@ -44,6 +49,8 @@ beforeAll(async () => {
     dicomFile({ elements: object('1.80.1.1', { ...eight, '7FE00010': { vr: 'OB', value: counted } }) }),
     dicomFile({ elements: object('1.80.1.2', { ...one, '7FE00010': { vr: 'OB', value: packed(bits) } }) }),
     compressed('1.80.1.3', 2, [first, second, third], [0, 2 * 16]),
+    dicomFile({ elements: report }),
+    ...['1.83.1', '1.83.2'].map((series, index) => dicomFile({ elements: object(`${series}.1`, { ...eight, '00100010': text('PN', 'Other^Olga'), '0020000D': text('UI', '1.83'), '0020000E': text('UI', series), '7FE00010': { vr: 'OB', value: halves(index === 0) } }) })),
     dicomFile({ elements: object('1.80.1.4', { '00081140': [{}, { '00082112': [{ '00282000': { vr: 'OB', value: hidden } }] }] }) }),
   ])
   expect(reply.statusCode).toBe(200)
@@ -77,10 +84,46 @@ describe('frames of one object', () => {
     expect([reply.statusCode, reply.body.match(/Content-Location/g)?.length]).toEqual([200, 1041])
   })
 
+  it('come several at once also to whoever asks for the one form that they are stored in', async () => {
+    const reply = await get(`${path('1.80.1.1')}/frames/1,2`)
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, expect.stringContaining('multipart/related')])
+    expect(reply.rawPayload.includes(Buffer.alloc(16, 2))).toBe(true)
+  })
+
   it('are not given out in a form that they are not stored in', async () => {
     for (const [syntax, status] of [[EXPLICIT, 200], ['*', 200], ['1.2.840.10008.1.2.4.50', 406]] as const) {
       expect([syntax, (await get(`${path('1.80.1.1')}/frames/1`, `application/octet-stream; transfer-syntax=${syntax}`)).statusCode]).toEqual([syntax, status])
     }
+  })
+})
+
+describe('objects', () => {
+  const series = '/dicom-web/studies/1.80/series/1.80.1'
+  const held = (body: string) => ['1.80.1.1', '1.80.1.2', '1.80.1.3', '1.80.1.4'].filter((uid) => body.includes(`/instances/${uid}\r\n`))
+
+  it('of a series come all, whatever is asked for, and those of a transfer syntax where one is', async () => {
+    const all = await get(series, 'application/dicom')
+    expect([all.headers['content-type'], held(all.body)]).toEqual([expect.stringContaining('multipart/related'), ['1.80.1.1', '1.80.1.2', '1.80.1.3', '1.80.1.4']])
+    const of = async (syntax: string) => held((await get(series, `multipart/related; type="application/dicom"; transfer-syntax=${syntax}`)).body)
+    expect([await of('1.2.840.10008.1.2.4.50'), await of('1.2.840.10008.1.2.5'), (await of('*')).length]).toEqual([['1.80.1.3'], [], 4])
+  })
+
+  it('are not given out as pages or pictures, nor is what they say', async () => {
+    expect([(await get(series, 'text/html')).statusCode, (await get(`${series}/metadata`, 'image/jpeg')).statusCode]).toEqual([406, 406])
+  })
+
+  it('say where their pixels are, if they have any', async () => {
+    const pixels = async (url: string) => (await get(`${url}/metadata`, 'application/dicom+json')).json<Record<string, unknown>[]>().map((one) => '7FE00010' in one)
+    expect([await pixels(path('1.80.1.1')), await pixels('/dicom-web/studies/1.82')]).toEqual([[true], [false]])
+  })
+
+  it('are all there, however many a series has', async () => {
+    // As uploads write them, but at once.
+    await sql`insert into instances (organization_id, sop_instance_uid, series_uid, study_uid, sop_class_uid, transfer_syntax_uid, instance_number, images, sha256, byte_size, object_key, header)
+      select organization_id, sop_instance_uid || '.' || n, series_uid, study_uid, sop_class_uid, transfer_syntax_uid, n, images, sha256, byte_size, object_key, header
+      from instances, generate_series(1, 200) n where sop_instance_uid = '1.82.1.1'`.execute(server.parts.db)
+    expect((await get('/dicom-web/studies/1.82/metadata', 'application/dicom+json')).json<unknown[]>()).toHaveLength(201)
+    await server.parts.db.deleteFrom('instances').where('series_uid', '=', '1.82.1').where('sop_instance_uid', '<>', '1.82.1.1').execute()
   })
 })
 
@@ -98,6 +141,24 @@ describe('pictures', () => {
     expect(drawn.statusCode).toBe(200)
     expect(await sharp(drawn.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 4, height: 4 })
     for (const frames of ['0', '1,2', 'x']) expect((await get(`${path('1.80.1.1')}/frames/${frames}/rendered`, 'image/jpeg')).statusCode).toBe(400)
+  })
+
+  it('are of the series that is asked for, and of a study the first', async () => {
+    const study = '/dicom-web/studies/1.83'
+    const whole = await get(`${study}/thumbnail`, 'image/jpeg')
+    const [one, two] = [await get(`${study}/series/1.83.1/thumbnail`, 'image/jpeg'), await get(`${study}/series/1.83.2/thumbnail`, 'image/jpeg')]
+    expect([one.statusCode, two.statusCode, whole.rawPayload.equals(one.rawPayload), two.rawPayload.equals(one.rawPayload)]).toEqual([200, 200, true, false])
+  })
+
+  it('that cannot be drawn are not there, and neither is one of nothing', async () => {
+    const urls = [`${path('1.80.1.3')}/rendered`, '/dicom-web/studies/1.82/series/1.82.1/thumbnail', '/dicom-web/studies/1.82/series/1.82.9/thumbnail']
+    for (const url of urls) expect([url, (await get(url, 'image/jpeg')).statusCode]).toEqual([url, 404])
+  })
+
+  it('may be kept for a while by the browser that asked, and what is written of them may not', async () => {
+    const kept = async (url: string, accept: string) => (await get(url, accept)).headers['cache-control']
+    expect(await kept(`${path('1.80.1.1')}/rendered`, 'image/jpeg')).toBe('private, max-age=300')
+    expect(await kept(`${path('1.80.1.1')}/metadata`, 'application/dicom+json')).toBe('no-store')
   })
 
   it('have the colours of their tables', async () => {

@@ -38,7 +38,10 @@ describe('STOW-RS', () => {
   it('recognises what is there already [P20]', async () => {
     const reply = await stow(server, staff, [file('rle.dcm')])
     expect(reply.statusCode).toBe(200)
-    expect(JSON.parse(reply.body)['00081199'].Value[0]['00081196']).toEqual({ vr: 'US', Value: [0xb007] })
+    const answer = JSON.parse(reply.body)
+    expect(answer['00081199'].Value[0]['00081196']).toEqual({ vr: 'US', Value: [0xb007] })
+    // Of what did not happen it says nothing.
+    expect(Object.keys(answer).sort()).toEqual(['00081190', '00081199'])
   })
 
   it('tells which part was refused and why, stores the others, and leaves nothing of the refused [P12]', async () => {
@@ -51,6 +54,19 @@ describe('STOW-RS', () => {
     const rows = await server.parts.db.selectFrom('instances').select('object_key').where('study_uid', '=', '1.2.9').execute()
     expect(rows.length).toBe(1)
     expect(await server.parts.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
+  })
+
+  it('closes the line of an upload that it refuses, and of no other request', async () => {
+    expect((await stow(server, staff, [])).headers.connection).toBe('close')
+    expect((await get(staff, '/studies/1.2.404/metadata')).headers.connection).not.toBe('close')
+  })
+
+  it('says of each series whether a person or the uploader brought it [3.12]', async () => {
+    const uploader = await server.signIn('service_user')
+    const of = (study: string) => [dicomFile({ elements: slice({ '00080018': text('UI', `${study}.1.1`), '0020000D': text('UI', study), '0020000E': text('UI', `${study}.1`) }) })]
+    expect([(await stow(server, staff, of('1.2.55'))).statusCode, (await stow(server, uploader, of('1.2.56'))).statusCode]).toEqual([200, 200])
+    const rows = await server.parts.db.selectFrom('series').select('source').where('study_uid', 'in', ['1.2.55', '1.2.56']).orderBy('study_uid').execute()
+    expect(rows.map(({ source }) => source)).toEqual(['Upload', 'Uploader'])
   })
 
   it('answers 409 when everything is refused and 400 when there is nothing [P12]', async () => {
@@ -147,8 +163,12 @@ describe('bad days [P21]', () => {
 
   it('leaves no bytes behind when rows cannot be written, nor rows when bytes cannot [P20, P21]', async () => {
     const rows = jest.spyOn(server.parts, 'write').mockRejectedValueOnce(new Error('the database is away'))
+    const before = server.logs.length
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(500)
     rows.mockRestore()
+    // For whoever watches the log, that is an error.
+    const lines = server.logs.slice(before).map((line) => JSON.parse(line) as { msg: string; status?: number; level: number })
+    expect(lines.filter(({ msg, status }) => msg === 'request' && status === 500).map(({ level }) => level)).toEqual([50])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
     const bytes = jest.spyOn(server.parts.objects, 'intend').mockRejectedValueOnce(new ObjectStoreError('READ_ONLY'))
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(503)
