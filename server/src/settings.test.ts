@@ -40,6 +40,21 @@ describe('settings', () => {
     expect(() => readSettings({ DMP_DEMO: '1', [name]: 'x'.repeat(4001) })).toThrow('is too long')
   })
 
+  it.each([
+    ['DMP_PUBLIC_URL', ['http://x.example', 'https://x.example/'], ['ftp://x.example', 'x.example', 'https://']],
+    ['DATABASE_URL', ['postgres://x/y', 'postgresql://x/y'], ['mysql://x/y', 'postgres', 'http://x/y']],
+    ['DMP_APP_ORIGINS', ['https://a.example', 'https://a.example, http://b.example:8080'], ['a.example', 'https://a.example/path', 'https://a.example https://b.example/']],
+    ['DMP_IDLE_REQUIRED', ['0', '1', 'true', 'false'], ['yes', '2', 'TRUE']],
+    ['DMP_DATABASE_POOL', ['2', '500'], ['1', '501', '2.5', '-2']],
+  ])('take for %s what it can be, and refuse the rest', (name, right, wrong) => {
+    for (const value of right) expect(() => readSettings({ DMP_DEMO: '1', [name]: value })).not.toThrow()
+    for (const value of wrong) expect(() => readSettings({ DMP_DEMO: '1', [name]: value })).toThrow(`${name} is wrong`)
+  })
+
+  it('are on where it says 1 or true, and off where it says 0 or false', () => {
+    expect(['1', 'true', '0', 'false'].map((text) => readSettings({ DMP_DEMO: '1', DMP_IDLE_REQUIRED: text }).idleRequired)).toEqual([true, true, false, false])
+  })
+
   it('treat an empty variable as one that is not set', () => {
     expect(readSettings({ DMP_DEMO: '1', PORT: '', DMP_IDLE_MINUTES: ' ' })).toMatchObject({ port: 4000, idleMinutes: 10 })
   })

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { account } from '@dmp/contract'
+import pg from 'pg'
 import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { localBus, type News } from './bus.ts'
+import { localBus, sharedBus, type Bus, type News } from './bus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,6 +20,95 @@ describe('news within a server', () => {
     bus.subscribe((news) => heard.push(news))
     bus.publish({ kind: 'missed' })
     expect([bus.hears, heard]).toEqual([true, [{ kind: 'missed' }]])
+  })
+})
+
+describe('news between servers', () => {
+  /** Connections to a PostgreSQL that is not there, in the order in which they were made. */
+  const made: pg.Client[] = []
+  let isAway = false
+  let told: { from: string; news: News }[] = []
+  const heard: News[] = []
+  let bus: Bus
+  const pool = { query: async (_text: string, [, message]: [string, string]) => void told.push(JSON.parse(message) as (typeof told)[number]) } as unknown as pg.Pool
+  const notify = (message: object) => made.at(-1)?.emit('notification', { channel: 'dmp_news', payload: JSON.stringify(message) })
+  const settled = () => new Promise((later) => setImmediate(later))
+
+  beforeEach(async () => {
+    for (const list of [made, told, heard]) list.length = 0
+    isAway = false
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] })
+    jest.spyOn(pg.Client.prototype, 'connect').mockImplementation(async function connect(this: pg.Client) {
+      made.push(this)
+      if (isAway) throw new Error('the database is away')
+    })
+    jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async () => undefined)
+    jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)
+    bus = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    bus.subscribe((news) => heard.push(news))
+  })
+  afterEach(async () => {
+    await bus.close()
+    jest.useRealTimers()
+    jest.restoreAllMocks()
+  })
+
+  it('are heard once: here at once, and from others; our own that come back are not new', () => {
+    bus.publish({ kind: 'jobsWaiting', job: 'mail' })
+    const [own] = told
+    expect([heard, told.length]).toEqual([[{ kind: 'jobsWaiting', job: 'mail' }], 1])
+    notify(own ?? {})
+    expect(heard).toHaveLength(1)
+    notify({ from: 'another', news: { kind: 'jobsWaiting', job: 'transfer' } })
+    expect(heard.at(-1)).toEqual({ kind: 'jobsWaiting', job: 'transfer' })
+    for (const nothing of [{}, { from: 'another' }]) notify(nothing)
+    expect(heard).toHaveLength(2)
+  })
+
+  it('of many sessions go in several messages, each small enough, and none is left out', () => {
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
+    for (const [count, messages] of [[150, 1], [151, 2], [300, 2], [301, 3]] as const) {
+      told = []
+      const families = ids(count)
+      bus.publish({ kind: 'sessionsEnded', families, reason: 'logout' })
+      expect([count, told.length, told.flatMap(({ news }) => (news.kind === 'sessionsEnded' ? news.families : []))]).toEqual([count, messages, families])
+      for (const one of told) expect(JSON.stringify(one).length).toBeLessThan(8000)
+    }
+    told = []
+    bus.publish({ kind: 'viewersChanged', userIds: ids(150) })
+    expect(told).toHaveLength(1)
+  })
+
+  it('are missed while the line is down, which is known; it is tried again every second, and what was missed is said', async () => {
+    expect(bus.hears).toBe(true)
+    isAway = true
+    made.at(-1)?.emit('end')
+    expect(bus.hears).toBe(false)
+    for (let second = 2; second <= 4; second += 1) {
+      await jest.advanceTimersByTimeAsync(1000)
+      expect([made.length, bus.hears]).toEqual([second, false])
+    }
+    isAway = false
+    await jest.advanceTimersByTimeAsync(1000)
+    expect([bus.hears, heard]).toEqual([true, [{ kind: 'missed' }]])
+    // A line that was given up long ago ends nothing any more.
+    made[0]?.emit('end')
+    expect(bus.hears).toBe(true)
+  })
+
+  it('are listened for no more once the bus is closed', async () => {
+    isAway = true
+    made.at(-1)?.emit('end')
+    await bus.close()
+    await jest.advanceTimersByTimeAsync(5000)
+    expect(made).toHaveLength(1)
+    isAway = false
+    const other = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    await other.close()
+    made.at(-1)?.emit('end')
+    await jest.advanceTimersByTimeAsync(5000)
+    await settled()
+    expect(made).toHaveLength(2)
   })
 })
 

@@ -37,4 +37,22 @@ describe('housekeeping', () => {
     expect(await counts()).toEqual({ families: 1, tokens: 1, challenges: 0, guesses: 0, mails: 0, audit: before.audit })
     expect((await going.call(account.profile, {})).status).toBe(200)
   })
+
+  it('looks again every hour', async () => {
+    const { db } = server.parts
+    const { user_id: userId } = await db.selectFrom('families').select('user_id').executeTakeFirstOrThrow()
+    const add = () => db.insertInto('challenges').values({ hash: 'over', purpose: 'MFA', user_id: userId, client_id: 'dmp-web', code_hash: null, expires_date: new Date(Date.now() - 48 * 3_600_000), used_date: null }).execute()
+    const timers = jest.spyOn(globalThis, 'setInterval')
+    const house = keepHouse(db, true, (error) => {
+      throw error
+    })
+    const [again, ms] = timers.mock.lastCall ?? []
+    timers.mockRestore()
+    expect(ms).toBe(3_600_000)
+    await house.close()
+    await add()
+    again?.()
+    await house.close()
+    expect((await counts()).challenges).toBe(0)
+  })
 })

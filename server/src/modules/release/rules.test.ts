@@ -16,4 +16,16 @@ describe('what speaks against a release [P31]', () => {
     expect(reasonAgainst(rules, now, undefined)).toContain('It failed on 40 % of 10 pages')
     expect(reasonAgainst({ ...rules, releaseWatchPages: 5 }, now, undefined)).toBeUndefined()
   })
+
+  it.each([
+    ['as many pages as it takes', { failures: 3, badShare: 0.3 }, undefined, true],
+    ['one page less', { failures: 2, badShare: 0.3 }, undefined, false],
+    ['just the share of pages that it takes', { failures: 5, badShare: 0.2 }, undefined, true],
+    ['a smaller share', { failures: 5, badShare: 0.19 }, undefined, false],
+    ['twice the share of the release before', { failures: 5, badShare: 0.5 }, { badShare: 0.25 }, true],
+    ['less than twice its share', { failures: 5, badShare: 0.49 }, { badShare: 0.25 }, false],
+    ['a release before of which nothing is known', { failures: 5, badShare: 0.2 }, { badShare: null }, true],
+  ])('is: %s', (_what, now, before, isAgainst) => {
+    expect(reasonAgainst(rules, figures(now), before && figures(before)) !== undefined).toBe(isAgainst)
+  })
 })

@@ -1,0 +1,23 @@
+import { letter } from './letter.ts'
+
+const bare = { to: 'ada@north.example', subject: 'News', paragraphs: ['Something happened.'] }
+const closing = '--\nThis mail was sent by the Data Management Platform. Please do not reply to it.\n'
+
+describe('a letter', () => {
+  it('greets by name only who may be called by it, and leaves out what there is not', () => {
+    const { text, html, ...more } = letter(bare)
+    expect(text).toBe(`Hello,\n\nSomething happened.\n\n${closing}`)
+    expect(html).toContain('<p>Hello,</p><p>Something happened.</p><p style')
+    for (const part of ['undefined', 'blockquote', 'monospace', 'href']) expect(html).not.toContain(part)
+    expect(more).toEqual({ to: 'ada@north.example', subject: 'News' })
+  })
+
+  it('says the same as text and as HTML, in one order, with what was typed by people as text [P14]', () => {
+    const { text, html, links, code } = letter({ ...bare, name: 'Dr Ada <Berg>', quote: 'One & two\nthree', code: '123456', link: { label: 'Open', address: 'https://dmp.example/x?a=1&b=2' }, afterwards: ['That is all.'] })
+    expect(text).toBe(`Dear Dr Ada <Berg>,\n\nSomething happened.\n\n> One & two\n> three\n\n    123456\n\nOpen: https://dmp.example/x?a=1&b=2\n\nThat is all.\n\n${closing}`)
+    const words = html.replace(/<head>.*<\/head>/, '').replaceAll('<br>', '\n').replace(/<[^>]+>/g, '|').replace(/\|+/g, '|')
+    expect(words).toBe('|Dear Dr Ada &lt;Berg&gt;,|Something happened.|One &amp; two\nthree|123456|Open|https://dmp.example/x?a=1&amp;b=2|That is all.|This mail was sent by the Data Management Platform. Please do not reply to it.|')
+    expect(html).toContain('href="https://dmp.example/x?a=1&amp;b=2"')
+    expect([links, code]).toEqual([['https://dmp.example/x?a=1&b=2'], '123456'])
+  })
+})
