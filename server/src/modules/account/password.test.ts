@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { getPriority } from 'node:os'
 import * as v from 'valibot'
 import { NewPassword } from '@dmp/contract'
 import { hasherOf, temporaryPassword } from './password.ts'
@@ -54,6 +56,36 @@ describe('hashing', () => {
     await expect(hasher.isRight('whatever', 'no hash at all')).rejects.toThrow()
     expect(await hasher.isRight('A right password 1!', await hasher.hash('A right password 1!'))).toBe(true)
     await hasher.close()
+  })
+})
+
+describe('the threads that hash', () => {
+  /** Priorities of what is started for hashing in a process of the given one, as the system has them. */
+  function priorities(own: number): number[] {
+    const program = `
+      import { readdirSync, readFileSync } from 'node:fs'
+      import { setPriority } from 'node:os'
+      import { hashingThreads } from ${JSON.stringify(new URL('./hashing.ts', import.meta.url).href)}
+      const tasks = () => new Map(readdirSync('/proc/self/task').map((task) => [task, Number(readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ').at(-1).split(' ')[16])]))
+      setPriority(${own})
+      const before = tasks()
+      const threads = hashingThreads()
+      await threads.hash('A right password 1!', { memoryCost: 64, timeCost: 1, parallelism: 1 })
+      console.log(JSON.stringify([...tasks()].filter(([task]) => !before.has(task)).map(([, priority]) => priority)))
+      await threads.close()`
+    const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-'], { input: program, encoding: 'utf8' })
+    if (run.status !== 0) throw new Error(run.stderr)
+    return JSON.parse(run.stdout) as number[]
+  }
+
+  it('give way to what else wants the processor, and never come before the server itself [P18]', () => {
+    if (process.platform !== 'linux') return
+    const own = getPriority()
+    expect(priorities(own)).toContain(Math.max(own, 5))
+    // A server that was told to give way itself.
+    const later = Math.min(19, own + 10)
+    const started = priorities(later)
+    expect([started.length > 0, Math.min(...started)]).toEqual([true, later])
   })
 })
 
