@@ -41,6 +41,20 @@ describe('reading a folder', () => {
     expect(out).toMatch(/6 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/)
   })
 
+  it('says how far it is at every tenth of the way, and how long it took [P12]', async () => {
+    const many = join(folder, 'many')
+    mkdirSync(many)
+    for (let n = 0; n < 40; n += 1) writeFileSync(join(many, `letter ${n}.txt`), 'no image')
+    const began = Date.now()
+    const { out } = await ingest(many)
+    const lines = out.split('\n').filter((line) => line.startsWith('['))
+    expect(lines.map((line) => /^\[(?=.{30}\])(#*) *\] (\d+)\/40 files, \d+\.\d MB\/s$/.exec(line)?.slice(1).map((part) => Number(part) || part.length))).toEqual(
+      Array.from({ length: 10 }, (_, tenth) => [(tenth + 1) * 3, (tenth + 1) * 4]),
+    )
+    // No more than the whole program took.
+    expect(Number(/40 files, .* in ([\d.]+) s/.exec(out)?.[1]) * 1000).toBeLessThanOrEqual(Date.now() - began + 100)
+  })
+
   it('takes nothing in for a deactivated organization, and names those that there are [1.05]', async () => {
     const { code, errors } = await ingest(scans, '--organization', 'south-clinic')
     expect([code, errors]).toEqual([1, 'No activated organization with a datastore is called south-clinic. There are: North-Clinic.\n'])

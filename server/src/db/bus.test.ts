@@ -7,12 +7,6 @@ import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { localBus, sharedBus, type Bus, type News } from './bus.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startServer()
-})
-afterAll(() => server.close())
-
 describe('news within a server', () => {
   it('reach every listener before publishing returns', () => {
     const bus = localBus()
@@ -27,6 +21,7 @@ describe('news between servers', () => {
   /** Connections to a PostgreSQL that is not there, in the order in which they were made. */
   const made: pg.Client[] = []
   let isAway = false
+  let answered: Promise<void> | undefined
   let told: { from: string; news: News }[] = []
   const heard: News[] = []
   let bus: Bus
@@ -37,9 +32,11 @@ describe('news between servers', () => {
   beforeEach(async () => {
     for (const list of [made, told, heard]) list.length = 0
     isAway = false
+    answered = undefined
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'performance'] })
     jest.spyOn(pg.Client.prototype, 'connect').mockImplementation(async function connect(this: pg.Client) {
       made.push(this)
+      await answered
       if (isAway) throw new Error('the database is away')
     })
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async () => undefined)
@@ -110,22 +107,40 @@ describe('news between servers', () => {
     await settled()
     expect(made).toHaveLength(2)
   })
+
+  it('are not tried for again when the bus was closed while it tried', async () => {
+    const gate = Promise.withResolvers<void>()
+    isAway = true
+    answered = gate.promise
+    made.at(-1)?.emit('end')
+    await jest.advanceTimersByTimeAsync(1000)
+    await bus.close()
+    gate.resolve()
+    await jest.advanceTimersByTimeAsync(5000)
+    expect(made).toHaveLength(2)
+  })
 })
 
-/** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
-async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
-  const url = server.parts.database.pool?.options.connectionString
-  if (url === undefined) return false
-  const second = await makeServer({ ...server.parts.settings, databaseUrl: url }, { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) })
-  try {
-    await test(second, await second.app.listen({ port: 0, host: '127.0.0.1' }))
-  } finally {
-    await second.close()
-  }
-  return true
-}
-
 describe('two servers on one PostgreSQL', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  /** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
+  async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
+    const url = server.parts.database.pool?.options.connectionString
+    if (url === undefined) return false
+    const second = await makeServer({ ...server.parts.settings, databaseUrl: url }, { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) })
+    try {
+      await test(second, await second.app.listen({ port: 0, host: '127.0.0.1' }))
+    } finally {
+      await second.close()
+    }
+    return true
+  }
+
   it('end a session together: the other refuses its token and closes its live channel within a second [4.14, P11]', async () => {
     const staff = await server.signIn('staff')
     const tried = await withSecond(async (second, url) => {

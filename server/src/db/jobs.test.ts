@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type pg from 'pg'
+import { PgBoss } from 'pg-boss'
 import { startServer, type TestServer } from '../testing/server.ts'
+import { localBus } from './bus.ts'
 import { openJobs, type Job, type Jobs } from './jobs.ts'
 
 let server: TestServer
@@ -39,6 +42,37 @@ describe('background jobs', () => {
     await add(one, wanted)
     await until(() => done.length >= wanted.length)
     expect(done.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  it('are looked for when somebody says that there are some, or that it may have been missed, and at no other news', async () => {
+    const { database, log } = server.parts
+    const bus = localBus()
+    const jobs = await openJobs(database, bus, log)
+    opened.push(jobs)
+    await jobs.work('mail', 2, async () => undefined)
+    const looks = jest.spyOn(PgBoss.prototype, 'notifyWorker')
+    const after = (news: Parameters<typeof bus.publish>[0]): number => {
+      looks.mockClear()
+      bus.publish(news)
+      return looks.mock.calls.length
+    }
+    const seen = [after({ kind: 'jobsWaiting', job: 'mail' }), after({ kind: 'missed' }), after({ kind: 'jobsWaiting', job: 'transfer' }), after({ kind: 'viewersChanged', userIds: [] })]
+    looks.mockRestore()
+    expect(seen).toEqual([2, 2, 0, 0])
+  })
+
+  it('give back a connection whose statement failed as one that nobody else may have [P20]', async () => {
+    const { embedded, ...database } = server.parts.database
+    const broken: boolean[] = []
+    const connect = async () => {
+      const client = database.pool ? await database.pool.connect() : { query: (text: string, values?: unknown[]) => (values?.length ? embedded?.query(text, values) : embedded?.exec(text)), release: () => undefined }
+      return { query: (text: string, values?: unknown[]) => client.query(text, values as never), release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)) }
+    }
+    const jobs = await openJobs({ ...database, pool: { connect } as unknown as pg.Pool }, localBus(), server.parts.log)
+    opened.push(jobs)
+    expect([broken.length > 0, broken.includes(true)]).toEqual([true, false])
+    await expect(jobs.forget('mail', 'no id at all')).rejects.toThrow('invalid input syntax for type uuid')
+    expect(broken.filter(Boolean)).toHaveLength(1)
   })
 
   it('exist exactly when their transaction is committed, and once however often they are added [P20]', async () => {
