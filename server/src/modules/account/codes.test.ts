@@ -70,6 +70,13 @@ describe('a verification code', () => {
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
   })
 
+  it('is what the sign-in is recorded with [P24]', async () => {
+    const given = await challenge()
+    await respond(given, given.code)
+    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'SignedIn').where('actor_id', '=', given.userId).orderBy('position').execute()
+    expect(rows.map(({ subject }) => subject)).toEqual([{ step: 'verification code sent' }, { family: expect.any(String), clientId: 'dmp-web', step: 'verification code' }])
+  })
+
   it('ends after its minutes [9.05, P05]', async () => {
     const given = await challenge()
     await server.parts.db.updateTable('challenges').set({ expires_date: new Date(Date.now() - 1) }).execute()
@@ -80,6 +87,18 @@ describe('a verification code', () => {
     const given = await challenge()
     await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', mfa).execute()
     expect((await respond(given, given.code)).status).toBe(401)
+  })
+})
+
+describe('a browser that says it signed in before', () => {
+  it('has tries of its own only where this server said so: nobody makes such a cookie up [P04]', async () => {
+    for (let n = 0; n < 5; n += 1) expect((await login('staff@north.example', 'wrong')).status).toBe(401)
+    // What had to wait a second still has to, however slow this machine is.
+    await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() + 60_000) }).whereRef('blocked_until', '>', 'updated_date').execute()
+    for (const cookie of ['', 'dmp-device=made.up', 'dmp-device=made', `dmp-device=.${'x'.repeat(43)}`]) {
+      const reply = await server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword }, { headers: { cookie } })
+      expect([cookie, reply.status]).toEqual([cookie, 429])
+    }
   })
 })
 
@@ -113,6 +132,12 @@ describe('a forgotten password', () => {
     expect((await login('staff@north.example', 'Brand new 1234!')).status).toBe(200)
     expect((await server.mailTo('staff@north.example')).subject).toBe('Your password was changed')
     expect((await reset(link, 'Once again 1234!')).code).toBe('LINK_OVER')
+  })
+
+  it('is chosen by one of many who use the link at once [P06]', async () => {
+    const link = await linkFor('staff@north.example')
+    const replies = await Promise.all(Array.from({ length: 4 }, (_, n) => reset(link, `Brand new ${n}234!`)))
+    expect(replies.map(({ status, code }) => code ?? status).sort()).toEqual([200, 'LINK_OVER', 'LINK_OVER', 'LINK_OVER'])
   })
 
   it('does not get around the second step [P06]', async () => {

@@ -27,3 +27,30 @@ it('counts for a try only those that failed while it waited [P04, P18]', async (
   await held
   expect(await late).toBe('looked at')
 })
+
+it('does not look at a try when the free ones before it failed while it waited [P04, P18]', async () => {
+  const guesses = guessesOf({} as never, {} as never)
+  const looked: number[] = []
+  const tries = Array.from({ length: 7 }, (_, number) => guesses.inTurn({ key: 'one account', free: 5 }, async () => {
+    looked.push(number)
+    throw new Error('wrong')
+  }))
+  const ends = await Promise.allSettled(tries)
+  expect([looked, ends.map((end) => end.status === 'rejected' && (end.reason as Refusal).status)]).toEqual([[0, 1, 2, 3, 4], [undefined, undefined, undefined, undefined, undefined, 429, 429]])
+})
+
+it('keeps the line when one of several leaves it [P04]', async () => {
+  const guesses = guessesOf({} as never, {} as never)
+  const gate = Promise.withResolvers<void>()
+  const enter = (work: () => Promise<unknown>) => guesses.inTurn({ key: 'one account', free: 5 }, work)
+  const first = enter(async () => undefined)
+  const held = enter(() => gate.promise)
+  await first
+  let isLookedAt = false
+  const last = enter(async () => void (isLookedAt = true))
+  await new Promise((later) => setImmediate(later))
+  expect(isLookedAt).toBe(false)
+  gate.resolve()
+  await Promise.all([held, last])
+  expect(isLookedAt).toBe(true)
+})

@@ -1,6 +1,7 @@
 import { account } from '@dmp/contract'
 import { demoPassword } from '../../db/seed/demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
+import { guessesOf } from './guesses.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -89,6 +90,16 @@ describe('guessing passwords', () => {
     expect((await login('staff@north.example', demoPassword)).status).toBe(429)
     expect((await login('staff@north.example', demoPassword, { ...browser, cookie })).status).toBe(200)
     expect((await login('admin@north.example', 'wrong', { ...browser, cookie })).status).toBe(401)
+  })
+
+  it('lets one try be free, where it is only one', async () => {
+    const { db, keys } = server.parts
+    for (const [free, seconds] of [[2, 0], [1, 1]] as const) {
+      await db.deleteFrom('guesses').execute()
+      await guessesOf(db, keys).spend({ key: 'address:10.0.0.1', free })
+      const row = await db.selectFrom('guesses').selectAll().executeTakeFirstOrThrow()
+      expect([free, row.blocked_until.getTime() - row.updated_date.getTime()]).toEqual([free, seconds * 1000])
+    }
   })
 
   it('slows an address that tries many accounts [P04]', async () => {

@@ -72,7 +72,10 @@ describe('preferences', () => {
     expect(await staff.call(account.updatePreferences, { mfaEnabled: false })).toMatchObject({ status: 400, code: 'PASSWORD_NEEDED' })
     expect(await staff.call(account.updatePreferences, { mfaEnabled: false, password: 'wrong' })).toMatchObject({ status: 400, code: 'WRONG_PASSWORD' })
     expect((await staff.call(account.getPreferences, {})).data).toEqual({ mfaEnabled: true })
+    // Nothing is taken away by saying again how it is.
+    expect((await staff.call(account.updatePreferences, { mfaEnabled: true })).data).toEqual({ mfaEnabled: true })
     expect((await staff.call(account.updatePreferences, { mfaEnabled: false, password: demoPassword })).data).toEqual({ mfaEnabled: false })
+    expect((await staff.call(account.updatePreferences, { mfaEnabled: false })).data).toEqual({ mfaEnabled: false })
   })
 })
 
@@ -87,6 +90,11 @@ describe('other calls of the own account', () => {
     const { data } = await staff.call(account.listSessions, {})
     // The one that was seen last stands first.
     expect(data.map(({ device, address, isCurrent }) => [device, address, isCurrent])).toEqual([['Chrome on Windows', '10.1.2.3', false], [expect.any(String), expect.any(String), true]])
+  })
+
+  it.each([['dmp-uploader/1.1.0', 'Uploader'], ['curl/8.5 (Linux)', 'Linux'], ['something', 'Unknown app'], ['dmp-uploader/1.1.0 (Windows)', 'Uploader on Windows']])('name what calls itself %s as %s', async (userAgent, device) => {
+    await server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword }, { headers: { 'user-agent': userAgent }, remoteAddress: '10.1.2.3' })
+    expect((await staff.call(account.listSessions, {})).data[0]).toMatchObject({ device, address: '10.1.2.3' })
   })
 
   it('show the profile without anything that is not declared [3.04, P03]', async () => {

@@ -21,6 +21,8 @@ describe('renewing', () => {
     const { status, data } = await renew(staff.tokens.refreshToken ?? '')
     expect(status).toBe(200)
     expect(data.refreshToken).not.toBe(staff.tokens.refreshToken)
+    // Rounded up to whole seconds.
+    expect([data.expiresIn! > 800, data.expiresIn! <= 15 * 60 + 1]).toEqual([true, true])
     expect((await server.call(account.profile, {}, { headers: { authorization: `Bearer ${data.accessToken}` } })).data.id).toBe(staff.userId)
     expect((await renew(data.refreshToken ?? '')).status).toBe(200)
   })
@@ -76,12 +78,26 @@ describe('renewing', () => {
     }
   })
 
+  it.each([['users', 'the person'], ['organizations', 'their organization']] as const)('refuses where %s of the database say that %s is deactivated [4.03]', async (table, _whose) => {
+    const staff = await server.signIn('staff')
+    const { organization_id: organizationId } = await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', staff.userId).executeTakeFirstOrThrow()
+    const set = (status: 'Activated' | 'Deactivated') => server.parts.db.updateTable(table as 'users').set({ status }).where('id', '=', table === 'users' ? staff.userId : organizationId).execute()
+    await set('Deactivated')
+    const refused = await renew(staff.tokens.refreshToken ?? '')
+    await set('Activated')
+    expect([refused.status, (await renew(staff.tokens.refreshToken ?? '')).status]).toEqual([401, 200])
+  })
+
   it('refuses a browser whose person has been away for longer than the idle flow allows [4.13]', async () => {
     const browser = { origin: 'http://localhost:4000', host: 'localhost:4000' }
     const signedIn = await server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword }, { headers: browser })
     const cookie = `dmp-binding=${signedIn.raw.cookies.find((one) => one.name === 'dmp-binding')?.value ?? ''}`
     const again = (refreshToken: string) => server.call(account.renewToken, { clientId: 'dmp-web', refreshToken }, { headers: { ...browser, cookie } })
-    const { data } = await again(signedIn.data.refreshToken ?? '')
+    const renewed = await again(signedIn.data.refreshToken ?? '')
+    const { data } = renewed
+    // Its next pages are still made for this person; an app has no pages.
+    expect(renewed.raw.cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([['dmp-ring', 30 * 86_400]])
+    expect((await renew((await server.signIn('staff')).tokens.refreshToken ?? '')).raw.cookies).toEqual([])
     await server.parts.db.updateTable('families').set({ active_date: new Date(Date.now() - 31 * 60_000) }).where('binding_hash', 'is not', null).execute()
     expect((await again(data.refreshToken ?? '')).status).toBe(401)
     // 10 minutes idle, 5 to answer the question, 15 of a token.
@@ -96,6 +112,15 @@ describe('renewing', () => {
     const first = await renew(staff.tokens.refreshToken ?? '')
     Object.assign(settings, { renewGraceSeconds: 30 })
     expect(first.status).toBe(200)
+  })
+
+  it('says of a token that is over at once that a second is left of it', async () => {
+    const { settings } = server.parts
+    const staff = await server.signIn('staff')
+    Object.assign(settings, { accessTokenMinutes: 0 })
+    const { data } = await renew(staff.tokens.refreshToken ?? '')
+    Object.assign(settings, { accessTokenMinutes: 15 })
+    expect(data.expiresIn).toBe(1)
   })
 
   it('keeps tokens as hashes only', async () => {

@@ -70,6 +70,17 @@ describe('the first sign-in', () => {
   })
 })
 
+describe('the first sign-in, at once', () => {
+  it('takes one of the passwords that are chosen [2.43, 7.04]', async () => {
+    await server.parts.db.updateTable('users').set({ temporary_until: new Date(Date.now() + 3_600_000), is_confirmed: false }).where('email', '=', 'staff@north.example').execute()
+    const { data } = await login('staff@north.example')
+    const choose = (newPassword: string) => server.call(account.setNewPassword, { challengeResponse: { userName: data.userId ?? '', newPassword }, clientId: 'dmp-web', session: data.session ?? '' })
+    const replies = await Promise.all(['One of mine 1!', 'Two of mine 2!', 'Three of mine 3!'].map(choose))
+    expect(replies.map(({ status, code }) => code ?? status).sort()).toEqual([200, 'CHALLENGE_OVER', 'CHALLENGE_OVER'])
+    await server.parts.db.updateTable('users').set({ password_hash: await server.parts.hasher.hash(demoPassword) }).where('email', '=', 'staff@north.example').execute()
+  })
+})
+
 describe('over HTTPS', () => {
   it('cookies carry names that the browser binds to this host [P10]', async () => {
     const secure = await startServer({ DMP_PUBLIC_URL: 'https://dmp.example.org' })
