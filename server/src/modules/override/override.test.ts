@@ -7,6 +7,7 @@ import { publish } from '@dmp/release/publish'
 import { openStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { unsealed } from './grant.ts'
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const production = { DMP_DEMO: '', DMP_PUBLIC_URL: 'https://dmp.example.org', SMTP_URL: 'smtp://127.0.0.1:9', DMP_SECRET: 's'.repeat(40), DMP_SIGNING_KEY: signingKey }
@@ -154,7 +155,16 @@ describe('an override, in production', () => {
     const [text = '', proof = ''] = value.split('.')
     const forged = Buffer.from(Buffer.from(text, 'base64url').toString().replace('8123', '9999')).toString('base64url')
     for (const other of [`${forged}.${proof}`, text, `${text}.`, `.${proof}`, `${text}.${proof}x`, 'x', '']) expect((await page(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 13 * 3600_000)
+    // To the very instant that it says itself.
+    const { expires } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { expires: number }
+    const hours = (expires - Date.now()) / 3600_000
+    expect([hours > 11.9, hours <= 12]).toEqual([true, true])
+    const grant = () => unsealed(server.parts.keys, value)
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(expires - 1)
+    expect(grant()).toMatchObject({ userId: person.userId })
+    clock.mockReturnValue(expires)
+    expect(grant()).toBeUndefined()
+    clock.mockReturnValue(Date.now() + 3600_000)
     expect((await page(cookie)).snapshot.overrides).toBeUndefined()
     clock.mockRestore()
     expect((await page(cookie)).snapshot.overrides).toHaveLength(1)

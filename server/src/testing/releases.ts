@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { account, release } from '@dmp/contract'
+import type { Release } from '@dmp/contract/release'
+import type { Seen } from '@dmp/contract/releaseReport'
+import { activate } from '@dmp/release/activate'
+import { publish } from '@dmp/release/publish'
+import { openStore, type FolderStore } from '@dmp/release/storeFolder'
+import { aBuild } from '@dmp/release/testing/aBuild'
+import { demoPassword } from '../db/seed/demoAccounts.ts'
+import type { TestServer } from './server.ts'
+
+export const byTests = { by: 'a pipeline' }
+
+export interface TestReleases {
+  readonly store: FolderStore
+  put(name: string, code: string, routes?: readonly string[]): Promise<Release>
+  /** What pages of somebody's browser tell of a release, one report after the other. */
+  report(email: string, ...seen: readonly Seen[]): Promise<void>
+}
+
+/** Releases of a test server, on which a host is live. */
+export async function releasesOf(server: TestServer): Promise<TestReleases> {
+  const store = openStore(join(server.parts.settings.dataDir, 'releases'))
+  const put: TestReleases['put'] = (name, code, routes) => publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
+  await activate(store, { parts: [await put('host', 'one')] }, byTests)
+  return {
+    store,
+    put,
+    report: async (email, ...seen) => {
+      const { raw } = await server.call(account.login, { ClientId: 'dmp-web', email, password: demoPassword }, { headers: { 'sec-fetch-site': 'same-origin' } })
+      const cookie = `dmp-ring=${raw.cookies.find(({ name }) => name === 'dmp-ring')?.value}`
+      for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
+    },
+  }
+}
