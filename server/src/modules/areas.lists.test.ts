@@ -1,4 +1,5 @@
 import { businessUser, complaint, organization, registration, type Endpoint } from '@dmp/contract'
+import type { AuditEvent } from '../db/audit.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -136,6 +137,19 @@ it('asks the database as often for a long list as for a short one', async () => 
     const short = await counted(list, 1)
     expect(short).toBeGreaterThan(0)
     expect(await counted(list, 8)).toBe(short)
+  }
+})
+
+it('counts as an export what is more than a page shows: it is recorded, with how much it was [P24]', async () => {
+  const recorded: readonly (readonly [Endpoint, AuditEvent])[] = [[complaint.list, 'ComplaintsExported'], [registration.list, 'RegistrationsExported'], [businessUser.list, 'UsersExported']]
+  for (const [call, event] of recorded) {
+    const exports = async () => (await server.parts.db.selectFrom('audit').select('subject').where('event', '=', event).orderBy('position').execute()).map(({ subject }) => subject)
+    const before = (await exports()).length
+    for (const page of [{ page: 1 }, { pageSize: 50 }, { page: 2, pageSize: 50 }]) await sys.call(call, page)
+    expect([event, (await exports()).length - before]).toEqual([event, 0])
+    const large = (await sys.call(call, { page: 1, pageSize: 51 })) as unknown as { data: readonly unknown[] }
+    const all = (await sys.call(call, {})) as unknown as { data: readonly unknown[] }
+    expect([event, (await exports()).slice(before)]).toEqual([event, [{ rows: large.data.length }, { rows: all.data.length }]])
   }
 })
 

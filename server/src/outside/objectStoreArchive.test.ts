@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { openDatabase } from '../db/client.ts'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
 import { objectKey } from '../modules/scan/objectKeys.ts'
 import { readSettings } from '../settings.ts'
@@ -18,6 +19,8 @@ let habit: 'good' | 'changes' | 'cuts' | 'never deletes' | 'keeps out'
 /** Statuses that it answers before anything else. */
 let says: number[] = []
 let asked = 0
+let authorization: string | undefined
+const basic = `Basic ${Buffer.from('dmp:a-secret').toString('base64')}`
 let server: Server
 let url: string
 let root: string
@@ -32,7 +35,8 @@ async function answer(incoming: IncomingMessage): Promise<{ status: number; type
   asked += 1
   const status = says.shift()
   if (status !== undefined) return { status }
-  if (habit === 'keeps out' || incoming.headers.authorization !== 'Bearer a-secret-token') return { status: 401 }
+  authorization = incoming.headers.authorization
+  if (habit === 'keeps out' || (authorization !== 'Bearer a-secret-token' && authorization !== basic)) return { status: 401 }
   const path = incoming.url ?? ''
   // As Orthanc answers beside its DICOMweb.
   if (path === '/tools/lookup') return { status: 200, body: Buffer.from(JSON.stringify([{ ID: 'the-study', Type: 'Study' }, { ID: 'the-instance', Type: 'Instance' }])) }
@@ -160,6 +164,19 @@ describe('an archive behind the product', () => {
     }
   })
 
+  it('keeps an object that a row names, of whichever organization, and gives up the one that no row names [P02, P20]', async () => {
+    const { db, embedded, close } = await openDatabase({ kind: 'memory' })
+    await embedded?.exec(`create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${north}'), ('${south}'); insert into instances values ('${south}', '1.78.1.1')`)
+    store = await openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-secret-token' }), db)
+    const key = await put(north)
+    await store.remove([key])
+    expect(held.size).toBe(1)
+    await embedded?.exec('delete from instances')
+    await store.remove([key])
+    expect(held.size).toBe(0)
+    await close()
+  })
+
   it('is searched after a crash for what has no row, and copies of before are not kept [P20]', async () => {
     const copies = (): number => (existsSync(join(root, 'copies')) ? readdirSync(join(root, 'copies')).length : 0)
     const isKept = async (keys: readonly string[]) => new Set(keys.filter(() => rows.size > 0))
@@ -196,6 +213,14 @@ describe('what an archive answers', () => {
     says = [503, 503, 503, 503]
     await expect(archive().check()).rejects.toMatchObject({ fault: 'UNAVAILABLE' })
     expect(asked).toBe(7)
+  })
+
+  it('is for those whom it knows: by a token, or by user and password, or by nothing [P23]', async () => {
+    const ask = async (more: Partial<ArchivePlace>) => {
+      await new Archive({ url, deletes: 'dicomweb', ...more }).check().catch(() => undefined)
+      return authorization
+    }
+    expect([await ask({ user: 'dmp', password: 'a-secret' }), await ask({ user: 'dmp' }), await ask({ token: 'x', user: 'dmp' }), await ask({})]).toEqual([basic, `Basic ${Buffer.from('dmp:').toString('base64')}`, 'Bearer x', undefined])
   })
 
   it('may say in three ways that it has no such object [P20]', async () => {

@@ -57,6 +57,26 @@ it('what another living server is sending is left alone; what a dead one sent wi
   expect((await store.open('large')).size).toBe(bytes.length)
 })
 
+it('what was intended or only staged and is then discarded leaves nothing, and what was kept beside it stays [P12, P20]', async () => {
+  const [kept, lost, nameless] = await Promise.all(['kept', 'lost', 'nameless'].map((text) => store.stage(Buffer.from(text))))
+  if (!kept || !lost || !nameless) throw new Error('Nothing was staged.')
+  await store.intend([{ staged: kept, key: 'of-two/kept' }, { staged: lost, key: 'of-two/lost' }])
+  const notes = async () => {
+    const found: string[] = []
+    for await (const { key } of bucket.list('incoming/')) found.push(key)
+    return found.length
+  }
+  await store.keep([kept])
+  // One of the two can still turn out to have no row.
+  expect(await notes()).toBe(1)
+  await store.discard([lost, nameless])
+  expect([await notes(), readdirSync(join(root, 'incoming'))]).toEqual([0, []])
+  expect((await store.open('of-two/kept')).size).toBe(4)
+  await expect(store.open('of-two/lost')).rejects.toMatchObject({ fault: 'MISSING' })
+  await store.intend([])
+  expect(await notes()).toBe(0)
+})
+
 it('a bucket gives way to deletions, and knows objects by their keys, not by their UIDs', () => {
   expect([store.canRemove, store.isArchive]).toEqual([true, false])
 })

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
@@ -54,6 +55,23 @@ describe('the object store never shows half an object [P20]', () => {
     expect(files()).toEqual([])
   })
 
+  it('takes content that is just as long as is allowed, and gives any length back whole [P12]', async () => {
+    expect((await store.stage(chunks('12345', '67890'), { maxBytes: 10 })).size).toBe(10)
+    // Around what stays in memory, and what is written at a time.
+    for (const size of [0, 1, 2 ** 18, 2 ** 18 + 1, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 2 ** 20 + 2 ** 18]) {
+      const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 251))
+      const pieces = async function* (): AsyncGenerator<Buffer> {
+        for (let at = 0; at < size; at += 2 ** 16) yield bytes.subarray(at, at + 2 ** 16)
+      }
+      const staged = await store.stage(pieces())
+      await store.intend([{ staged, key: `sizes/${size}` }])
+      await store.keep([staged])
+      const opened = await store.open(`sizes/${size}`)
+      expect([size, opened.size, (await opened.read(0, size)).equals(bytes), staged.sha256]).toEqual([size, size, true, createHash('sha256').update(bytes).digest('hex')])
+      await opened.close()
+    }
+  })
+
   it('after a crash keeps what has a row and discards what has none', async () => {
     const [kept, lost, nameless] = await Promise.all([store.stage(Buffer.from('kept')), store.stage(Buffer.from('lost')), store.stage(Buffer.from('nameless'))])
     await store.intend([{ staged: kept, key: 'x/kept' }, { staged: lost, key: 'x/lost' }])
@@ -71,6 +89,26 @@ describe('the object store never shows half an object [P20]', () => {
     await store.stage(Buffer.from('theirs'))
     expect(await folderObjectStore(root).recover(async () => new Set(), 60_000)).toEqual({ kept: 0, discarded: 0 })
     expect(files().length).toBe(1)
+  })
+
+  it('counts as left behind what nobody has touched for just as long as that', async () => {
+    await store.stage(Buffer.from('theirs'))
+    const touched = 1_700_000_000
+    for (const name of files()) utimesSync(join(root, name), touched, touched)
+    const clock = jest.spyOn(Date, 'now')
+    const discarded = async (after: number) => {
+      clock.mockReturnValue(touched * 1000 + after)
+      return (await folderObjectStore(root).recover(async () => new Set(), 60_000)).discarded
+    }
+    expect([await discarded(59_999), await discarded(60_000)]).toEqual([0, 1])
+    clock.mockRestore()
+  })
+
+  it('bears that something is discarded twice', async () => {
+    const staged = await store.stage(Buffer.from('twice'))
+    await store.discard([staged])
+    await store.discard([staged])
+    expect(files()).toEqual([])
   })
 
   it('removes, also what is not there', async () => {

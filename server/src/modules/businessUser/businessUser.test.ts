@@ -128,6 +128,15 @@ describe('editing', () => {
     expect((await admin.call(businessUser.update, { id, ...contact, lastName: 'First', seenUpdatedDate: updatedDate })).status).toBe(200)
     const late = await root.call(businessUser.update, { id, ...contact, lastName: 'Second', seenUpdatedDate: updatedDate })
     expect(late).toMatchObject({ status: 409, code: 'CHANGED_MEANWHILE', fields: [{ path: 'lastName', message: 'Now “First”; you entered “Second”.' }] })
+    expect(late.message).toBe('Somebody changed this user while you were working on it. Please look at it again before you save.')
+    const empty = await root.call(businessUser.update, { id, ...contact, lastName: 'First', mobile: '030 1', landline: '', seenUpdatedDate: updatedDate })
+    expect(empty.fields).toEqual([{ path: 'mobile', message: 'Now empty; you entered “030 1”.' }, { path: 'landline', message: 'Now “030 5550”; you entered empty.' }])
+  })
+
+  it('of the own profile says so in its own words when it was made on an older state', async () => {
+    const { data } = await staff.call(account.profile, {})
+    const late = await staff.call(businessUser.updateProfile, { ...contact, seenUpdatedDate: new Date(Date.parse(data.updatedDate) - 1).toISOString() })
+    expect([late.status, late.message]).toEqual([409, 'Somebody changed your profile while you were working on it. Please look at it again before you save.'])
   })
 
   it('always makes the state newer, also where the clock of another server was ahead', async () => {

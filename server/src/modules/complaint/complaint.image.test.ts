@@ -188,6 +188,8 @@ describe('a flood', () => {
       expect([tooMany, notAnImage]).toContainEqual(answer)
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
+    // Fifty megapixels are allowed, so that this one is only refused because they are not there.
+    expect([await refused(asImage(pngOf(10_000, 5_000), 'image/png')), await refused(asImage(pngOf(10_000, 5_001), 'image/png'))]).toEqual([notReadable, tooMany])
   })
 
   it('of pixels that is really there costs bounded memory and time [P13]', async () => {

@@ -169,6 +169,17 @@ describe('licenses', () => {
     expect((await licensesOf(southClinic.id)).find(({ saas }) => saas === 'PeekMed')).toMatchObject({ isActive: true, isAutomaticAnalysis: true })
   })
 
+  it('are left as they are where none is mentioned [4.06]', async () => {
+    const before = await licensesOf(southClinic.id)
+    expect((await root.call(organization.assignLicenses, { id: southClinic.id, licenses: [] })).status).toBe(200)
+    expect(await licensesOf(southClinic.id)).toEqual(before)
+  })
+
+  it('say which organization has a place for scans [2.58]', async () => {
+    const { data } = await root.call(organization.listActivated, {})
+    expect(Object.fromEntries(data.map(({ name, hasDatastore }) => [name, hasDatastore]))).toMatchObject({ 'North-Clinic': true, Provider: false })
+  })
+
   it('refuses two for one app and licenses that there are not [3.08]', async () => {
     const id = await licenseId('BMD')
     const on = { isActive: true, isAutomaticAnalysis: true }

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { scan } from '@dmp/contract'
+import { part10Start } from '../../dicom/elementWriter.ts'
 import { readInstanceBytes } from '../../dicom/read.ts'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
@@ -67,6 +68,16 @@ describe('download [7.38]', () => {
       images += 1
     }
     expect(images).toBe(5)
+  })
+
+  it('lists what is no image in its DICOMDIR as what it is [7.38]', async () => {
+    const sopClassUID = '1.2.840.10008.5.1.4.1.1.66.1'
+    const elements = Object.fromEntries(Object.entries(slice({ '00080016': text('UI', sopClassUID), '00080018': text('UI', '1.9.2.1'), '0020000D': text('UI', '1.9.3'), '0020000E': text('UI', '1.9.2') })).filter(([tag]) => !/^(?:0028|7FE0)/.test(tag)))
+    const registration = dicomFile({ elements, start: part10Start({ sopClassUID, sopInstanceUID: '1.9.2.1', transferSyntaxUID: '1.2.840.10008.1.2.1' }) })
+    expect((await stow(server, admin, [registration])).statusCode).toBe(200)
+    const link = pathOf((await admin.call(scan.download, { organizationId, seriesUID: '1.9.2' })).data.downloadUrl)
+    const words = unzip((await open(link)).rawPayload).get('DICOMDIR')?.toString('latin1') ?? ''
+    expect([words.includes('REGISTRATION'), words.includes('IMAGE')]).toEqual([true, false])
   })
 
   it('opens once; a broken download goes on where it stopped, with the same bytes', async () => {
@@ -243,5 +254,11 @@ describe('share [P25]', () => {
   it('records creation, every use and revocation [P24, P25]', async () => {
     const events = (await server.parts.db.selectFrom('audit').select('event').where('organization_id', '=', organizationId).execute()).map((one) => one.event)
     for (const event of ['ScanShared', 'ShareUsed', 'ShareRevoked'] as const) expect(events).toContain(event)
+    await share({ password: 'open sesame', maxUses: 2 })
+    await share()
+    const shared = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'ScanShared').orderBy('position', 'desc').limit(2).execute()
+    expect(shared.map(({ subject }) => [subject.hasPassword, subject.maxUses])).toEqual([[false, null], [true, 2]])
+    const [first, second] = (await admin.call(scan.listShares, series())).data
+    expect([first?.hasPassword, second?.hasPassword]).toEqual([false, true])
   })
 })

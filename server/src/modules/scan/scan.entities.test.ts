@@ -17,6 +17,7 @@ describe('the age of a patient [3.13]', () => {
     ['in the month after', '19700430', '20240506', undefined, '54 years'],
     ['of two years', '20220506', '20240506', undefined, '2 years'],
     ['of less than two years, in months', '20230301', '20240506', undefined, '14 months'],
+    ['of one born on this day', '20240506', '20240506', undefined, '0 months'],
     ['of a new-born', '20240501', '20240506', undefined, '0 months'],
     ['of somebody who is not born yet', '20240507', '20240506', undefined, null],
   ])('is counted to the day of the scan: %s', (_what, birth, acquired, stated, expected) => {
@@ -41,6 +42,10 @@ describe('the body mass index', () => {
 
   it('is what the object says, when it does [3.13]', () => {
     expect(bodyMassIndex(values({ '00101022': 31.26, '00101030': 80, '00101020': 1.8 }))).toBe(31.3)
+  })
+
+  it.each([0, -1])('is counted where the object says %d, which nobody has [3.13]', (stated) => {
+    expect(bodyMassIndex(values({ '00101022': stated, '00101030': 80, '00101020': 1.8 }))).toBe(24.7)
   })
 })
 

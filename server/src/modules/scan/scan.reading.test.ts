@@ -69,6 +69,23 @@ describe('list of scans', () => {
     expect((await list({ query: 'nobody at all' })).data).toEqual([])
   })
 
+  it('counts what a search finds, on a first page, on a later one and on the last [5.19, 9.01]', async () => {
+    const found = (await list({ query: 'peekmed' })).data.length
+    expect(found).toBe(12)
+    for (const [page, pageSize, rows] of [[1, 10, 10], [2, 10, 2], [1, 12, 12], [3, 5, 2], [2, 12, 0]] as const) {
+      const { data, total } = await list({ query: 'peekmed', page, pageSize })
+      expect([page, pageSize, data.length, total]).toEqual([page, pageSize, rows, 12])
+    }
+  })
+
+  it('records that somebody searched, and not what for [P23, P24]', async () => {
+    const admin = await server.signIn('admin')
+    await list({ query: 'Canarysearch' }, admin)
+    await list({ page: 2 }, admin)
+    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'ScansQueried').where('actor_id', '=', admin.userId).orderBy('position').execute()
+    expect(rows.map(({ subject }) => subject)).toEqual([{ page: null, isSearch: true }, { page: 2, isSearch: false }])
+  })
+
   it('takes the characters of patterns and of SQL as themselves [P16]', async () => {
     for (const query of ['%', '_', '\\', "'; drop table series; --", '%%%']) expect((await list({ query })).data).toEqual([])
     expect((await staff.call(scan.list, { query: '\u0000' })).status).toBe(400)

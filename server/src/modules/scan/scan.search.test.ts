@@ -45,6 +45,19 @@ describe('a list of many series', () => {
     expect([(await list('upload')).total, (await list('upload')).data.length]).toEqual([1_000, 10])
   })
 
+  it('is searched as a small one until it has more than fifty thousand series [2.63]', async () => {
+    const say = (series: number) => server.parts.db.updateTable('scan_totals').set({ series }).execute()
+    // Inside of "Upload", where no word begins, and inside of a UID, which looks like a whole one.
+    const inside = async () => [(await list('ploa')).total, (await list('pl')).total, (await list(one.seriesUID.slice(2))).total]
+    await say(50_000)
+    const small = await inside()
+    await say(50_001)
+    const [large, largeShort, largeUid] = await inside()
+    await say(MANY)
+    expect(small).toEqual([ROWS, ROWS, 1])
+    expect([large, (largeShort ?? 0) < 1_000, largeUid]).toEqual([1_000, true, 0])
+  })
+
   it('sorts by each column without reading every row [2.63]', async () => {
     for (const sort of scan.list.definition.sortable) {
       const { data } = await admin.call(scan.list, { sort, direction: 'desc', page: 1, pageSize: 10 })

@@ -52,7 +52,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect([reply.status, reply.data.dstOrganizationName, reply.data.anonymize]).toEqual([200, 'South-Clinic', true])
     const done = await finished(reply.data.id)
     expect(done.state).toBe('Done')
-    expect(done.scans[0]).toMatchObject({ seriesUID: '1.11.1', description: '', state: 'Done', images: 40, imagesDone: 40, newSeriesUID: expect.stringMatching(/^2\.25\.\d+$/) })
+    expect(done.scans[0]).toMatchObject({ seriesUID: '1.11.1', description: '', state: 'Done', images: 40, imagesDone: 40, newSeriesUID: expect.stringMatching(/^2\.25\.\d+$/), message: null })
 
     const copy = (await south.call(scan.get, { organizationId: southId, seriesUID: done.scans[0]?.newSeriesUID ?? '' })).data
     expect(copy.basic.totalSliceCount).toBe(40)
@@ -97,6 +97,8 @@ describe('batch transfer [3.14, 5.12]', () => {
     const us = (await admin.call(scan.list, { query: 'PS LAX' })).data[0]
     const done = await finished((await begin([{ studyUID: us?.studyUID ?? '', seriesUID: us?.seriesUID ?? '' }])).data.id)
     expect(done.scans[0]).toMatchObject({ state: 'Done', message: expect.stringContaining('burned into') })
+    const { text: proof } = (await admin.call(scan.getTransferReport, { id: done.id })).data
+    expect(proof.split('\n').filter((line) => line.includes('burned into'))).toEqual([expect.stringMatching(/^ {2}LOOK AT THIS: /), expect.stringContaining('Text burned into pixels is not looked for.')].toReversed())
   })
 
   it('keeps everything but the UIDs when anonymize is off [5.12]', async () => {
@@ -114,6 +116,9 @@ describe('batch transfer [3.14, 5.12]', () => {
     const done = await finished((await begin([canary, { studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id)
     expect(done.scans.map((one) => one.state)).toEqual(['Failed', 'Done'])
     expect(done.scans[0]?.message).toContain('Nothing of this scan was transferred')
+    expect((await admin.call(scan.getTransferReport, { id: done.id })).data.text).toContain(`Scan 1 of 2: Failed\n  series none\n  ${done.scans[0]?.message}\n`)
+    // A fault of ours is said to the operator as well.
+    expect(server.logs.filter((line) => line.includes('a scan was not transferred')).join('')).toContain(done.id)
     expect((await south.call(scan.list, {})).total).toBe((before ?? 0) + 1)
     expect(await server.parts.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
   })

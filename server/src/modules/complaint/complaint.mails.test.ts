@@ -1,0 +1,37 @@
+import { complaint } from '@dmp/contract'
+import { complaintStatuses, complaintTypes } from '@dmp/contract/examples'
+import { moduleIds } from '@dmp/contract/policy'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+
+let server: TestServer
+let staff: SignedIn
+let sys: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  ;[staff, sys] = await Promise.all([server.signIn('staff'), server.signIn('sys_admin')])
+})
+afterAll(() => server.close())
+
+const make = async (by: SignedIn) => (await by.call(complaint.add, { moduleId: moduleIds.Complaint, typeId: complaintTypes[0]?.id ?? '', description: 'The slice slider jumps back.' })).data
+const resolve = (id: string) => sys.call(complaint.updateStatus, { id, statusId: complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? '', comment: 'It stays now.' })
+const mails = async (number: string) => server.parts.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
+
+describe('how a complaint goes on', () => {
+  it('is told to whoever complained, with who did it and what they wrote', async () => {
+    const { id, complaintNumber } = await make(staff)
+    expect((await resolve(id)).status).toBe(200)
+    const [mail] = await mails(complaintNumber)
+    expect([mail?.recipient, mail?.subject]).toEqual(['staff@north.example', `Complaint ${complaintNumber}: Resolved`])
+    expect(mail?.text).toContain(`Dear Mr Noah Weber,\n\nYour complaint ${complaintNumber} now has the status Resolved. Mr Sven Holm wrote:\n\n> It stays now.`)
+  })
+
+  it('is not told to whoever moved it themself, nor to whoever cannot sign in any more', async () => {
+    const own = await make(sys)
+    expect((await resolve(own.id)).status).toBe(200)
+    expect(await mails(own.complaintNumber)).toEqual([])
+    const left = await make(staff)
+    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', staff.userId).execute()
+    expect((await resolve(left.id)).data.currentStatus).toBe('Resolved')
+    expect(await mails(left.complaintNumber)).toEqual([])
+  })
+})
