@@ -2,9 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { activate, rollback } from './activate.ts'
 import { Refused } from './move.ts'
-import { compose } from './pageSnapshot.ts'
+import { compose, integrityOfFile } from './pageSnapshot.ts'
 import { publish } from './publish.ts'
-import { readRegistry, readSnapshot, RegistryConflict, registryVersion, StoreError, swapRegistry, type Store } from './store.ts'
+import { readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseKey, StoreError, Superseded, swapRegistry, type Store } from './store.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
@@ -35,6 +35,14 @@ describe('activating releases', () => {
     await live(store, aBuild('remote-scan', 'two'))
     expect((await releaseOf(store, 'remote-scan'))?.previous).toBe(before?.releaseId)
     expect(await releaseOf(store, 'remote-user')).toEqual(user)
+  })
+
+  it('keeps the viewer beside the host and the remotes', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('viewer', 'one'))
+    const { live: id } = await live(store, aBuild('host', 'two'))
+    expect((await readSnapshot(store, id)).viewer?.name).toBe('viewer')
+    expect((await compose(store, id)).viewer?.name).toBe('viewer')
   })
 
   it('moves nothing when everything named is live already', async () => {
@@ -104,6 +112,16 @@ describe('rolling back', () => {
     expect(await releaseOf(store, 'remote-user')).toEqual(user)
   })
 
+  it('takes a part back from the release that was meant, and from no other', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    await live(store, aBuild('remote-scan', 'two'))
+    const from = (await releaseOf(store, 'remote-scan'))!.releaseId
+    expect((await rollback(store, { ...by, part: 'remote-scan', from })).history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'] })
+    await expect(rollback(store, { ...by, part: 'remote-scan', from })).rejects.toThrow(Superseded)
+    expect(await registryVersion(store)).toBe(3)
+  })
+
   it('says so when nothing else was live before', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'))
@@ -165,5 +183,24 @@ describe('what a page is given', () => {
         previous: expect.objectContaining({ releaseId: before, entry: `/releases/remote-scan/${before}/remoteEntry.js` }) as unknown,
       },
     ])
+  })
+
+  it('has no release to fall back to where the store has lost it', async () => {
+    const store = aStore()
+    await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const before = (await releaseOf(store, 'remote-scan'))!.releaseId
+    const { live: id } = await live(store, aBuild('remote-scan', 'two'))
+    await store.remove(releaseKey('remote-scan', before, 'release.json'))
+    const [remote] = (await compose(store, id)).page.remotes
+    expect([remote?.declaration.name, remote?.previous]).toEqual(['remote-scan', undefined])
+  })
+
+  it('is not made of a remote that declares nothing, nor of a file that is not there', async () => {
+    const store = aStore()
+    const { live: id } = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one', { record: { declaration: undefined } as never }))
+    await expect(compose(store, id)).rejects.toThrow(/remote-scan has no declaration\. Build and publish it again/)
+    const { releaseId } = (await releaseOf(store, 'remote-scan'))!
+    const release = await readRelease(store, 'remote-scan', releaseId)
+    expect(() => integrityOfFile(release, 'gone.js')).toThrow(/has no file gone\.js/)
   })
 })

@@ -54,6 +54,14 @@ describe('canaries of several parts', () => {
     expect(registry.canaries).toEqual([{ name: 'remote-user', releaseId: user.releaseId, percent: 1, users: [] }])
   })
 
+  it('are told apart in the history, which names the one that ended', async () => {
+    const store = await live()
+    await startCanary(store, await put(store, 'remote-scan', 'two'), { percent: 10 }, by)
+    await startCanary(store, await put(store, 'remote-user', 'two'), { percent: 1 }, by)
+    const { history } = await stopCanary(store, 'remote-scan', by)
+    expect(history[0]).toMatchObject({ change: 'stop', parts: ['remote-scan'], canary: { name: 'remote-scan' } })
+  })
+
   it('end one by one: the release of a canary, activated for everybody, leaves none of it', async () => {
     const store = await live()
     const scan = await put(store, 'remote-scan', 'two')

@@ -2,7 +2,7 @@ import { activate } from './activate.ts'
 import { release, type Place } from './cli.ts'
 import type { Candidate } from './commands/command.ts'
 import { publish } from './publish.ts'
-import { readRegistry, registryVersion } from './store.ts'
+import { readRegistry, registryVersion, releaseKey } from './store.ts'
 import type { FolderStore } from './storeFolder.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
@@ -46,7 +46,10 @@ describe('npm run release', () => {
     await release(['status', '--store', folder], place)
     const [headings = '', ...rows] = printed.join('').trimEnd().split('\n')
     expect(rows).toHaveLength(2)
-    for (const row of rows) expect(row.slice(headings.indexOf('VERSION'))).toMatch(/^1\.0\.0 /)
+    for (const row of rows) {
+      expect(row.slice(headings.indexOf('VERSION'))).toMatch(/^1\.0\.0 /)
+      expect(row.slice(headings.indexOf('LIVE SINCE'))).toMatch(/^\d\d \w+,? \d\d:\d\d /)
+    }
   })
 
   it('rollback puts one part back, with author and reason in the history', async () => {
@@ -99,6 +102,45 @@ describe('npm run release', () => {
     expect((await readRegistry(store))?.canaries).toBeUndefined()
     await release(['status', '--store', store.folder, '--json'], place)
     expect(answered().parts).toContainEqual(expect.objectContaining({ name: 'remote-scan', releaseId }))
+  })
+
+  it('canary goes to one percent where nobody says to whom', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    expect(await release(['canary', 'remote-scan', '--release', releaseId, '--store', store.folder], place)).toBe(0)
+    expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 1, users: [] }])
+    expect(printed.at(-1)).toMatch(/^Not tried in a browser\.\n.* goes to 1 % of users, /)
+  })
+
+  it('canary wants the part named unless there is exactly one', async () => {
+    const store = await twoMoves()
+    const stop = () => release(['canary', '--stop', '--store', store.folder], place)
+    expect([await stop(), printed.at(-1)]).toEqual([1, 'There is no canary.'])
+    for (const name of ['remote-scan', 'remote-user']) {
+      const { releaseId } = await publish(store, aBuild(name, 'three'), { commit: 'abc' })
+      await release(['canary', name, '--release', releaseId, '--store', store.folder], place)
+    }
+    expect([await stop(), printed.at(-1)]).toEqual([1, 'Name the part: remote-scan, remote-user.'])
+  })
+
+  it('status says who began each canary, whoever promoted it since', async () => {
+    const store = await twoMoves()
+    const say = (by: string, ...words: string[]) => release(['canary', 'remote-scan', ...words, '--by', by, '--store', store.folder], place)
+    const [first, second] = [await scan(store, 'three'), await scan(store, 'four')]
+    await say('bob', '--release', first.releaseId)
+    await say('eve', '--release', second.releaseId)
+    await say('joe', '--promote')
+    await release(['status', '--store', store.folder, '--json'], place)
+    expect(answered().canaries).toMatchObject([{ releaseId: second.releaseId, percent: 10, by: 'eve' }])
+  })
+
+  it('promote asks the trial once more: what stands beside it may have changed', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    await release(['canary', 'remote-scan', '--release', releaseId, '--store', store.folder], place)
+    const trial: Place['trial'] = async ({ changed, by }) => ({ candidates: [...changed], others: [], passed: false, findings: [], by, at: '2026-01-01T00:00:00.000Z' })
+    expect(await release(['canary', 'remote-scan', '--promote', '--store', store.folder], { ...place, trial })).toBe(3)
+    expect((await readRegistry(store))?.canaries?.[0]?.percent).toBe(1)
   })
 
   it('canary goes to named users and can be stopped; what is live stays', async () => {
@@ -156,11 +198,56 @@ describe('npm run release', () => {
     expect(await registryVersion(store)).toBe(2)
   })
 
+  it('activate says whether anything became live by it', async () => {
+    const store = await twoMoves()
+    const { releaseId } = await scan(store, 'three')
+    const activate = () => release(['activate', 'remote-scan', '--release', releaseId, '--store', store.folder], place)
+    await activate()
+    expect(printed.at(-1)).toMatch(/^Not tried in a browser\.\nremote-scan \w+ is live: the next page /)
+    await activate()
+    expect(printed.at(-1)).toMatch(/^Nothing to try: .*\nremote-scan \w+ was live already; nothing was changed\./)
+  })
+
   it('makes a part live when only the part is named', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     expect(await release(['remote-scan', '--release', releaseId, '--store', store.folder, '--json'], place)).toBe(0)
     expect(answered()).toMatchObject({ command: 'activate', ok: true, move: { parts: ['remote-scan'] } })
+  })
+
+  it('diff shows what is live beside another release: its files and what it needs', async () => {
+    const store = await twoMoves()
+    const live = (await readRegistry(store))!
+    const other = await scan(store, 'three and more', { record: { consumes: { react: '^19.1.0' } } })
+    const diff = (part: string, id: string, ...more: string[]) => release(['diff', part, '--release', id, '--store', store.folder, ...more], place)
+    expect(await diff('remote-scan', other.releaseId, '--json')).toBe(0)
+    const size = expect.any(Number) as number
+    expect(answered()).toMatchObject({
+      live: { name: 'remote-scan', commit: 'abc' },
+      here: { releaseId: other.releaseId },
+      files: [{ path: 'App.js', live: size, here: size }, { path: 'remoteEntry.js', live: size, here: size }],
+      needs: [{ module: 'react', live: '^19.0.0', here: '^19.1.0' }],
+    })
+    const { releaseId } = answered().live as { releaseId: string }
+    await diff('remote-scan', other.releaseId)
+    expect(printed.at(-1)).toMatch(new RegExp(`\nlive +${releaseId} +abc +.* KB\nhere +${other.releaseId} +abc +.* KB\n`))
+    await diff('remote-scan', releaseId)
+    expect(printed.at(-1)).toMatch(/ is live already: there is no difference\.$/m)
+    const user = await publish(store, aBuild('remote-user', 'one'), { commit: 'abc' })
+    await diff('remote-user', user.releaseId)
+    expect(printed.at(-1)).toMatch(/\nlive +– +– +–\nhere +\w{16} +abc +.* KB\n[^]*needs react: nothing → \^19\.0\.0\n/)
+    expect(await registryVersion(store)).toBe(live.version)
+  })
+
+  it('keep is about what is live, or one part of it, and never the viewer', async () => {
+    const store = await twoMoves()
+    await activate(store, { parts: [await publish(store, aBuild('viewer', 'one'), { commit: 'abc' })] }, { by: 'test' })
+    const keep = (...words: string[]) => release(['keep', ...words, '--store', store.folder], place)
+    for (const part of ['remote-user', 'viewer']) expect([await keep(part), printed.at(-1)]).toEqual([1, `${part} is not live. Live are host, remote-scan.`])
+    // What is kept would be put into this repository: a store that has lost its releases stops it before.
+    for (const name of ['host', 'remote-scan', 'viewer']) for (const id of await store.list(name)) await store.remove(releaseKey(name, id, 'release.json'))
+    expect([await keep(), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of host /)])
+    expect([await keep('remote-scan'), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of remote-scan /)])
   })
 
   it('says what is wrong, with exit code 1 for a failure', async () => {

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Release } from '@dmp/contract/release'
 import { activate } from './activate.ts'
-import { budgetOf } from './budgets.ts'
+import { budgetOf, weightOf } from './budgets.ts'
 import { judge, verdictOn, type BrowserTrial } from './judge.ts'
+import { unpackKept } from './kept.ts'
 import { replaced } from './move.ts'
 import { publish } from './publish.ts'
 import { readRegistry, readSnapshot } from './store.ts'
@@ -70,6 +71,26 @@ describe('the verdict on a release beside what is live', () => {
     expect((await readVerdict(store, pairOf(snapshot, ['remote-scan'])))?.by).toBe('bob')
   })
 
+  /** The document of the release, with every file as heavy as this. */
+  const weighing = (brotli: number) => (store: FolderStore, release: Release) => {
+    const document = fileOf(store, release, 'release.json')
+    const { files, ...rest } = JSON.parse(readFileSync(document, 'utf8')) as Release
+    writeFileSync(document, JSON.stringify({ ...rest, files: files.map((file) => ({ ...file, brotli })) }))
+  }
+  it('takes a first script that weighs its budget, and not a byte more', async () => {
+    const { entry } = budgetOf('remote-scan')
+    expect((await judged(aBuild('remote-scan', 'two'), weighing(entry))).verdict.passed).toBe(true)
+    const { verdict } = await judged(aBuild('remote-scan', 'two'), weighing(entry + 1))
+    expect(verdict.findings.filter(({ passed }) => !passed).map(({ check }) => check)).toEqual(['budget'])
+  })
+
+  it('takes pictures, which do not become smaller and lie in the store in one form', async () => {
+    const build = aBuild('remote-scan', 'two')
+    writeFileSync(path.join(build, 'logo.png'), 'a picture')
+    const { verdict } = await judged(build)
+    expect([verdict.passed, verdict.findings.find(({ check }) => check === 'files')?.says]).toEqual([true, 'All 3 files came back as they were released.'])
+  })
+
   const nothing = (): void => undefined
   const wrong: [what: string, check: string, says: RegExp, build: () => string, change: (store: FolderStore, release: Release) => void][] = [
     ['asks for what the live host lacks', 'needs', /needs @dmp\/kit \^9\.0\.0; the host \w+ provides 1\.0\.0/, () => aBuild('remote-scan', 'two', { kit: '^9.0.0' }), nothing],
@@ -95,6 +116,29 @@ describe('the verdict on a release beside what is live', () => {
     const verdict = await judge(store, await candidate(store, release), ['remote-scan'], { by: 'ann', trial })
     expect(verdict.passed).toBe(false)
     expect(verdictText(verdict)).toMatch(/✗ journey remote-scan {2}It shows an error\. \(3\.0 s\)\n +→ Look\.\n {2}Report: \/report\/index\.html/)
+  })
+})
+
+describe('budgets', () => {
+  it('leave no part more than twice the room that the heaviest of those under it took when it was kept', async () => {
+    const kept = (await unpackKept(aStore())).map((release) => ({ budget: budgetOf(release.name), weight: weightOf(release) }))
+    expect(kept.length).toBeGreaterThan(5)
+    for (const what of ['entry', 'firstRoute'] as const) {
+      for (const { budget } of kept) {
+        const heaviest = Math.max(...kept.filter((one) => one.budget === budget).map(({ weight }) => weight[what]))
+        expect(budget[what]).toBeLessThan(2 * heaviest)
+      }
+    }
+  })
+})
+
+describe('a verdict in words', () => {
+  const says = (others: { name: string; releaseId: string }[]) =>
+    verdictText({ candidates: [{ name: 'remote-scan', releaseId: 'a'.repeat(16) }], others, passed: false, findings: [{ check: 'needs', passed: true, says: 'All is there.', seconds: 0 }, { check: 'journey', passed: false, says: 'It shows an error.', seconds: 0 }], by: 'ann', at: '' }).split('\n')
+
+  it('names what the release stood beside, and gives a cure only where there is one', () => {
+    expect(says([{ name: 'host', releaseId: 'b'.repeat(16) }])).toEqual([`remote-scan ${'a'.repeat(16)} beside host bbbbbbbb:`, '  ✓ needs    All is there.', '  ✗ journey  It shows an error.'])
+    expect(says([])[0]).toMatch(/ beside nothing:$/)
   })
 })
 

@@ -27,6 +27,27 @@ describe('releases that are kept', () => {
     expect(await unpackKept(other, folder)).toHaveLength(1)
   })
 
+  it('hold pictures as they are: these do not become smaller', async () => {
+    const build = aBuild('remote-scan', 'x'.repeat(2000))
+    writeFileSync(path.join(build, 'logo.png'), 'a picture')
+    const store = aStore()
+    const release = await publish(store, build, { commit: 'abc' })
+    const folder = aFolder()
+    await keep(store, 'remote-scan', release.releaseId, folder)
+    expect(readdirSync(path.join(folder, 'remote-scan'))).toContain('logo.png')
+    const other = aStore()
+    expect(await unpackKept(other, folder)).toEqual([release])
+    const forms = await Promise.all(['', '.br', '.gz'].map((ending) => other.read(releaseKey('remote-scan', release.releaseId, `logo.png${ending}`))))
+    expect(forms.map((form) => form?.toString())).toEqual(['a picture', undefined, undefined])
+  })
+
+  it('are not made of a store that has lost a file', async () => {
+    const store = aStore()
+    const { releaseId } = await publish(store, aBuild('remote-scan', 'x'.repeat(2000)), { commit: 'abc' })
+    await store.remove(releaseKey('remote-scan', releaseId, 'App.js.br'))
+    await expect(keep(store, 'remote-scan', releaseId, aFolder())).rejects.toThrow(/lacks App\.js\.br of remote-scan \w+\. Publish it again/)
+  })
+
   it('give way to the next one of the same part', async () => {
     const { folder } = await keptOne()
     const store = aStore()

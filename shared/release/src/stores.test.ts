@@ -38,6 +38,13 @@ it('a bucket is the same place with and without a slash behind its folder, and t
   expect(paths.filter((path) => path.includes('//'))).toEqual([])
 })
 
+it('a bucket is reached by the names of the environment: both keys, and Amazon where no other store is named', () => {
+  const keys = { DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' }
+  expect(accessOf(keys)).toEqual({ endpoint: 'https://s3.us-east-1.amazonaws.com', region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret', isPathStyle: true })
+  expect([accessOf({ ...keys, DMP_S3_ACCESS_KEY_ID: '' }), accessOf({ ...keys, DMP_S3_SECRET_ACCESS_KEY: undefined })]).toEqual([undefined, undefined])
+  expect(['1', 'true', '0', 'false'].map((DMP_S3_PATH_STYLE) => accessOf({ ...keys, DMP_S3_PATH_STYLE })?.isPathStyle)).toEqual([true, true, false, false])
+})
+
 describe.each([
   ['a folder', (): Store => aStore()],
   ['a bucket', () => aBucket()],
@@ -122,6 +129,22 @@ describe('the folder near by', () => {
     await activate(far, { parts: [await put(far, 'remote-scan', 'two')] }, by)
     const another = cachedStore(counted, aStore(), 0)
     expect([await registryVersion(another), (await readRegistry(another))?.version]).toEqual([2, 2])
+  })
+
+  it('believes a list for a second, and asks again from then on', async () => {
+    const far = aStore()
+    let asked = 0
+    const store = cachedStore({ ...far, list: (key) => ((asked += 1), far.list(key)) }, aStore())
+    let now = 1_000_000
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
+    const counts: number[] = []
+    for (const later of [0, 999, 1]) {
+      now += later
+      await registryVersion(store)
+      counts.push(asked)
+    }
+    clock.mockRestore()
+    expect(counts).toEqual([1, 1, 2])
   })
 
   it('makes nobody wait for a bucket that has stopped to answer', async () => {
