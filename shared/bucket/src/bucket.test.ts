@@ -46,6 +46,29 @@ describe('a bucket', () => {
     expect([found?.length, createHash('sha256').update(found ?? '').digest('hex')]).toEqual([large.length, createHash('sha256').update(large).digest('hex')])
   })
 
+  it('sends what fits into one part, and what must not replace anything, in one request', async () => {
+    const asking = jest.spyOn(globalThis, 'fetch')
+    const sent = async (bytes: number, options = {}): Promise<string[]> => {
+      asking.mockClear()
+      const isPut = await bucket.put('parts', new Blob([Buffer.alloc(bytes)]), options)
+      return [...asking.mock.calls.map(([request]) => `${(request as Request).method} ${new URL((request as Request).url).search.replace(/=.*/, '')}`), String(isPut)]
+    }
+    const part = 16 * 2 ** 20
+    expect(await sent(1)).toEqual(['PUT ', 'true'])
+    expect(await sent(part)).toEqual(['PUT ', 'true'])
+    expect(await sent(part + 1)).toEqual(['POST ?uploads', 'PUT ?partNumber', 'PUT ?partNumber', 'POST ?uploadId', 'true'])
+    expect(await sent(part + 1, { ifAbsent: true })).toEqual(['PUT ', 'false'])
+    asking.mockRestore()
+  })
+
+  it('gives what is read in as small portions as are asked for', async () => {
+    await bucket.put('portions', Buffer.from('hello world'))
+    const { stream } = (await bucket.get('portions'))!
+    await new Promise((ready) => stream.once('readable', ready))
+    expect(String(stream.read(5))).toBe('hello')
+    stream.destroy()
+  })
+
   it('adds a thing once, whoever comes first', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => bucket.put('first', Buffer.from(String(index)), { ifAbsent: true })))
     expect(all.filter(Boolean)).toHaveLength(1)
@@ -85,6 +108,10 @@ describe('a bucket that cannot be used says why in one sentence, and never a key
     const fault = (await check(changes)) as Error
     expect(fault.message).toBe(sentence.replace('PORT', port))
     expect(JSON.stringify([fault.message, fault.stack])).not.toMatch(/WRONGSECRET|UNKNOWNKEY/)
+  })
+
+  it('says so too when it is only read from', async () => {
+    await expect(openBucket({ ...s3.place, bucket: 'nobodys' }).get('anything')).rejects.toThrow(/^The bucket nobodys at .* does not exist\./)
   })
 
   it('says nothing when everything is right', async () => {
@@ -137,6 +164,16 @@ describe('a line that breaks', () => {
     server.close()
   })
 
+  it('has nothing in an empty object, of which the store can give no first byte', async () => {
+    const { server, bucket: shaky } = await between((_nth, _answer, reply) => {
+      reply.writeHead(416).end('<Error><Code>InvalidRange</Code></Error>')
+      return true
+    })
+    const content = await shaky.get('empty', { start: 0 })
+    expect([content?.size, (await bytesOf(content?.stream as Readable)).length]).toEqual([0, 0])
+    server.close()
+  })
+
   it('goes on where an answer broke off', async () => {
     const large = bytes(3 * 2 ** 20)
     await bucket.put('broken', large)
@@ -149,6 +186,35 @@ describe('a line that breaks', () => {
     const content = await shaky.get('broken')
     expect((await bytesOf(content?.stream as Readable)).equals(large)).toBe(true)
     expect(count()).toBe(2)
+    server.close()
+  })
+
+  it('goes on with a range where its answer broke off, and not beyond its end', async () => {
+    const large = bytes(3 * 2 ** 20)
+    await bucket.put('ranged', large)
+    const { server, bucket: shaky } = await between((nth, answer, reply) => {
+      if (nth > 1) return false
+      reply.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.once('data', (chunk: Buffer) => reply.write(chunk, () => reply.destroy()))
+      return true
+    })
+    const content = await shaky.get('ranged', { start: 10, end: 2 ** 21 })
+    expect((await bytesOf(content?.stream as Readable)).equals(large.subarray(10, 2 ** 21 + 1))).toBe(true)
+    server.close()
+  })
+
+  it.each([[3, 'hello'], [4, 'UNAVAILABLE']])('that breaks off %d times without a byte between gives %s', async (breaks, outcome) => {
+    await bucket.put('stuttering', Buffer.from('hello'))
+    const { server, bucket: shaky, count } = await between((nth, answer, reply) => {
+      if (nth > breaks) return false
+      reply.writeHead(answer.statusCode ?? 500, answer.headers)
+      reply.flushHeaders()
+      // The headers are on their way before the line ends.
+      reply.socket?.end()
+      return true
+    })
+    const read = bytesOf((await shaky.get('stuttering'))!.stream).then(String, ({ fault }: { fault: string }) => fault)
+    expect([await read, count()]).toEqual([outcome, 4])
     server.close()
   })
 })
