@@ -1,4 +1,6 @@
+import os from 'node:os'
 import { Session } from './Session.ts'
+import { exitCodes, Stop } from './stop.ts'
 
 const server = new URL('http://dmp.test')
 afterEach(() => jest.restoreAllMocks())
@@ -12,7 +14,7 @@ function serverWith(seconds: number): string[] {
   })
   return asked
 }
-const session = () => new Session({ server, email: 'service@north.example', password: 'secret', askCode: undefined })
+const session = (askCode?: () => Promise<string>) => new Session({ server, email: 'service@north.example', password: 'secret', askCode })
 
 it('uses a token that is good for more than a minute again', async () => {
   const asked = serverWith(90)
@@ -38,4 +40,62 @@ it('asks once for a token that many files wait for', async () => {
   const own = session()
   expect(new Set(await Promise.all(Array.from({ length: 8 }, () => own.token())))).toEqual(new Set(['token 1']))
   expect(asked).toEqual(['login'])
+})
+
+it('renews a token that is good for exactly a minute', async () => {
+  jest.spyOn(Date, 'now').mockReturnValue(1_000_000_000_000)
+  const asked = serverWith(60)
+  const own = session()
+  expect([await own.token(), await own.token()]).toEqual(['token 1', 'token 2'])
+  expect(asked).toEqual(['login', 'renewToken'])
+})
+
+it('says on which system it works', async () => {
+  const fetching = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: null } }))
+  await session().token()
+  const names: Record<string, string> = { Linux: 'Linux', Darwin: 'Mac OS X', Windows_NT: 'Windows' }
+  expect(fetching.mock.calls[0]?.[1]?.headers).toMatchObject({ 'user-agent': expect.stringContaining(`(${names[os.type()]} `) as string })
+})
+
+it.each([
+  [new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }), 'ECONNRESET'],
+  [new TypeError('fetch failed', { cause: null }), 'fetch failed'],
+  [new TypeError('fetch failed'), 'fetch failed'],
+  [Object.assign(new Error('The operation was aborted'), { name: 'TimeoutError' }), 'no answer in time'],
+  ['gone', 'no answer'],
+])('puts off what has to wait for the line, and says what is wrong with it: %s', async (cause, why) => {
+  jest.spyOn(globalThis, 'fetch').mockRejectedValue(cause)
+  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not answer (${why}).` })
+})
+
+it.each([
+  ['a page of something else', () => new Response('<html>'), /does not answer like the product/],
+  ['no tokens', () => Response.json({ data: { accessToken: null } }), /without giving a token/],
+])('ends where the sign-in is answered with %s', async (_what, answer, said) => {
+  jest.spyOn(globalThis, 'fetch').mockResolvedValue(answer())
+  await expect(session().ready()).rejects.toThrow(said)
+})
+
+describe('an account with mailed codes', () => {
+  const askedFor: unknown[] = []
+  beforeEach(() => {
+    askedFor.length = 0
+    jest.spyOn(globalThis, 'fetch').mockImplementation((to, init) => {
+      if (String(to).endsWith('/login')) return Promise.resolve(Response.json({ data: { challengeName: 'MFA', session: 'one', userId: 'ada' } }))
+      askedFor.push(JSON.parse(String(init?.body)))
+      return Promise.resolve(Response.json({ data: { accessToken: 'good', refreshToken: 'again', expireDate: null } }))
+    })
+  })
+
+  it('is let in by the code that somebody types', async () => {
+    expect(await session(() => Promise.resolve(' 123456 ')).token()).toBe('good')
+    expect(askedFor).toEqual([{ clientId: 'dmp-uploader', session: 'one', userId: 'ada', mfaCode: '123456' }])
+  })
+
+  it('is not used where nobody is there to type one', async () => {
+    const refused = await session().token().catch((cause: unknown) => cause)
+    expect(refused).toBeInstanceOf(Stop)
+    expect(refused).toMatchObject({ exitCode: exitCodes.notSignedIn, message: expect.stringContaining('nobody is there to type') as string })
+    expect(askedFor).toEqual([])
+  })
 })

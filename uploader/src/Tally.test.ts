@@ -12,6 +12,12 @@ describe('what became of the files of a run', () => {
     expect(tally.summary(false)).toContain('421 were there already.')
   })
 
+  it('says no more than there is to say [2.41]', () => {
+    const tally = new Tally()
+    Object.assign(tally.counts, { sent: 2 })
+    expect(tally.summary(false)).toEqual(['2 files sent (0.0 MB).'])
+  })
+
   it('is clean only when nothing was refused, left behind or unreadable [2.41]', () => {
     const of = (refused: number, failed: number, unreadable: number) => {
       const tally = new Tally()

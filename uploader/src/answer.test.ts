@@ -1,4 +1,4 @@
-import { readRefusal, readStored } from './answer.ts'
+import { readRefusal, readStored, retryAfter } from './answer.ts'
 
 describe('what the server answers', () => {
   it('is read as sent, there already, or refused with its reason [2.41]', () => {
@@ -17,5 +17,9 @@ describe('what the server answers', () => {
     const error = Response.json({ code: 'TOO_MANY', message: 'Slow down.' }, { status: 429, headers: { 'retry-after': '7' } })
     expect(await readRefusal(error)).toEqual({ status: 429, code: 'TOO_MANY', message: 'Slow down.', retryAfterMs: 7000 })
     expect(await readRefusal(new Response('<html>Bad gateway</html>', { status: 502 }))).toEqual({ status: 502, code: '', message: 'The server answered 502.', retryAfterMs: undefined })
+  })
+
+  it.each([['0', 0], ['7', 7000], ['-1', undefined], ['Wed, 21 Oct 2026 07:28:00 GMT', undefined], ['1e999', undefined]])('that asks for a pause of %j gets one of %s milliseconds [P28]', (words, pause) => {
+    expect(retryAfter(new Response(null, { headers: { 'retry-after': words } }))).toBe(pause)
   })
 })

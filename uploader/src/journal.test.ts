@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journal } from './journal.ts'
@@ -74,9 +74,27 @@ describe('the journal of the uploader', () => {
     expect(() => statSync(lock)).toThrow()
     // Somebody has tidied up meanwhile: nothing is left to give back.
     expect(give).not.toThrow()
+    // A crash may have come before the number was written.
+    writeFileSync(lock, '')
+    takeLock(lock)()
     // In a container every uploader has the same number.
     writeFileSync(lock, String(process.pid))
     expect(takeLock(lock)).not.toThrow()
+  })
+
+  it('says which folder it cannot write into, and what helps [2.41]', () => {
+    expect(() => takeLock(path.join(folder, `${'x'.repeat(300)}.lock`))).toThrow(`${folder} cannot be written. Name another folder with --state.`)
+  })
+
+  it('has a log beside it that begins anew behind five megabytes, and keeps the one before [2.41]', () => {
+    const log = path.join(folder, 'a.log')
+    const logs = () => readdirSync(folder).filter((name) => name.startsWith('a.log'))
+    writeFileSync(log, '')
+    truncateSync(log, 5 * 2 ** 20)
+    new Log(log).keep('the last one')
+    expect(logs()).toEqual(['a.log'])
+    new Log(log).keep('the first one')
+    expect([logs(), readFileSync(log, 'utf8').replace(/^\S+ /, '')]).toEqual([['a.log', 'a.log.1'], 'the first one\n'])
   })
 })
 

@@ -32,13 +32,21 @@ describe('the settings of the uploader', () => {
     expect(read().warnings).toEqual([expect.stringMatching(/can be read by other users.*chmod 600/)])
     write('{"password":"p"}', 0o600)
     expect(read().warnings).toEqual([])
+    write('{"email":"a@x.example"}', 0o644)
+    expect(read().warnings).toEqual([])
   })
 
   it.each([
     ['{"passwrod":"secret-word"}', /"passwrod".*There are: server/],
     ['{"password":"secret-word",}', /not valid JSON/],
     ['[]', /should hold an object/],
+    ['null', /should hold an object/],
+    ['5', /should hold an object/],
     ['{"folders":"/scans"}', /"folders".*list/],
+    ['{"folders":[5]}', /"folders".*list/],
+    ['{"atOnce":0}', /"atOnce".*1 to 16/],
+    ['{"atOnce":"4"}', /"atOnce".*1 to 16/],
+    ['{"lookEverySeconds":3601}', /"lookEverySeconds".*1 to 3600/],
     ['{"atOnce":100}', /"atOnce".*1 to 16/],
   ])('say what is wrong with %s, without its secrets [2.41, P23]', (text, words) => {
     write(text)
@@ -46,11 +54,25 @@ describe('the settings of the uploader', () => {
     expect(() => read()).not.toThrow(/secret-word/)
   })
 
+  it('may reach both ends of their range, and count for nothing where they are empty [2.41]', () => {
+    write('{"atOnce":1,"lookEverySeconds":1,"email":"","server":7}')
+    expect(read()).toMatchObject({ atOnce: 1, lookEverySeconds: 1, email: undefined, server: undefined })
+    write('{"atOnce":16,"lookEverySeconds":3600}')
+    expect(read()).toMatchObject({ atOnce: 16, lookEverySeconds: 3600, isWatching: false })
+  })
+
+  it('are taken from the file that was named, which has to be there [2.41]', () => {
+    const named = path.join(folder, 'other.json')
+    expect(() => read(['--config', named])).toThrow(`There is no settings file ${named}.`)
+    writeFileSync(named, '{"email":"other@x.example"}')
+    expect(read(['--config', named]).email).toBe('other@x.example')
+  })
+
   it('take https, and http on this machine only [2.41]', () => {
     expect(serverAddress('dmp.clinic.example').href).toBe('https://dmp.clinic.example/')
     expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
     expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
-    expect(() => serverAddress('https://user:pw@dmp.clinic.example')).toThrow(/does not belong into the address/)
+    for (const who of ['user:pw', 'user', ':pw']) expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong into the address/)
     expect(() => serverAddress('https://')).toThrow(/is not an address/)
   })
 })

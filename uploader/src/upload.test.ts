@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { filesBelow, isDicom, type Found } from './dicomFile.ts'
@@ -53,7 +53,7 @@ describe('sending a folder', () => {
 
   it('sends what is DICOM, in order, and nothing else [2.41]', async () => {
     for (const name of ['b/10.dcm', 'b/9.dcm', 'a', 'DICOMDIR', '.hidden']) put(name)
-    put('notes.txt', 'hello')
+    put('notes.txt', 'hello '.repeat(50))
     put('short', 'x')
     symlinkSync('/etc', path.join(folder, 'link'))
     const { tally, sent } = await run(yes)
@@ -118,6 +118,41 @@ describe('sending a folder', () => {
     expect((await run(yes)).sent).toEqual(['a'])
   })
 
+  it('takes a file for finished when nothing was written to it for as long as that, while watching [2.41]', async () => {
+    put('a')
+    const changed = 1_000_000_000_000
+    utimesSync(path.join(folder, 'a'), changed / 1000, changed / 1000)
+    const clock = jest.spyOn(Date, 'now')
+    clock.mockReturnValue(changed + 1999)
+    expect((await run(yes, { settleMs: 2000 })).sent).toEqual([])
+    clock.mockReturnValue(changed + 2000)
+    expect((await run(yes, { settleMs: 2000 })).sent).toEqual(['a'])
+    clock.mockRestore()
+  })
+
+  it('sends a file whose disk has a clock that runs ahead [2.41]', async () => {
+    put('a')
+    const tomorrow = Date.now() / 1000 + 86_400
+    utimesSync(path.join(folder, 'a'), tomorrow, tomorrow)
+    expect((await run(yes)).sent).toEqual(['a'])
+  })
+
+  it('counts the bytes that were sent, and not those that were there [2.41]', async () => {
+    for (const name of ['a', 'b', 'c']) put(name, Buffer.concat([dicom, Buffer.alloc(2 ** 20)]))
+    const { tally } = await run((name) => ({ kind: name === 'c' ? 'duplicate' : 'sent' }))
+    expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 were there already.'])
+    expect((await run(yes, { again: true, isDryRun: true })).tally.summary(true)).toEqual(['3 files would be sent (3.0 MB).'])
+  })
+
+  it('writes down what became of each file, and why [2.41]', async () => {
+    for (const name of ['a', 'b', 'c']) put(name)
+    const file = path.join(folder, '.state', 'a.log')
+    await run((name) => (name === 'a' ? { kind: 'sent' } : name === 'b' ? { kind: 'refused', reason: 'Too deep.' } : { kind: 'later', reason: 'ECONNRESET' }), { log: new Log(file), pausesMs: [0] })
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    const at = (name: string): string => path.join(folder, name)
+    expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([`sent ${at('a')}`, `refused ${at('b')}: Too deep.`, `${at('c')}: ECONNRESET Trying again.`, `${at('c')}: ECONNRESET Given up for now.`])
+  })
+
   it('sends nothing in a dry run, and notes nothing [2.41]', async () => {
     put('a')
     const { tally, sent } = await run(yes, { isDryRun: true })
@@ -136,6 +171,17 @@ describe('sending a folder', () => {
       return { kind: 'later', reason: 'AbortError' }
     }, { signal: stopping.signal })
     expect(sent).toEqual(['a'])
+  })
+
+  it('notes a file that came through although it was being stopped [2.41, P20]', async () => {
+    put('a')
+    const stopping = new AbortController()
+    const { tally } = await run(() => {
+      stopping.abort()
+      return { kind: 'sent' }
+    }, { signal: stopping.signal })
+    expect(tally.counts.sent).toBe(1)
+    expect((await run(yes)).sent).toEqual([])
   })
 
   it('names places that cannot be read [2.41]', async () => {
