@@ -2,7 +2,10 @@ import * as v from 'valibot'
 import { calls } from './calls.ts'
 import * as examples from './examples/index.ts'
 import { NewPassword, Phone, account, audit, businessUser, complaint, organization, organizationName, permits, personName, policyActions, registration, roleNames, scan } from './index.ts'
+import { isEndpoint } from './endpoint.ts'
+import { parseOverride } from './override.ts'
 import { policyOf } from './policy.ts'
+import { isFor, isUnder, navigationFor, routeOf, type NavigationEntry } from './remote.ts'
 import { RuntimeSettings } from './settings.ts'
 
 const keys = (schema: unknown): string[] => {
@@ -28,6 +31,37 @@ describe('calls', () => {
       const { needs } = call.definition
       if (typeof needs !== 'string') expect(policyActions[needs.module]).toContain(needs.action)
     }
+  })
+})
+
+describe('what a module exports', () => {
+  it('is a call, or something else that is not taken for one [7.01]', () => {
+    expect([account.login, { kind: 'schema' }, {}, null, undefined, 'endpoint'].map(isEndpoint)).toEqual([true, false, false, false, false, false])
+  })
+})
+
+describe('what a remote declares', () => {
+  const entry = (alias: string, order: number, more: Partial<NavigationEntry> = {}): NavigationEntry => ({ alias, routerLink: `/${alias.toLowerCase()}`, fontAwesomeClass: 'fa', frontEndModule: true, order, ...more })
+
+  it('is shown in order, to those whose policy has it, as far as it is a front-end module [2.32, 2.33]', () => {
+    const navigation = [entry('Third', 3), entry('Hidden', 1, { frontEndModule: false }), entry('First', 1, { module: 'Scan' }), entry('Second', 2, { module: 'Scan', action: 'Upload' }), entry('Never', 1, { module: 'Audit' })]
+    const seen = (policy: Parameters<typeof navigationFor>[1]) => navigationFor([{ navigation }], policy).map(({ alias }) => alias)
+    expect(seen([{ module: 'Scan', actions: ['Upload'] }])).toEqual(['First', 'Second', 'Third'])
+    expect(seen([{ module: 'Scan', actions: ['List'] }])).toEqual(['First', 'Third'])
+    expect([isFor([], 'session'), isFor([], { module: 'Scan' }), isFor([], {})]).toEqual([true, false, true])
+  })
+
+  it('owns what is below its prefix, and the longest prefix wins [2.31]', () => {
+    expect(['/scan', '/Scan/detail', '/scanner', '/'].map((path) => isUnder(path, '/scan'))).toEqual([true, true, false, false])
+    const owner = (name: string, ...prefixes: string[]) => ({ name, routes: prefixes.map((prefix) => ({ prefix, guard: 'session' as const })) })
+    const all = [owner('scan', '/scan'), owner('share', '/scan/share', '/x')]
+    expect(['/scan/share/1', '/scan/detail', '/y'].map((path) => routeOf(all, path)?.owner.name)).toEqual(['share', 'scan', undefined])
+  })
+
+  it('is overridden by the name of the part, in full or short', () => {
+    const read = (text: string) => parseOverride(text)?.part
+    expect(['host@1.0.0', 'viewer@1.0.0', 'remote-scan@1.0.0', 'scan@1.0.0'].map(read)).toEqual(['host', 'viewer', 'remote-scan', 'remote-scan'])
+    expect(['scan@anything', '-@1.0.0', 'scan'].map(read)).toEqual([undefined, undefined, undefined])
   })
 })
 
@@ -73,6 +107,18 @@ describe('field rules', () => {
     expect(ok(personName('Please enter a first name.'), text)).toBe(accepted))
   it.each([['North-Clinic_1', true], ['North Clinic', false], ['', false], ['x'.repeat(256), false]])('organization name %j is accepted: %s [5.11, 5.12]', (text, accepted) =>
     expect(ok(organizationName('Please enter an organization name.'), text)).toBe(accepted))
+
+  it.each([['+49 30 ', '+49 30'], ['  ', null], ['', null], [null, null]])('phone %j is kept as %j [5.05]', (text, kept) => expect(v.parse(Phone, text)).toBe(kept))
+
+  it.each([
+    ['reset', account.ResetPasswordForm, (newPassword: string, confirmPassword: string) => ({ newPassword, confirmPassword })],
+    ['first', account.SetNewPasswordForm, (newPassword: string, confirmPassword: string) => ({ newPassword, confirmPassword, terms: true })],
+    ['changed', account.ChangePasswordForm, (newPassword: string, confirmNewPassword: string) => ({ oldPassword: 'x', newPassword, confirmNewPassword })],
+    ['forgotten', account.resetForgotPassword.definition.body, (NewPassword: string, ConfirmNewPassword: string) => ({ UserId: 'ada', ConfirmationCode: 'x', NewPassword, ConfirmNewPassword, ClientId: 'dmp-web' })],
+  ])('a %s password is typed twice alike [5.01]', (_which, form, typed) => {
+    const said = (again: string) => v.safeParse(form as v.GenericSchema, typed('Valid1Passw0rd!', again)).issues?.map(({ message }) => message)
+    expect([said('Valid1Passw0rd!'), said('Other1Passw0rd!')]).toEqual([undefined, ['Please ensure the passwords match!']])
+  })
 
   it('says the words of the specification and never what was typed [5.17]', () => {
     const result = v.safeParse(account.SetNewPasswordForm, { newPassword: 'hunter2-secret', confirmPassword: 'x', terms: false })
