@@ -24,6 +24,10 @@ describe('the address of the viewer', () => {
     expect(readAddress(`?StudyInstanceUIDs=${encodeURIComponent(uid)}`).studyUids).toEqual([])
   })
 
+  it('leaves out what is not shaped like an id [7.42, P16]', () => {
+    expect(readAddress('?sessionId=../x&datastore=<b>&ImageSetID=a%20b&SeriesInstanceUID=1.2/x&StudyInstanceUIDs=1.2')).toEqual({ sessionId: undefined, datastore: undefined, imageSetId: undefined, studyUids: ['1.2'], seriesUid: undefined })
+  })
+
   it('drops the session id and keeps the rest [7.42, P23]', () => {
     const url = new URL('https://x.example/viewer/?sessionId=abc&StudyInstanceUIDs=1.2&SESSIONID=d#top')
     expect(withoutSession(url)).toBe('/viewer/?StudyInstanceUIDs=1.2#top')

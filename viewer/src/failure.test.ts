@@ -28,6 +28,14 @@ describe('failures', () => {
     expect(failureOf(new ViewerFailure('busy')).kind).toBe('busy')
   })
 
+  it('makes something of whatever else is thrown [7.42, P28]', () => {
+    const circle: { error?: unknown } = {}
+    circle.error = circle
+    for (const odd of [null, undefined, 'gone', circle, { status: 'gone' }, { error: undefined }]) expect(failureOf(odd).kind).toBe('damaged')
+    expect(failureOf('no decoder here').kind).toBe('unsupported')
+    expect(failureOf(Object.assign(new Error('not supported'), { error: undefined })).kind).toBe('unsupported')
+  })
+
   it('pauses for the line and the server only [P28]', () => {
     expect((['network', 'busy', 'server'] as const).every(isPassing)).toBe(true)
     expect((['damaged', 'unsupported', 'expired', 'not-found'] as const).some(isPassing)).toBe(false)

@@ -1,50 +1,10 @@
-import { getByLabelText, getByRole, queryByRole, waitFor } from '@testing-library/dom'
-import { tag, type Dataset } from './dicomweb/dataset.ts'
-import type { SeriesEntry } from './study/series.ts'
-import { Study } from './study/Study.ts'
+import { getByRole, waitFor } from '@testing-library/dom'
+import { tag } from './dicomweb/dataset.ts'
 import { icons } from './ui/icons.ts'
-import { clearStage, core, imageLoading, stage, tools } from './testing/cornerstone.ts'
+import { eventTarget, stage } from './testing/cornerstone.ts'
+import { inATabOfItsOwn, isOff, lost, page, pressed } from './testing/page.ts'
 
-// The page as a person has it.
-jest.doMock('@cornerstonejs/core', core)
-jest.doMock('@cornerstonejs/dicom-image-loader', imageLoading)
-jest.doMock('@cornerstonejs/tools', tools)
-
-let observed: (() => void) | undefined
-const listening = jest.spyOn(document, 'addEventListener')
-const image = (uid: string, more: Dataset = {}): Dataset => ({ [tag.sopInstanceUid]: { Value: [uid] }, [tag.rows]: { Value: [4] }, [tag.columns]: { Value: [8] }, ...more })
-const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({ studyUid: '1', uid, modality: 'CT', description: uid, number: 1, instanceCount: 1, ...more })
-
-/** Shows the page for series of so many pictures each. */
-async function page(counts: Record<string, number>, { more = {}, frames = 0 }: { more?: Dataset; frames?: number } = {}) {
-  globalThis.fetch = async (input) => {
-    const [, uid = ''] = /series\/(\w+)\/metadata/.exec(String(input)) ?? []
-    return Response.json(Array.from({ length: counts[uid] ?? 0 }, (_, at) => image(`${uid}.${at + 1}`, { [tag.instanceNumber]: { Value: [at + 1] }, ...(frames ? { [tag.frameCount]: { Value: [frames] } } : {}), ...more })))
-  }
-  const entries = Object.entries(counts).map(([uid, count]) => entry(uid, { instanceCount: count }))
-  const { showViewer } = await import('./viewer.ts')
-  const place = document.body.appendChild(document.createElement('main'))
-  showViewer(place, new Study(entries), entries[0]!)
-  const pane = (number = 1) => getByLabelText(place, `Picture ${number}`)
-  const press = (label: string) => getByRole(place, 'button', { name: label }).click()
-  const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
-  const says = (text: string, number = 1) => waitFor(() => expect(pane(number)).toHaveTextContent(text))
-  const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
-  return { place, pane, press, view, says, type, slider: () => pane().querySelector('input')!, turn: () => new Promise((done) => requestAnimationFrame(done)) }
-}
-
-const pressed = (place: HTMLElement, label: string) => getByRole(place, 'button', { name: label }).getAttribute('aria-pressed')
-const isOff = (place: HTMLElement, label: string) => getByRole(place, 'button', { name: label }).getAttribute('aria-disabled') === 'true'
-
-beforeEach(() => {
-  clearStage()
-  // A page is left with its tab: what listens goes with it.
-  for (const [kind, listener] of listening.mock.calls.splice(0)) document.removeEventListener(kind, listener as EventListener)
-  document.body.replaceChildren()
-  window.ResizeObserver = class { constructor(act: () => void) { observed = act } observe() {} unobserve() {} disconnect() {} } as unknown as typeof ResizeObserver
-  HTMLCanvasElement.prototype.getContext = () => null
-  HTMLDialogElement.prototype.showModal = function () { this.open = true }
-})
+inATabOfItsOwn()
 
 describe('a stack', () => {
   it('opens in its middle and says where one is, to ear and eye [7.42, P29]', async () => {
@@ -79,6 +39,121 @@ describe('a stack', () => {
     for (const { answer } of stage.asked) answer()
     await says('17 loaded')
     expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', true)
+  })
+
+  it('dims an empty place, and a picture that the next one has not replaced yet [7.42]', async () => {
+    stage.isSlow = true
+    const { says, pane, type } = await page({ a: 40 })
+    const looks = () => ['empty', 'behind'].filter((look) => pane().classList.contains(look))
+    await says('Loading slice 21 …')
+    expect(looks()).toEqual(['empty'])
+    expect(pane().querySelector('progress')).toMatchObject({ hidden: false, max: 40 })
+    stage.asked[0]!.answer()
+    await says('1 loaded')
+    expect(looks()).toEqual([])
+    type('End')
+    await says('Loading slice 40 …')
+    expect(looks()).toEqual(['behind'])
+  })
+
+  it('says how many are loaded only as long as some are missing, and shows which [7.42]', async () => {
+    const drawn: string[] = []
+    const pen = { fillStyle: '', fillRect: (_x: number, at: number) => (drawn[at] = pen.fillStyle) }
+    HTMLCanvasElement.prototype.getContext = (() => pen) as never
+    stage.isSlow = true
+    const { says, pane } = await page({ a: 3 })
+    await says('Loading slice 2 …')
+    expect([drawn.length, new Set([drawn[0], drawn[2]]).size, drawn[0] === drawn[1]]).toEqual([3, 1, false])
+    stage.asked[0]!.answer()
+    await says('1 loaded')
+    await waitFor(() => expect(stage.asked).toHaveLength(3))
+    for (const { answer } of stage.asked) answer()
+    await waitFor(() => expect(pane().querySelector('progress')).toHaveProperty('hidden', true))
+    expect(pane().querySelector('.corner.bottom-left')).toHaveTextContent(/^2 \/ 3$/)
+    expect([drawn.length, new Set(drawn).size, pane().querySelector('canvas')!.height]).toEqual([3, 1, 3])
+  })
+
+  it('asks for the picture in view before all others, and again for one that had to make room [7.42]', async () => {
+    const { says, type, pane } = await page({ a: 3 })
+    await says('2 / 3')
+    await waitFor(() => expect(pane().querySelector('progress')).toHaveProperty('hidden', true))
+    expect(stage.asked.map(({ how }) => how)).toEqual([{ useRGBA: false, priority: -5, requestType: 'interaction' }, ...Array.from({ length: 2 }, () => ({ useRGBA: false, priority: 0, requestType: 'prefetch' }))])
+    const first = stage.asked.find(({ id }) => id.includes('/a.1/'))!.id
+    for (const imageId of ['wadors:elsewhere', first]) eventTarget.dispatchEvent(new CustomEvent('removed', { detail: { imageId } }))
+    type('Home')
+    await says('1 / 3')
+    await waitFor(() => expect(stage.asked.slice(3).map(({ id }) => id)).toEqual([first]))
+  })
+
+  it('without a window gets one for all of its grey pictures; colour is left as it is [7.42]', async () => {
+    stage.hasWindow = false
+    const grey = await page({ a: 3 })
+    await grey.says('2 / 3')
+    await waitFor(() => expect(stage.pictures).toHaveLength(3))
+    await waitFor(() => expect(stage.pictures.map(({ windowWidth, windowCenter }) => [windowWidth, windowCenter])).toEqual(Array.from({ length: 3 }, () => [[10], [5]])))
+    stage.pictures.length = 0
+    stage.isColour = true
+    const colour = await page({ a: 1 })
+    await waitFor(() => expect(colour.place).toHaveTextContent('1 / 1'))
+    expect(stage.pictures.map(({ windowWidth }) => windowWidth)).toEqual([undefined])
+  })
+
+  it('is not scrolled before it is here [7.42]', async () => {
+    const { pane, says } = await page({ a: 3 })
+    const { offered } = await import('./imaging/tools.ts')
+    const turn = () => (new offered[1]!() as unknown as { mouseWheelCallback: (turn: unknown) => void }).mouseWheelCallback({ detail: { element: pane().querySelector('.picture'), wheel: { direction: 1 } } })
+    expect(turn).not.toThrow()
+    await says('2 / 3')
+    turn()
+    await says('3 / 3')
+  })
+
+  it('that is not there says so, each time that it is asked for again [7.42, P28]', async () => {
+    lost.add('a')
+    const { pane, says } = await page({ a: 1 })
+    await says('These images were not found')
+    const again = () => getByRole(pane(), 'button', { name: 'Try again' })
+    again().click()
+    await says('These images were not found')
+    expect(pane().querySelector('.pane-notice')).toHaveAttribute('role', 'alert')
+    lost.clear()
+    again().click()
+    await says('1 / 1')
+  })
+
+  it('keeps the button of a failure where it is, whatever changes around it [7.42, P29]', async () => {
+    stage.isDamaged = true
+    const { pane, view, says } = await page({ a: 1 })
+    await says('This picture cannot be read')
+    const button = getByRole(pane(), 'button', { name: 'Try again' })
+    view().render()
+    expect(getByRole(pane(), 'button', { name: 'Try again' })).toBe(button)
+    button.click()
+    await says('This picture cannot be read')
+    expect(pane().querySelector('.pane-notice')).toHaveAttribute('role', 'alert')
+  })
+
+  it('of one picture cannot be played [7.42]', async () => {
+    const { place, says } = await page({ a: 1 })
+    await says('1 / 1')
+    await waitFor(() => expect(isOff(place, 'Invert')).toBe(false))
+    expect(isOff(place, 'Play')).toBe(true)
+  })
+
+  it('is not read out slice by slice while it plays [7.42, P29]', async () => {
+    const { place, press, says, turn } = await page({ a: 2 })
+    await says('2 / 2')
+    await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, slice 2 of 2'))
+    const { setTimeout: real } = globalThis
+    const waits: unknown[] = []
+    globalThis.setTimeout = ((act: () => void, ms: number) => (waits.push(ms), real(act, ms))) as typeof setTimeout
+    press('Play')
+    await says('1 / 2')
+    await turn()
+    globalThis.setTimeout = real
+    // What is to be said waits so long for what comes after it.
+    expect(waits).not.toContain(600)
+    press('Play')
   })
 
   it('gives each object of many frames its header once [7.42]', async () => {
@@ -119,141 +194,17 @@ describe('a stack', () => {
     await waitFor(() => expect(['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent)).toEqual(['R', 'L', 'A', 'P']))
     for (const edge of edges) edge.mockRestore()
   })
-})
 
-describe('what is done to a picture', () => {
-  it('is turned, flipped, inverted, windowed and enlarged, and all of it taken back [7.42]', async () => {
-    const { place, press, view, says, type } = await page({ a: 3 })
+  it.each([
+    ['no picture says', {}, ['', '', '', '']],
+    ['the frames share it', { '52009229': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+    ['each frame has its own', { '52009230': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+  ])('says which way the patient lies where %s [7.42]', async (_what, more, letters) => {
+    const edges = [jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80), jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60)]
+    const { says, pane } = await page({ a: 1 }, { more })
     await says('Zoom 1.00×')
-    await waitFor(() => expect([isOff(place, 'Invert'), pressed(place, 'Invert')]).toEqual([false, 'false']))
-    for (const label of ['Rotate left', 'Flip left to right', 'Flip top to bottom', 'Invert']) press(label)
-    expect(view().state).toMatchObject({ rotation: 270, flipHorizontal: true, flipVertical: true, invert: true })
-    await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
-    for (const label of ['Rotate right', 'Rotate right', 'Flip left to right', 'Invert']) press(label)
-    expect(view().state).toMatchObject({ rotation: 90, flipHorizontal: false, flipVertical: true, invert: false })
-    type('1')
-    await says('W 400 · C 40')
-    type('+')
-    await says('Zoom 1.25×')
-    for (let times = 0; times < 40; times += 1) type('+')
-    await says('Zoom 50.00×')
-    view().fits.length = 0
-    press('Fit to window')
-    expect(view().fits).toEqual([{ resetPan: true, resetZoom: true }])
-    press('Flip left to right')
-    press('Reset')
-    await waitFor(() => expect(view().state).toMatchObject({ rotation: 0, flipHorizontal: false, flipVertical: false }))
-  })
-
-  it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
-    const { place, press, says } = await page({ a: 1 }, { more: { [tag.photometric]: { Value: ['MONOCHROME1'] } } })
-    await says('1 / 1')
-    await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
-    press('Invert')
-    await waitFor(() => expect(pressed(place, 'Invert')).toBe('false'))
-  })
-
-  it('waits for a picture: until then its tools are off and do nothing [7.42]', async () => {
-    stage.isSlow = true
-    const { place, press, view, says } = await page({ a: 3 })
-    await says('Loading slice')
-    expect([isOff(place, 'Invert'), isOff(place, 'Delete measurement'), pressed(place, 'Invert')]).toEqual([true, true, 'false'])
-    press('Rotate left')
-    expect(view().state.rotation).toBe(0)
-  })
-
-  it('keeps a measurement until Delete or Backspace [7.42]', async () => {
-    const { says, type } = await page({ a: 1 })
-    await says('1 / 1')
-    stage.annotations = [{ annotationUID: 'one' }, { annotationUID: 'two' }]
-    type('Delete')
-    expect(stage.annotations).toEqual([{ annotationUID: 'one' }])
-    type('Backspace')
-    expect(stage.annotations).toEqual([])
-  })
-})
-
-describe('the page', () => {
-  it('has one, two or four pictures, and marks the one that is acted on [7.42, P29]', async () => {
-    const { place, press, pane, says } = await page({ a: 1, b: 2 })
-    await says('1 / 1')
-    const panes = () => [...place.querySelectorAll('.pane')].map((each) => [each.getAttribute('aria-label'), each.getAttribute('aria-current')])
-    expect(panes()).toEqual([['Picture 1', null]])
-    press('Two pictures')
-    await says('2 / 2', 2)
-    expect(panes()).toEqual([['Picture 1', 'true'], ['Picture 2', null]])
-    const layout = () => ['One picture', 'Two pictures', 'Four pictures'].map((label) => pressed(place, label))
-    await waitFor(() => expect(layout()).toEqual(['false', 'true', 'false']))
-    press('Four pictures')
-    await waitFor(() => expect(layout()).toEqual(['false', 'false', 'true']))
-    pane(4).dispatchEvent(new Event('focusin'))
-    press('One picture')
-    await waitFor(() => expect([panes(), layout()]).toEqual([[['Picture 1', null]], ['true', 'false', 'false']]))
-  })
-
-  it('fits again what filled its place when the window changes its size, and leaves what was enlarged [7.42]', async () => {
-    const { press, view, says, type } = await page({ a: 1, b: 1 })
-    await says('Zoom 1.00×')
-    press('Two pictures')
-    await says('Zoom 1.00×', 2)
-    type('+')
-    const before = [view(1).fits.length, view(2).fits.length]
-    observed!()
-    expect(stage.resized).toEqual([[true, true]])
-    expect([view(1).fits.length - before[0]!, view(2).fits.length - before[1]!]).toEqual([0, 1])
-  })
-
-  it('lists the series only where there is a choice, each with what it holds [7.42]', async () => {
-    const { place } = await page({ a: 1, b: 2 })
-    const list = getByRole(place, 'navigation', { name: 'Series' })
-    expect([...list.querySelectorAll('.series-facts')].map((facts) => facts.textContent)).toEqual(['CT · 1 object', 'CT · 2 objects'])
-    // Their place is kept before they are here.
-    expect([...list.querySelectorAll('img')].map(({ width, height }) => [width, height])).toEqual([[96, 96], [96, 96]])
-    document.body.replaceChildren()
-    expect(queryByRole((await page({ a: 1 })).place, 'navigation')).toBeNull()
-  })
-
-  it('has a toolbar that is one stop of Tab and walked by arrows, round its ends [P29]', async () => {
-    const { place, says } = await page({ a: 1 })
-    await says('1 / 1')
-    const bar = getByRole(place, 'toolbar')
-    const go = (key: string) => {
-      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
-      return document.activeElement!.getAttribute('aria-label')
-    }
-    bar.querySelector('button')!.focus()
-    expect([go('ArrowRight'), go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('End'), go('Home')]).toEqual(['Scroll', 'Window / level', 'Keyboard and mouse', 'Window / level', 'Keyboard and mouse', 'Window / level'])
-    expect(bar.querySelectorAll('[tabindex="0"]')).toHaveLength(1)
-    const rate = getByLabelText<HTMLInputElement>(bar, 'Pictures per second')
-    expect([rate.min, rate.max, rate.step || '1', rate.value]).toEqual(['1', '60', '1', '10'])
-  })
-
-  it('names its keys, and lets letters be switched off [P29]', async () => {
-    const { place, press, type, says } = await page({ a: 1 })
-    await says('1 / 1')
-    expect(getByRole(place, 'button', { name: 'Length' }).title).toBe('Length (L)')
-    expect(getByRole(place, 'button', { name: 'Delete measurement' }).title).toBe('Delete measurement (Delete or Backspace)')
-    type('l')
-    await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
-    press('Keyboard and mouse')
-    const box = place.querySelector<HTMLInputElement>('dialog input')!
-    expect(box.checked).toBe(true)
-    box.click()
-    type('a')
-    type('ArrowDown')
-    await says('1 / 1')
-    expect(pressed(place, 'Length')).toBe('true')
-  })
-
-  it('tells its controls once a turn, however much has changed [7.42]', async () => {
-    const { place, press, turn, says } = await page({ a: 1 })
-    await says('1 / 1')
-    await turn()
-    const frames = jest.spyOn(globalThis, 'requestAnimationFrame')
-    for (const label of ['Length', 'Angle', 'Pan']) press(label)
-    expect(frames).toHaveBeenCalledTimes(1)
-    frames.mockRestore()
-    await waitFor(() => expect(pressed(place, 'Pan')).toBe('true'))
+    expect(['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent)).toEqual(letters)
+    for (const edge of edges) edge.mockRestore()
   })
 })
 

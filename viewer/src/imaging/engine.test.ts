@@ -1,5 +1,5 @@
 // Cornerstone itself needs WebGL: what it is told is what counts here; the journeys show that it understands.
-const told = { workers: 0, bytes: 0, added: [] as (new () => unknown)[], bindings: new Map<string, unknown[]>(), passive: [] as unknown[] }
+const told = { isFull: false, workers: 0, bytes: 0, added: [] as (new () => unknown)[], bindings: new Map<string, unknown[]>(), passive: [] as unknown[] }
 
 class ATool {}
 const named = (toolName: string) => class extends ATool { static toolName = toolName }
@@ -17,7 +17,7 @@ jest.doMock('@cornerstonejs/dicom-image-loader', () => ({ init: ({ maxWebWorkers
 jest.doMock('@cornerstonejs/tools', () => ({
   AngleTool: named('Angle'), BaseTool: ATool, EllipticalROITool: named('Ellipse'), LengthTool: named('Length'), PanTool: named('Pan'), WindowLevelTool: ATool, ZoomTool: named('Zoom'),
   Enums: { MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' } },
-  ToolGroupManager: { getToolGroup: () => group }, addTool: (tool: new () => unknown) => told.added.push(tool), init() {},
+  ToolGroupManager: { getToolGroup: () => (told.isFull ? undefined : group), createToolGroup: () => undefined }, addTool: (tool: new () => unknown) => told.added.push(tool), init() {},
 }))
 
 const machine = (of: object) => {
@@ -37,6 +37,7 @@ describe('the machine', () => {
     [3, 2, 3, 384],
     [5, 4, 4, 512],
     [16, 4, 32, 1024],
+    [4, 3, undefined, 512],
   ])('of %i processors decodes in %i workers; of %i GB it gives %i MB to pictures [7.42]', async (hardwareConcurrency, workers, deviceMemory, megabytes) => {
     machine({ hardwareConcurrency, deviceMemory })
     const { startEngine } = await import('./engine.ts')
@@ -77,5 +78,12 @@ describe('the tools', () => {
       SliceScroll: [{ mouseButton: 'wheel' }, { numTouchPoints: 3 }],
     })
     expect(told.passive.every((how) => (how as { removeAllBindings: boolean }).removeAllBindings)).toBe(true)
+  })
+
+  it('cannot be had where the engine makes none: the browser cannot draw [7.42, P28]', async () => {
+    const { chooseTool } = await import('./tools.ts')
+    told.isFull = true
+    expect(() => chooseTool('pan')).toThrow('This browser cannot draw the pictures')
+    told.isFull = false
   })
 })

@@ -38,7 +38,6 @@ describe('loading the slices of a stack', () => {
     for (const index of [3, 4, 2, 5, 1, 6, 0]) await finish(index)
     expect(asked).toEqual([3, 4, 2, 5, 1, 6, 0])
     expect(loader.loadedCount).toBe(7)
-    expect(loader.isSettled).toBe(true)
   })
 
   it('has no more under way than it may [7.42, P18]', async () => {
@@ -118,6 +117,30 @@ describe('loading the slices of a stack', () => {
     const before = asked.length
     await jest.advanceTimersByTimeAsync(60_000)
     expect(asked.length - before).toBe(2)
+  })
+
+  it('pauses once for all that are under way when the line is lost [7.42, P28]', async () => {
+    const { loader, asked, pauses, finish } = harness(9, { concurrency: 3, fails: (index) => (index === 0 ? undefined : { status: 0 }) })
+    loader.look(0)
+    await finish(0)
+    expect([asked, pauses]).toEqual([[0, 1, 2, 3], ['network']])
+    await jest.advanceTimersByTimeAsync(1000)
+    expect(pauses).toHaveLength(2)
+  })
+
+  it('asks for no other slice once the access has ended [7.42, P28]', async () => {
+    const { loader, asked, pauses } = harness(5, { fails: () => ({ status: 401 }) })
+    loader.look(2)
+    await settle()
+    expect([asked, pauses, loader.failureOf(2)?.kind]).toEqual([[2], ['expired'], 'expired'])
+  })
+
+  it('says nothing of a line that is lost once stopped [7.42]', async () => {
+    const { loader, pauses } = harness(5, { fails: () => ({ status: 0 }) })
+    loader.look(0)
+    loader.stop()
+    await settle()
+    expect(pauses).toEqual([])
   })
 
   it('stops asking for anything once stopped [7.42]', async () => {

@@ -42,11 +42,6 @@ export class SliceLoader {
     return this.states.filter((state) => state === 'loaded').length
   }
 
-  /** Whether nothing that is in reach is missing any more. */
-  get isSettled(): boolean {
-    return this.underWay === 0 && this.next() === undefined
-  }
-
   stateOf(index: number): SliceState {
     return this.states[index] ?? 'failed'
   }

@@ -58,6 +58,35 @@ describe('the study', () => {
     expect(await kindOf(study.open(study.entries[0]!))).toBe('no-images')
   })
 
+  it('asks a server that is busy twice more, and one that refuses not again [7.42, P28]', async () => {
+    jest.useFakeTimers()
+    const asked = serve({ '/studies/1.2/series': 503 })
+    const waiting = kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))
+    for (const [ms, times] of [[399, 1], [1, 2], [1199, 2], [1, 3]] as const) {
+      await jest.advanceTimersByTimeAsync(ms)
+      expect(asked).toHaveLength(times)
+    }
+    expect(await waiting).toBe('busy')
+    const refused = serve({ '/studies/1.2/series': 401 })
+    const ended = kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))
+    await jest.advanceTimersByTimeAsync(5000)
+    expect([await ended, refused.length]).toEqual(['expired', 1])
+    jest.useRealTimers()
+  })
+
+  it('takes nothing but a list for an answer [7.42, P28]', async () => {
+    jest.useFakeTimers()
+    serve({ '/studies/1.2/series': { message: 'Hello.' } })
+    const asking = kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))
+    await jest.advanceTimersByTimeAsync(5000)
+    expect(await asking).toBe('server')
+    jest.useRealTimers()
+  })
+
+  it('has nothing to begin with where it holds nothing [7.42]', () => {
+    expect(() => new Study([]).first(undefined)).toThrow('Nothing to look at')
+  })
+
   it('has nothing where the server answers with no content, and gives up waiting after half a minute [7.42, P28]', async () => {
     const patience = jest.spyOn(AbortSignal, 'timeout')
     serve({ '/studies/1.2/series': 204 })

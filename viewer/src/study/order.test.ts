@@ -46,6 +46,18 @@ describe('the order of a stack', () => {
     expect(uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 0.2), slice('b', 3, 0.1)]))).toEqual(['a', 'b', 'c'])
   })
 
+  it('needs a thousandth of a millimetre between two places, and planes that are parallel as closely [7.42]', () => {
+    const between = (mm: number) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), slice('b', 3, mm)]))
+    expect([between(0.001), between(0.0009)]).toEqual([['a', 'b', 'c'], ['a', 'c', 'b']])
+    const tilted = (by: number) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5, [1, 0, by, 0, 1, 0]), slice('b', 3, 2)]))
+    expect([tilted(0.0009), tilted(0.001)]).toEqual([['a', 'b', 'c'], ['a', 'c', 'b']])
+  })
+
+  it('follows the numbers where one picture does not say how it lies, or where [7.42]', () => {
+    const lost = (key: string) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), { ...slice('b', 3, 2), [key]: { Value: [] } }]))
+    expect([lost(tag.imageOrientation), lost(tag.imagePosition)]).toEqual([['a', 'c', 'b'], ['a', 'c', 'b']])
+  })
+
   it('is no matter for one picture, or none [7.42]', () => {
     expect(uids(inStackOrder([slice('a', 1, 10)]))).toEqual(['a'])
     expect(inStackOrder([])).toEqual([])

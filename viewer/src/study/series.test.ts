@@ -29,6 +29,10 @@ describe('a series', () => {
     expect([series.slices.length, series.leftOut]).toEqual([1, 2])
   })
 
+  it('leaves out what has rows or columns only [7.42]', () => {
+    for (const missing of [tag.rows, tag.columns]) for (const Value of [[], [0]]) expect(readSeries(entry, [picture('1.7', { [missing]: { Value } })]).leftOut).toBe(1)
+  })
+
   it('takes name, id and date of the patient from the headers [7.42]', () => {
     const header = picture('1.7', {
       [tag.patientName]: { Value: [{ Alphabetic: 'DOE^JANE' }] },
@@ -41,6 +45,7 @@ describe('a series', () => {
   it('knows how fast to play [7.42]', () => {
     expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
     expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [15] } })]).frameRate).toBe(15)
+    expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [0] }, [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
     expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [0] } })]).frameRate).toBeUndefined()
   })
 
@@ -76,6 +81,13 @@ describe('a header for the picture loader', () => {
     expect(header[tag.windowWidth]!.Value).toEqual(['0', '400'])
     expect(withUsableHeader({ [tag.windowWidth]: { Value: [0, 1] }, [tag.windowCenter]: { Value: [0, 7] } })[tag.windowWidth]!.Value).toEqual([1])
     expect(withUsableHeader({ [tag.windowWidth]: { Value: [0] }, [tag.windowCenter]: { Value: [0] } })).toEqual({})
+  })
+
+  it('keeps windows as they are where each has its width and its center, and only those that have [7.42]', () => {
+    const whole = { [tag.windowWidth]: { Value: ['400', '80'] }, [tag.windowCenter]: { Value: ['40', '40'] } }
+    expect(withUsableHeader(whole)).toEqual(whole)
+    const uneven = withUsableHeader({ [tag.windowWidth]: { Value: [400] }, [tag.windowCenter]: { Value: [40, 50] } })
+    expect([uneven[tag.windowWidth]!.Value, uneven[tag.windowCenter]!.Value]).toEqual([[400], [40]])
   })
 
   it('has colour tables as numbers, of 8 and of 16 bits [7.42]', () => {

@@ -1,0 +1,80 @@
+import { getByLabelText, waitFor } from '@testing-library/dom'
+import { tag } from '../dicomweb/dataset.ts'
+import { stage } from '../testing/cornerstone.ts'
+import { inATabOfItsOwn, isOff, page, pressed } from '../testing/page.ts'
+
+inATabOfItsOwn()
+
+describe('what is done to a picture', () => {
+  it('is turned, flipped, inverted, windowed and enlarged, and all of it taken back [7.42]', async () => {
+    const { place, press, view, says, type } = await page({ a: 3 })
+    await says('Zoom 1.00×')
+    await waitFor(() => expect([isOff(place, 'Invert'), pressed(place, 'Invert')]).toEqual([false, 'false']))
+    for (const label of ['Rotate left', 'Flip left to right', 'Flip top to bottom', 'Invert']) press(label)
+    expect(view().state).toMatchObject({ rotation: 270, flipHorizontal: true, flipVertical: true, invert: true })
+    await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
+    for (const label of ['Rotate right', 'Rotate right', 'Flip left to right', 'Invert']) press(label)
+    expect(view().state).toMatchObject({ rotation: 90, flipHorizontal: false, flipVertical: true, invert: false })
+    type('1')
+    await says('W 400 · C 40')
+    type('+')
+    await says('Zoom 1.25×')
+    for (let times = 0; times < 40; times += 1) type('+')
+    await says('Zoom 50.00×')
+    view().fits.length = 0
+    press('Fit to window')
+    expect(view().fits).toEqual([{ resetPan: true, resetZoom: true }])
+    press('Flip left to right')
+    press('Reset')
+    await waitFor(() => expect(view().state).toMatchObject({ rotation: 0, flipHorizontal: false, flipVertical: false }))
+  })
+
+  it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
+    const { place, press, says } = await page({ a: 1 }, { more: { [tag.photometric]: { Value: ['MONOCHROME1'] } } })
+    await says('1 / 1')
+    await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
+    press('Invert')
+    await waitFor(() => expect(pressed(place, 'Invert')).toBe('false'))
+  })
+
+  it('has the usual windows of CT to choose from, and says which one it has [7.42]', async () => {
+    const { place, says, type } = await page({ a: 1 })
+    await says('Zoom 1.00×')
+    const choice = getByLabelText<HTMLSelectElement>(place, 'Window preset')
+    await waitFor(() => expect([choice.hidden, choice.value]).toEqual([false, '']))
+    choice.value = 'Brain'
+    choice.dispatchEvent(new Event('change'))
+    await says('W 80 · C 40')
+    await waitFor(() => expect(choice.value).toBe('Brain'))
+    type('2')
+    await says('W 1500 · C -600')
+    await waitFor(() => expect(choice.value).toBe('Lung'))
+  })
+
+  it('has none of the windows of CT where it is none [7.42]', async () => {
+    const { place, says, type } = await page({ a: 1 }, { modality: 'MR' })
+    await says('W 100 · C 50')
+    await waitFor(() => expect(getByLabelText(place, 'Window preset')).toHaveProperty('hidden', true))
+    type('1')
+    await says('W 100 · C 50')
+  })
+
+  it('waits for a picture: until then its tools are off and do nothing [7.42]', async () => {
+    stage.isSlow = true
+    const { place, press, view, says } = await page({ a: 3 })
+    await says('Loading slice')
+    expect([isOff(place, 'Invert'), isOff(place, 'Delete measurement'), pressed(place, 'Invert')]).toEqual([true, true, 'false'])
+    press('Rotate left')
+    expect(view().state.rotation).toBe(0)
+  })
+
+  it('keeps a measurement until Delete or Backspace [7.42]', async () => {
+    const { says, type } = await page({ a: 1 })
+    await says('1 / 1')
+    stage.annotations = [{ annotationUID: 'one' }, { annotationUID: 'two' }]
+    type('Delete')
+    expect(stage.annotations).toEqual([{ annotationUID: 'one' }])
+    type('Backspace')
+    expect(stage.annotations).toEqual([])
+  })
+})
