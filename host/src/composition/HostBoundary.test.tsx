@@ -32,6 +32,8 @@ describe('the outermost ring', () => {
     render(<HostBoundary><Broken error={Object.assign(new Error('gone'), { name })} /></HostBoundary>)
     expect(screen.getByRole('alert')).toHaveTextContent('Something went wrong')
     expect(screen.getByRole('button', { name: 'Reload the page' })).toBeInTheDocument()
+    // There is no override here that could be turned off.
+    expect(screen.queryByRole('link')).toBeNull()
     expect(addresses).toEqual(asked)
   })
 })

@@ -51,8 +51,16 @@ describe('pages', () => {
   it('leads from the not-found page back to the dashboard [2.30, 2.37]', async () => {
     placeSnapshot()
     const { user, path } = renderPage(<Pages />, { at: '/nowhere' })
+    expect(screen.getByRole('complementary', { name: 'Side navigation' })).toBeVisible()
     await user.click(await screen.findByRole('button', { name: 'Back to Dashboard' }))
     expect(path()).toBe('/dashboard')
+  })
+
+  it('shows strangers the not-found page, too, without the navigation [2.30, 2.37]', async () => {
+    placeSnapshot()
+    renderPage(<Pages />, { at: '/nowhere', as: null })
+    expect(await screen.findByRole('heading', { level: 1, name: '404 PAGE NOT FOUND' })).toBeVisible()
+    expect(screen.queryByRole('complementary', { name: 'Side navigation' })).toBeNull()
   })
 
   it('leads to the 403 page, with module and action, what the policy does not permit [2.29, 2.31, 2.38]', async () => {
@@ -89,10 +97,12 @@ describe('pages', () => {
     await waitFor(() => expect(end).toHaveBeenCalledWith('Your session is not valid anymore. Please login again to use the application.'))
   })
 
-  it.each([[14, undefined], [16, 'idle']])('shows who was away for %d of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
+  it.each([[14, undefined], [15, undefined], [16, 'idle']])('shows who was away for %d of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
     placeSnapshot(login)
     scripts(() => runs('remote-login', appAt('/login', 'Login')))
-    localStorage.setItem('lastActiveTime', String(Date.now() - minutes * 60_000))
+    const now = Date.now()
+    jest.spyOn(Date, 'now').mockReturnValue(now)
+    localStorage.setItem('lastActiveTime', String(now - minutes * 60_000))
     const end = jest.spyOn(session, 'end').mockResolvedValue()
     renderPage(<Pages />, { at: '/dashboard', settings: { idle: { required: true, idleMinutes: 10, timeoutMinutes: 5 } } })
     await waitFor(() => expect(end.mock.calls).toEqual(idle ? [[sessionTexts.idledOut]] : []))
@@ -143,9 +153,16 @@ describe('a remote that is broken', () => {
       if (isBroken) throw new Error('thrown while drawing')
       return <Screen title="It works" />
     }
-    scripts(() => runs('remote-drawing', { App }))
+    const asked: string[] = []
+    scripts((path) => {
+      asked.push(path)
+      return runs('remote-drawing', { App })
+    })
     const { user } = renderPage(<Pages />, { at: '/drawing' })
     expect(await screen.findByRole('alert')).toHaveTextContent('It stopped because of an error.')
+    expect(screen.getByRole('alert')).toHaveTextContent(`remote-drawing · release ${remote.releaseId} · render`)
+    // Another version would not help: nobody is asked for one.
+    expect(asked).not.toContain('/releases/live')
     isBroken = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('heading', { name: 'It works' })).toBeVisible()

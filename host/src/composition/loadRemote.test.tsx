@@ -92,23 +92,39 @@ describe('loading a remote', () => {
   })
 
   it.each([
-    ['a piece that cannot be loaded', Object.assign(new Error('Loading chunk 180 failed.'), { name: 'ChunkLoadError' }), 'chunk'],
-    ['a module that it does not have', new Error('Module "./App" does not exist in container.'), 'module'],
-    ['a shared module that the host lacks', new Error("Shared module @dmp/kit/map doesn't exist in shared scope default"), 'contract'],
-    ['a shared module in another version', new Error('Unsatisfied version 1.0.0 from host of shared singleton module @dmp/kit (required ^2.0.0)'), 'contract'],
-    ['code that throws at its start', new TypeError('x is not a function'), 'evaluation'],
-  ])('tells %s apart [P26]', async (_what, thrown, fault) => {
+    ['a piece that cannot be loaded', Object.assign(new Error('Loading chunk 180 failed.'), { name: 'ChunkLoadError' }), 'chunk', 2],
+    ['a module that it does not have', new Error('Module "./App" does not exist in container.'), 'module', 1],
+    ['a shared module that the host lacks', new Error("Shared module @dmp/kit/map doesn't exist in shared scope default"), 'contract', 1],
+    ['a shared module in another version', new Error('Unsatisfied version 1.0.0 from host of shared singleton module @dmp/kit (required ^2.0.0)'), 'contract', 1],
+    ['code that throws at its start', new TypeError('x is not a function'), 'evaluation', 2],
+  ] as const)('tells %s apart, and asks again only where that may help [P26]', async (_what, thrown, fault, times) => {
     const remote = aRemote(aName())
-    scripts(() => working(remote.declaration.name, async () => { throw thrown }))
+    const page = scripts(() => working(remote.declaration.name, async () => { throw thrown }))
     const error = await failure(loadRemote(remote, './App'))
     expect(error.fault).toBe(fault)
     expect(error.cause).toBe(thrown)
+    expect(page.asked).toHaveLength(times)
   })
 
   it('refuses a module without the App that every remote exports [P26]', async () => {
     const remote = aRemote(aName())
     scripts(() => working(remote.declaration.name, async () => () => ({ Application: App })))
     expect((await failure(loadRemote(remote, './App'))).fault).toBe('module')
+  })
+
+  it('that lacks its App is asked for again where a release before may stand in [P26]', async () => {
+    const remote = aRemote(aName(), {}, true)
+    scripts((path) => (path === remote.previous!.entry ? working(remote.declaration.name) : working(remote.declaration.name, async () => () => ({ Application: App }))))
+    expect((await loadRemote(remote, './App')).App).toBe(App)
+  })
+
+  it.each([
+    ['are those that the snapshot names', async () => `sha384-${btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest('SHA-384', new TextEncoder().encode('other bytes')))))}`],
+    ['are not known beforehand', async () => ''],
+  ])('blames the line and not the file where its bytes %s [P26]', async (_which, integrity) => {
+    const remote = { ...aRemote(aName()), integrity: await integrity() }
+    scripts(() => 'altered')
+    expect((await failure(loadRemote(remote, './App'))).fault).toBe('network')
   })
 
   it('gives up waiting for a module that never comes [P26]', async () => {
@@ -131,5 +147,41 @@ describe('loading a remote', () => {
     forgetRemote(remote)
     expect((await loadRemote(remote, './App')).App).toBe(App)
     expect(new Set(page.asked).size).toBe(page.asked.length)
+  })
+})
+
+describe('a script that the page itself asked for', () => {
+  const own = (entry: string): HTMLScriptElement => {
+    const script = Object.assign(document.createElement('script'), { src: entry, type: 'text/plain' })
+    document.body.append(script)
+    return script
+  }
+  const read = (state: DocumentReadyState) => jest.spyOn(document, 'readyState', 'get').mockReturnValue(state)
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['queueMicrotask'] }))
+
+  it('is waited for while the page is read, and not asked for again', async () => {
+    const remote = aRemote(aName())
+    const page = scripts(() => 'http')
+    const script = own(remote.entry)
+    read('loading')
+    const loading = loadRemote(remote, './App')
+    await jest.advanceTimersByTimeAsync(100)
+    Object.assign(globalThis, { [globalOf(remote.declaration.name)]: { init: () => undefined, get: async () => () => ({ App }) } })
+    script.dispatchEvent(new Event('load'))
+    expect((await loading).App).toBe(App)
+    expect(page.asked).toEqual([])
+    script.remove()
+  })
+
+  it('and that has not run when the page is there is asked for at once', async () => {
+    const remote = aRemote(aName())
+    const page = scripts(() => working(remote.declaration.name))
+    const script = own(remote.entry)
+    read('complete')
+    const loading = loadRemote(remote, './App')
+    await jest.advanceTimersByTimeAsync(100)
+    expect(page.asked).toEqual([remote.entry])
+    expect((await loading).App).toBe(App)
+    script.remove()
   })
 })

@@ -104,6 +104,30 @@ describe('a page tells', () => {
     expect(reports.count).toBe(1)
   })
 
+  it('what it saw until it is put behind another one, and not when it is looked at again', () => {
+    const visibility = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
+    sightedError(thrownIn('TypeError', `/releases/remote-scan/${release('c')}/App.js`))
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(reports.count).toBe(0)
+    visibility.mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(reports.count).toBe(1)
+  })
+
+  it('of a piece that is missing as well that its release had been loaded', async () => {
+    const remote = aRemote('remote-seen5')
+    scripts(() => ({ global: 'remote_seen5', container: { get: async () => () => ({ App: () => null }) } }))
+    await loadRemote(remote, './App')
+    sightedError(thrownIn('ChunkLoadError', remote.entry))
+    expect((await reports.sent()).map(({ what }) => what)).toEqual(['loaded', 'chunk'])
+  })
+
+  it('of a piece that is missing nothing about another release of the same part', async () => {
+    sightedError(thrownIn('TypeError', `/releases/remote-scan/${release('d')}/App.js`))
+    sightedError(thrownIn('ChunkLoadError', `/releases/remote-scan/${release('e')}/App.js`))
+    expect(await reports.sent()).toEqual([{ part: 'remote-scan', releaseId: release('d'), what: 'error' }, { part: 'remote-scan', releaseId: release('e'), what: 'chunk' }])
+  })
+
   it.each([
     ['a call that the server refused', new CallError(500, 'X', 'x')],
     ['a request that was given up', thrownIn('AbortError', `/releases/remote-scan/${release('9')}/App.js`)],

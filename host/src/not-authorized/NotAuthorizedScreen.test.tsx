@@ -1,7 +1,7 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { HostPages } from '../composition/HostPages.tsx'
-import { placeSnapshot } from '../testing/aRemote.ts'
+import { aRemote, placeSnapshot } from '../testing/aRemote.ts'
 
 beforeEach(() => placeSnapshot())
 
@@ -21,6 +21,12 @@ describe('the 403 page', () => {
   ])('understands the names that calls have: %s/%s [8.01]', (module, action, text) => {
     renderScreen(<HostPages />, { at: `/not-authorized/${module}/${action}` })
     expect(screen.getByText(`You do not have access to ${text}`)).toBeVisible()
+  })
+
+  it('knows a module that only a remote of this page names [2.38]', () => {
+    placeSnapshot(aRemote('remote-report', { navigation: [{ alias: 'Reports', routerLink: '/report', fontAwesomeClass: 'fa-solid fa-star', frontEndModule: true, module: 'Reports', action: 'Read', order: 70 }] }))
+    renderScreen(<HostPages />, { at: '/not-authorized/reports/read' })
+    expect(screen.getByText('You do not have access to Reports module, Read action')).toBeVisible()
   })
 
   it.each([['You%20won', 'a%20prize'], ['Scan', 'call%20555-1234'], ['__proto__', 'constructor']])('shows no word that is not a name of the product: %s/%s [2.38]', (module, action) => {

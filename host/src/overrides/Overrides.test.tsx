@@ -11,7 +11,7 @@ import { aRemote, placePage } from '../testing/aRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 import { scripts } from '../testing/scripts.ts'
 import { releaseAddress } from '../trustedTypes.ts'
-import { askedKey } from './active.ts'
+import { askedKey, concernsOverrides } from './active.ts'
 import { forgetAll, takeQuestion } from './state.ts'
 
 const local = 'http://localhost:8123'
@@ -50,6 +50,8 @@ describe('an override of this browser', () => {
     scripts(() => 'hangs')
     draw([], { at: '/login', as: null as never })
     expect(await bar()).toBeVisible()
+    // One has a button of its own.
+    expect(screen.queryByRole('button', { name: 'Remove all' })).toBeNull()
   })
 
   it('that cannot be loaded takes itself out with a note; what is live is shown [P26]', async () => {
@@ -74,6 +76,26 @@ it('is turned off by a link where the host itself failed [P26]', () => {
   }
   renderPage(<HostBoundary><Broken /></HostBoundary>, { at: '/scan', as: null as never, answers: [] })
   expect(screen.getByRole('link', { name: 'Turn the override off' })).toHaveAttribute('href', '?dmp-override=off')
+})
+
+it.each([
+  ['nothing is put in or asked for', {}, '/dashboard?page=2', false],
+  ['something is put in', { overrides: [{ part: 'host', releaseId: 'b'.repeat(16) }] }, '/dashboard', true],
+  ['a link asks for something', {}, `/dashboard?dmp-override=remote-scan@${local}`, true],
+])('is only thought of where there is a reason: %s', (_when, page, link, concerns) => {
+  placePage({ remotes: [scan], ...page })
+  history.replaceState(null, '', link)
+  expect(concernsOverrides()).toBe(concerns)
+})
+
+it('is only thought of where a question waits, and never where the browser keeps none', () => {
+  placePage({ remotes: [scan] })
+  sessionStorage.setItem(askedKey, `remote-scan@${local}`)
+  expect(concernsOverrides()).toBe(true)
+  jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => { throw new DOMException('blocked') })
+  expect(concernsOverrides()).toBe(false)
+  jest.restoreAllMocks()
+  sessionStorage.removeItem(askedKey)
 })
 
 describe('a link that asks for one', () => {
@@ -167,6 +189,9 @@ describe('a development server', () => {
     await adoptDevServers()
     expect(remotes()).toEqual([scan])
     expect(await screen.findByText(/was taken out:.*What is live is shown\./)).toBeVisible()
+    // However often it fails, that is said once.
+    await adoptDevServers()
+    expect(screen.getAllByText(/was taken out/)).toHaveLength(1)
   })
 
   it('that says nothing is waited for four seconds, then what is live is shown [P26]', async () => {

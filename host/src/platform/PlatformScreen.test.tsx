@@ -4,7 +4,7 @@ import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { Pages } from '../composition/Pages.tsx'
-import { placeSnapshot } from '../testing/aRemote.ts'
+import { placePage, placeSnapshot } from '../testing/aRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 
 const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({ pages: 1204, failures: 2, errors: 1, badShare: 0.0025, loadMsP75: 321, faults: [{ fault: 'chunk', pages: 2 }], ...over })
@@ -41,6 +41,8 @@ describe('the platform screen', () => {
     expect(part.getAllByText('321 ms')[0]).toBeVisible()
     expect(part.getByText('0.3 %')).toBeVisible()
     expect(part.getAllByText('31 KB')[0]).toBeVisible()
+    expect(part.getAllByText('chunk: 2')[0]).toBeVisible()
+    expect(part.queryByText('Overridden here')).toBeNull()
     expect(part.getAllByText(/by ann@dmp\.example · commit abc123/)[0]).toBeVisible()
     const canary = within(part.getByRole('group', { name: 'Canary of Scans' }))
     expect(canary.getByText('Canary and 1 named person')).toBeVisible()
@@ -62,6 +64,7 @@ describe('the platform screen', () => {
     expect(dialog.getByText(/Everybody gets 1\.4\.0 again/)).toBeInTheDocument()
     expect(calls(rollback)).toEqual([])
     await user.type(dialog.getByLabelText(/Reason/), 'rows were missing')
+    expect(dialog.getByRole('button', { name: 'Roll back' })).toHaveClass('ant-btn-dangerous')
     await user.click(dialog.getByRole('button', { name: 'Roll back' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(calls(rollback)).toEqual([{ part: 'remote-scan', releaseId: id('a'), reason: 'rows were missing' }])
@@ -93,9 +96,12 @@ describe('the platform screen', () => {
     const half = { ...scans, canary: { ...aRelease(id('b'), '1.4.2'), percent: 50, users: [] } }
     const { user, calls } = draw([answer(status, { version: 2, parts: [half, users], watch }), answer(promoteCanary, null)])
     await user.click((await card('Scans')).getByRole('button', { name: 'Promote…' }))
+    // It has a share of everybody, and nobody by name.
+    expect((await card('Scans')).getByText('Canary')).toBeVisible()
     const dialog = within(await screen.findByRole('dialog', { name: 'Promote the canary of Scans?' }))
     expect(dialog.getByText('Everybody gets it, and it is no canary any more.')).toBeInTheDocument()
     const verb = dialog.getByRole('button', { name: 'Make it live' })
+    expect(verb).not.toHaveClass('ant-btn-dangerous')
     await user.click(dialog.getByLabelText(/Reason/))
     await user.paste('x'.repeat(501))
     expect(verb).toBeDisabled()
@@ -104,6 +110,33 @@ describe('the platform screen', () => {
     await user.click(verb)
     expect(await screen.findByText('The canary of Scans is live for everybody')).toBeVisible()
     expect(calls(promoteCanary)).toMatchObject([{ reason: 'x'.repeat(500) }])
+  })
+
+  it('judges by the share of pages that failed: from the watch’s share on it fails, up to one in a hundred it is healthy', async () => {
+    const rows: [string, ReleaseFigures, string, string][] = [
+      ['remote-none', figures({ badShare: 0, faults: [] }), '0 %', 'Healthy'],
+      ['remote-one', figures({ badShare: 0.01 }), '1.0 %', 'Healthy'],
+      ['remote-some', figures({ badShare: 0.011 }), '1.1 %', 'Some failures'],
+      ['remote-five', figures({ badShare: 0.05 }), '5.0 %', 'Failing'],
+      ['remote-ten', figures({ badShare: 0.1 }), '10 %', 'Failing'],
+      ['remote-unjudged', figures({ badShare: null }), '–', 'No pages yet'],
+    ]
+    draw([answer(status, { version: 2, parts: rows.map(([title, of]) => ({ ...users, name: title, title, live: aRelease(id('c'), '1.0.0', { figures: of }) })), watch })])
+    for (const [title, , share, word] of rows) {
+      const part = await card(title)
+      expect(part.getByText(share)).toBeVisible()
+      expect(part.getByText(word)).toBeVisible()
+    }
+    expect(screen.getByText('Failing: remote-five, remote-ten')).toBeVisible()
+    expect(screen.getByText('6 parts live, no canary.')).toBeVisible()
+  })
+
+  it('says that nothing fails, that nothing was moved, and what this browser gets in place of what is live', async () => {
+    draw([answer(status, { version: 2, parts: [users], watch }), answer(history, [])])
+    placePage({ overrides: [{ part: 'remote-user', releaseId: id('d') }] })
+    expect((await card('Users')).getByText('Overridden here')).toBeVisible()
+    expect(screen.getByText('Nothing fails')).toBeVisible()
+    expect(await screen.findByText('Nothing was moved yet.')).toBeVisible()
   })
 
   it('looks again every half minute', async () => {
@@ -137,6 +170,15 @@ describe('the platform screen', () => {
     await user.selectOptions(screen.getByRole('combobox', { name: 'Part' }), 'Users')
     expect(within(table).getAllByRole('row')).toHaveLength(2)
     expect(within(table).getByText('Rolled back')).toBeVisible()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Part' }), 'Any part')
+    expect(within(table).getAllByRole('row')).toHaveLength(3)
+  })
+
+  it('says where nothing of a part was moved', async () => {
+    const { user } = draw([answer(history, moves.slice(0, 1))])
+    await screen.findByRole('table', { name: 'History' })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Part' }), 'Users')
+    expect(screen.getByText('Nothing of this part was moved yet.')).toBeVisible()
   })
 
   it('puts another release into this browser, the canary unless told otherwise', async () => {

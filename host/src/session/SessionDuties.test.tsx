@@ -1,10 +1,13 @@
 import * as account from '@dmp/contract/account'
 import { exact, required } from '@dmp/contract/fields'
 import { aUser } from '@dmp/contract/examples'
-import { CallError, recordActivity, session, sessionTexts } from '@dmp/kit'
+import { sendApplicationError } from '@dmp/contract/email'
+import { closeCodes } from '@dmp/contract/live'
+import { CallError, lastActive, recordActivity, session, sessionTexts } from '@dmp/kit'
 import { SchemaForm, TextField } from '@dmp/kit/form'
 import { answer, renderScreen, someTokens, type Line } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
+import { FakeSocket, lastSocket, placeFakeSocket } from '../testing/FakeSocket.ts'
 import { SessionDuties } from './SessionDuties.tsx'
 
 const page = (
@@ -125,6 +128,76 @@ describe('the idle warning', () => {
     await warn(true)
     expect(await screen.findByRole('dialog')).toHaveTextContent('Your session has been idle and will expire soon.')
   })
+})
+
+describe('the live channel', () => {
+  const live = (settings: Parameters<typeof renderScreen>[1]['settings'] = {}) => {
+    placeFakeSocket()
+    const drawn = renderScreen(<SessionDuties />, { at: '/x', settings: { liveUrl: '/live', ...settings }, answers: [answer(account.renewToken, complete), answer(account.validateToken, null), answer(sendApplicationError, null)] })
+    return { ...drawn, open: () => act(() => lastSocket().open()), said: () => lastSocket().sent.slice(1) }
+  }
+  beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }))
+  afterEach(() => {
+    jest.useRealTimers()
+    jest.restoreAllMocks()
+  })
+
+  it('is told of a new token, once [4.12, 4.14]', async () => {
+    const { open, said } = live()
+    open()
+    await act(() => session.renew())
+    expect(said()).toEqual([{ type: 'renewToken', accessToken: 'new-token' }])
+    expect(FakeSocket.made).toHaveLength(1)
+  })
+
+  it('that gave up is opened again with the next token [4.12]', async () => {
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    const { open } = live()
+    open()
+    await act(async () => lastSocket().drop(closeCodes.refused))
+    expect(FakeSocket.made).toHaveLength(1)
+    await act(() => session.renew())
+    expect(FakeSocket.made).toHaveLength(2)
+  })
+
+  it('is told at every tick when the person was last active, and nothing before it is open [4.12]', async () => {
+    const { open, said } = live({ tokenCheckSeconds: 20 })
+    const warned = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    await act(() => jest.advanceTimersByTimeAsync(20_000))
+    expect(warned).not.toHaveBeenCalled()
+    open()
+    await act(() => jest.advanceTimersByTimeAsync(20_000))
+    expect(said()).toEqual([{ type: 'keepAlive', activeDate: new Date(lastActive()).toISOString() }])
+  })
+
+  it('is told when the idle warning opens [2.40, 4.14]', async () => {
+    const { open, said } = live({ tokenCheckSeconds: 3600 })
+    open()
+    act(() => recordActivity(Date.now() - 10 * 60_000))
+    await act(() => jest.advanceTimersByTimeAsync(1000))
+    expect(screen.getByRole('dialog', { name: 'Are you still there?' })).toBeInTheDocument()
+    expect(said()).toEqual([{ type: 'idleTimeout' }])
+  })
+
+  it('makes pings needless, which say without one whether the session still stands [7.43]', async () => {
+    const often = { pingSeconds: 10, liveValidateSeconds: 3600, tokenCheckSeconds: 3600 }
+    const { calls, open, unmount } = live(often)
+    open()
+    await act(() => jest.advanceTimersByTimeAsync(25_000))
+    expect(calls(account.validateToken)).toEqual([])
+    unmount()
+    const without = live({ ...often, liveUrl: '' })
+    await act(() => jest.advanceTimersByTimeAsync(25_000))
+    expect(without.calls(account.validateToken)).toHaveLength(2)
+    expect(FakeSocket.made).toEqual([])
+  })
+})
+
+it('lets nobody be idle where the settings do not ask for it [4.13]', () => {
+  localStorage.setItem('lastActiveTime', String(Date.now() - 60 * 60_000))
+  renderScreen(<SessionDuties />, { at: '/x', settings: { liveUrl: '', idle: { required: false, idleMinutes: 10, timeoutMinutes: 5 } } })
+  expect(session.isValid()).toBe(true)
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
 describe('without a line', () => {

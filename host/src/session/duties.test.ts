@@ -101,6 +101,24 @@ describe('inactivity', () => {
     expect(session.get().idle).toEqual({ state: 'active' })
   })
 
+  it('ends the session when the time that the live channel gave is over [4.13, 4.14]', () => {
+    warnFromLive()
+    jest.setSystemTime(start + 5 * minute - 1)
+    checkIdle(() => {})
+    expect(session.get().tokens).not.toBeNull()
+    jest.setSystemTime(start + 5 * minute)
+    checkIdle(() => {})
+    expect(session.get()).toMatchObject({ tokens: null, endedBecause: sessionTexts.idledOut })
+  })
+
+  it('lets a warning that stands already count on when the live channel warns, too [2.40, 4.14]', () => {
+    jest.setSystemTime(start + 11 * minute)
+    checkIdle(() => {})
+    jest.setSystemTime(start + 12 * minute)
+    warnFromLive()
+    expect(session.get().idle).toEqual({ state: 'warning', until: start + 15 * minute })
+  })
+
   it('has the words of the live channel when this browser saw somebody five seconds too late for that [2.40]', () => {
     jest.setSystemTime(start + 10 * minute - 5000)
     warnFromLive()
