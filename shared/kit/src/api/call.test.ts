@@ -109,6 +109,27 @@ describe('a failed call', () => {
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ status, message })
   })
 
+  it('is not made without what its path needs', async () => {
+    const requests = answering(() => Response.json({ data: null }))
+    for (const missing of ['', null, undefined]) await expect(call(complaint.updateStatus, { id: missing as string, statusId: anId(1), comment: 'x' })).rejects.toThrow('needs id')
+    expect(requests).toEqual([])
+  })
+
+  it('leaves out of the query what is not there', async () => {
+    const requests = answering(() => Response.json({ data: [], total: 0 }))
+    await call(complaint.list, { page: undefined, search: null, sort: 'status' } as never)
+    expect(new URL(requests[0]?.url ?? '').search).toBe('?sort=status')
+  })
+
+  it('that was given up by who made it is no failure of the server', async () => {
+    const stop = new AbortController()
+    globalThis.fetch = async () => {
+      stop.abort()
+      throw new DOMException('given up', 'AbortError')
+    }
+    expect((await failure(call(complaint.get, { id }, { signal: stop.signal }))).name).toBe('AbortError')
+  })
+
   it('says what to do when nothing came back [8.02, P28]', async () => {
     answering(() => Promise.reject(new TypeError('Failed to fetch')))
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 0, code: 'UNREACHABLE', message: 'The server cannot be reached right now. Please try again.' })

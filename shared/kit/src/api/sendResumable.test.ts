@@ -16,6 +16,8 @@ class FakeTus {
   static breaksAfter: number | undefined
   static answersBusy = false
   static forgotten = 404
+  /** In place of what it would answer to a method. */
+  static says: Record<string, [status: number, headers: Record<string, string>]> = {}
   readonly upload: { onprogress?: (event: { loaded: number }) => void } = {}
   readonly #asked: Asked = { method: '', path: '', sent: {}, bytes: 0 }
   #answer: Record<string, string> = {}
@@ -44,6 +46,8 @@ class FakeTus {
   }
   #work(bytes: number) {
     const { method, sent } = this.#asked
+    const said = FakeTus.says[method]
+    if (said) return this.#reply(...said)
     if (method === 'POST') {
       FakeTus.arrived = 0
       FakeTus.size = Number(sent['Upload-Length'])
@@ -75,7 +79,7 @@ const real = globalThis.XMLHttpRequest
 beforeEach(() => {
   placeSettings()
   signInAs('staff')
-  Object.assign(FakeTus, { asked: [], arrived: undefined, breaksAfter: undefined, answersBusy: false })
+  Object.assign(FakeTus, { asked: [], arrived: undefined, breaksAfter: undefined, answersBusy: false, says: {} })
   globalThis.XMLHttpRequest = FakeTus as unknown as typeof XMLHttpRequest
 })
 afterAll(() => {
@@ -111,6 +115,18 @@ describe('sendResumable', () => {
     await send({ place: 'http://localhost/api/Scan/uploads/gone', onPlace: (at) => places.push(at) })
     expect(FakeTus.asked.map(({ method }) => method)).toEqual(['HEAD', 'POST', 'PATCH'])
     expect(places).toHaveLength(1)
+  })
+
+  it.each([
+    ['does not begin', 'POST', 507, {}, 507],
+    ['begins without saying where', 'POST', 201, {}, 201],
+    ['does not say how much arrived, though all is well', 'HEAD', 200, {}, 200],
+    ['cannot say how much arrived', 'HEAD', 500, { 'upload-offset': '3' }, 500],
+    ['refuses the bytes', 'PATCH', 413, {}, 413],
+  ])('sends nothing more to a server that %s', async (_what, method, status, headers, told) => {
+    FakeTus.says = { [method]: [status, headers] }
+    await expect(send(method === 'HEAD' ? { place: 'http://localhost/api/Scan/uploads/1' } : {})).rejects.toMatchObject({ name: 'CallError', status: told })
+    expect(FakeTus.asked.at(-1)?.method).toBe(method)
   })
 
   it('takes a server that still holds the broken attempt for one that passes [P28]', async () => {

@@ -1,11 +1,12 @@
 import * as complaint from '@dmp/contract/complaint'
 import * as organization from '@dmp/contract/organization'
 import { aComplaint, anId, complaintStatuses } from '@dmp/contract/examples'
-import { CallError, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
+import { CallError, forgetFailures, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
+import { queryClient } from './queryClient.ts'
 
 const id = anId(10)
 function Detail({ onDone = () => {} }: { onDone?: () => void }) {
@@ -22,6 +23,15 @@ function Detail({ onDone = () => {} }: { onDone?: () => void }) {
 const page = (onDone?: () => void) => <Screen title="Detail"><Detail {...(onDone ? { onDone } : {})} /></Screen>
 
 describe('reading', () => {
+  it('forgets what failed when it is tried again, and keeps the rest [8.03]', async () => {
+    const lists = { retry: false, queryFn: async () => { throw new CallError(500, 'BROKEN', 'no') } }
+    queryClient.setQueryData(['good'], 1)
+    await queryClient.prefetchQuery({ queryKey: ['bad'], ...lists })
+    forgetFailures()
+    expect([queryClient.getQueryData(['good']), queryClient.getQueryState(['bad'])]).toEqual([1, undefined])
+    queryClient.clear()
+  })
+
   it('tries once more when nothing came back, and only once [P28]', async () => {
     const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(0, 'UNREACHABLE', ''))] })
     expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server cannot be reached right now.')

@@ -75,6 +75,10 @@ describe('a select of many options', () => {
     expect(screen.getByRole('option', { name: 'No match' })).toHaveAttribute('aria-selected', 'false')
     await user.keyboard('{Escape}')
     expect(box()).toHaveValue('Clinic-33')
+    // Opened by an arrow, the list begins at what is chosen.
+    await user.keyboard('{ArrowDown}')
+    expect(document.querySelector(`[id="${box().getAttribute('aria-activedescendant') ?? ''}"]`)).toHaveTextContent('Clinic-33')
+    await user.keyboard('{Escape}')
     await user.clear(box())
     await user.type(box(), 'clinic-34')
     await user.tab()

@@ -67,6 +67,21 @@ describe('an image', () => {
     expect(screen.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
   })
 
+  it('stays as it is when the picker is closed without a choice [5.09]', async () => {
+    const { user } = draw()
+    await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
+    await screen.findByRole('img', { name: 'Preview of shot.png' })
+    fireEvent.change(screen.getByLabelText('Image'), { target: { files: [] } })
+    expect(screen.queryByText('Only image files are allowed.')).not.toBeInTheDocument()
+    expect(screen.getByRole('img', { name: 'Preview of shot.png' })).toBeVisible()
+  })
+
+  it('has a name where the clipboard gives none [3.10, 5.09]', async () => {
+    draw()
+    fireEvent.paste(document.body, { clipboardData: { files: [imageOf('')] } })
+    expect(await screen.findByRole('img', { name: 'Preview of pasted-image.png' })).toBeVisible()
+  })
+
   it('is gone after Clear [2.50, 5.09]', async () => {
     const { user } = draw()
     await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))

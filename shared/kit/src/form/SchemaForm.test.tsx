@@ -7,6 +7,7 @@ import { CallError } from '@dmp/kit'
 import { Link, Route, Routes, useNavigate } from '@dmp/kit/router'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { FormModal, PasswordField, SchemaForm, SelectField, TextAreaField, TextField, TitleField } from './index.ts'
 
 const types = complaintTypes.map(({ id, name }) => ({ value: id, label: name }))
@@ -193,6 +194,23 @@ describe('SchemaForm', () => {
     )
     await user.type(screen.getByLabelText('New password'), 'Canary-word-1')
     expect(JSON.stringify({ ...sessionStorage })).not.toContain('Canary')
+  })
+
+  it('goes on naming its other fields when one of them goes away [5.18]', async () => {
+    function Changing() {
+      const [isLong, setLong] = useState(true)
+      return (
+        <SchemaForm schema={exact({ givenName: required(), familyName: required() })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+          <TextField name="givenName" label="First Name" />
+          {isLong && <TextField name="familyName" label="Last Name" />}
+          <button type="button" onClick={() => setLong(false)}>shorter</button>
+        </SchemaForm>
+      )
+    }
+    const { user } = draw(<Changing />)
+    expect(submitButton()).toHaveAccessibleDescription('Still needed: First Name, Last Name.')
+    await user.click(screen.getByRole('button', { name: 'shorter' }))
+    expect(submitButton()).toHaveAccessibleDescription('Still needed: First Name, familyName.')
   })
 
   it('refuses a field that the schema lacks', () => {

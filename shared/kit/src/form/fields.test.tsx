@@ -7,7 +7,7 @@ import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import * as v from 'valibot'
-import { CheckboxField, EmailField, PasswordField, PhoneField, SchemaForm, SelectField, SliderField, TextAreaField, TitleField, UniqueEmailField } from './index.ts'
+import { CheckboxField, EmailField, PasswordField, PhoneField, SchemaForm, SelectField, SliderField, TextAreaField, TextField, TitleField, UniqueEmailField } from './index.ts'
 
 const { ChangePasswordForm } = account
 const draw = (ui: React.ReactNode, answers: readonly Line[] = []) => renderScreen(ui, { at: '/form', answers })
@@ -35,6 +35,54 @@ describe('fields', () => {
     await user.type(screen.getByLabelText('Confirm password'), 'ok')
     await user.type(screen.getByLabelText('Current password'), 'anything')
     expect(submitButton()).toBeEnabled()
+  })
+
+  const anything = v.string('Text.')
+  const every = exact({ name: anything, secret: anything, kind: anything, place: anything, isOn: v.boolean('Yes or no.'), note: anything, days: v.number('A number.') })
+  const optionsOf = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}`, label: `Option ${at}` }))
+  const everyField = (call: () => Promise<null>, more: { disabled?: boolean } = {}) => (
+    <SchemaForm schema={every} defaults={{ name: 'a', secret: 'b', kind: '1', place: '1', isOn: true, note: 'c', days: 2 }} call={call} submitLabel="Submit" onDone={() => {}}>
+      <TextField name="name" label="Name" {...more} />
+      <PasswordField name="secret" label="Secret" autoComplete="new-password" {...more} />
+      <SelectField name="kind" label="Kind" options={optionsOf(2)} {...more} />
+      <SelectField name="place" label="Place" options={optionsOf(16)} {...more} />
+      <CheckboxField name="isOn" label="On" {...more} />
+      <TextAreaField name="note" label="Note" {...more} />
+      <SliderField name="days" label="Days" min={1} max={7} {...more} />
+    </SchemaForm>
+  )
+  const changeable = () => ['Name', 'Secret', 'Kind', 'Place', 'On', 'Note', 'Days'].filter((label) => !(screen.getByLabelText(label) as HTMLInputElement).disabled)
+
+  it('cannot be changed while the call is on its way, nor where the form says so', async () => {
+    const { user, unmount } = draw(everyField(() => new Promise(() => undefined)))
+    expect(changeable()).toHaveLength(7)
+    await user.click(submitButton())
+    expect(changeable()).toEqual([])
+    unmount()
+    draw(everyField(async () => null, { disabled: true }))
+    expect(changeable()).toEqual([])
+  })
+
+  it('count down to the last character that a text may have, and say how many are too many', async () => {
+    const { user } = draw(
+      <SchemaForm schema={exact({ note: anything })} defaults={{ note: 'abcd' }} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <TextAreaField name="note" label="Note" max={5} />
+      </SchemaForm>,
+    )
+    expect(screen.getByText('1 left')).not.toHaveClass('dmp-over')
+    await user.type(screen.getByLabelText('Note'), 'e')
+    expect(screen.getByText('0 left')).not.toHaveClass('dmp-over')
+    await user.type(screen.getByLabelText('Note'), 'f')
+    expect(screen.getByText('1 too many')).toHaveClass('dmp-over')
+  })
+
+  it('do not show another option in place of one that is not offered any more [5.08]', () => {
+    draw(
+      <SchemaForm schema={exact({ kind: anything })} defaults={{ kind: 'gone' }} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <SelectField name="kind" label="Kind" options={optionsOf(2)} />
+      </SchemaForm>,
+    )
+    expect(screen.getByRole('option', { name: 'Please choose' })).toBeInTheDocument()
   })
 
   it('hide a password until asked to show it [5.03]', async () => {

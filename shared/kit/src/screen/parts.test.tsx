@@ -1,7 +1,7 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { CallError } from '@dmp/kit'
-import { ActionBox, ConfirmModal, CopyText, dateText, DateText, ErrorAlert, Facts, Section } from './index.ts'
+import { ActionBox, CardLinks, ConfirmModal, CopyText, dateText, DateText, ErrorAlert, Facts, PublicScreen, Section } from './index.ts'
 
 describe('dates', () => {
   it('are dd / MMM / yyyy on the profile [9.10, 2.46]', () => {
@@ -60,6 +60,44 @@ describe('parts of a screen', () => {
     await user.click(toggle)
     expect(toggle).toHaveAttribute('aria-expanded', 'false')
     expect(screen.getByText('inside')).not.toBeVisible()
+    await user.click(toggle)
+    expect(screen.getByText('inside')).toBeVisible()
+  })
+
+  it('say when they were collapsed and expanded, where a screen steers them [2.59]', async () => {
+    const onToggle = jest.fn()
+    const { user } = renderScreen(<Section title="Patient Details" collapsible open onToggle={onToggle}><p>inside</p></Section>, { at: '/' })
+    await user.click(screen.getByRole('button', { name: 'Patient Details' }))
+    expect(onToggle.mock.calls).toEqual([[false]])
+    expect(screen.getByText('inside')).toBeVisible()
+  })
+
+  it('say of an error what single fields add to it, nothing twice [8.02]', () => {
+    const fields = [{ path: 'a', message: 'It broke.' }, { path: 'b', message: 'Too long.' }, { path: 'c', message: 'Too long.' }]
+    renderScreen(<ErrorAlert error={new CallError(400, 'X', 'It broke.', { fields })} />, { at: '/' })
+    expect(screen.getByText('Too long.')).toBeVisible()
+    expect(screen.getAllByText('It broke.')).toHaveLength(1)
+  })
+
+  it('list on a card what can be opened with the way to the rest, or say that there is none [2.09]', () => {
+    const all = { to: '/scan', text: 'All scans' }
+    const { unmount } = renderScreen(<CardLinks links={[{ to: '/scan/1', text: 'Knee', note: 'today' }]} all={all} none="No scans yet." />, { at: '/' })
+    expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([['Knee', '/scan/1'], ['All scans', '/scan']])
+    expect(screen.queryByText('No scans yet.')).not.toBeInTheDocument()
+    unmount()
+    renderScreen(<CardLinks links={[]} all={all} none="No scans yet." />, { at: '/' })
+    expect(screen.getByText('No scans yet.')).toBeVisible()
+  })
+
+  it('stand on a public page in one card, with the ways on below it where there are some', () => {
+    const { unmount, container } = renderScreen(<PublicScreen title="Login" footer={<p>Register</p>}>inside</PublicScreen>, { at: '/', as: null })
+    expect(screen.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    expect(screen.getByText('Register')).toBeVisible()
+    expect(container.querySelector('.dmp-public-card-wide')).toBeNull()
+    unmount()
+    const { container: wide } = renderScreen(<PublicScreen title="Login" wide>inside</PublicScreen>, { at: '/', as: null })
+    expect(wide.querySelector('.dmp-public-card-wide')).toBeInTheDocument()
+    expect(wide.querySelector('.dmp-public-footer')).toBeNull()
   })
 
   it('hide an Actions box without actions [6.09]', () => {
@@ -79,6 +117,14 @@ describe('parts of a screen', () => {
     await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
     expect(await navigator.clipboard.readText()).toBe('1.2.3')
     expect(await screen.findByText('StudyUID copied to clipboard.')).toBeVisible()
+  })
+
+  it('say where the browser does not let them copy', async () => {
+    const { user } = renderScreen(<CopyText text="1.2.3" label="StudyUID" />, { at: '/' })
+    jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
+    await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
+    expect(await screen.findByText('Copying is not possible in this browser. Select the text and copy it by hand.')).toBeVisible()
+    jest.restoreAllMocks()
   })
 
   it('ask in a dialog that waits for its answer, and not while one is on its way', async () => {

@@ -86,6 +86,54 @@ describe('ending a session', () => {
   })
 })
 
+describe('what is stored of the user', () => {
+  it('follows a save; after a change of what is allowed everything is asked again [3.05, 4.14, 4.15]', () => {
+    signInAs('staff')
+    const again = jest.spyOn(queryClient, 'invalidateQueries')
+    session.storeUser(aUser('staff', { fullName: 'Ms Ada Berg' }))
+    expect([session.get().user?.fullName, (item('user') as { fullName: string }).fullName]).toEqual(['Ms Ada Berg', 'Ms Ada Berg'])
+    expect(again).not.toHaveBeenCalled()
+    session.storeUser(aUser('admin'))
+    expect(session.get().user?.role).toBe('admin')
+    expect(again).toHaveBeenCalledTimes(1)
+    again.mockRestore()
+  })
+
+  it('is nothing once nobody is signed in any more [P23]', () => {
+    session.storeUser(aUser('staff'))
+    expect([session.get().user, item('user')]).toEqual([null, null])
+  })
+
+  it('is nobody where tokens or user are missing when the page begins [9.11]', async () => {
+    signInAs('staff')
+    const [tokens, user] = [localStorage.getItem('authData') ?? '', localStorage.getItem('user') ?? '']
+    for (const half of [{ authData: tokens }, { user }]) {
+      localStorage.clear()
+      for (const [key, value] of Object.entries(half)) localStorage.setItem(key, value)
+      await jest.isolateModulesAsync(async () => {
+        const { useSessionStore: begun } = await import('./store.ts')
+        expect(begun.getState()).toMatchObject({ tokens: null, user: null })
+      })
+    }
+  })
+})
+
+describe('catching up with the other tabs', () => {
+  const ended = { expireDate: new Date(Date.now() - 1000).toISOString() }
+
+  it('finds a valid session, its own or what another tab renewed meanwhile, or none [4.12, P28]', () => {
+    expect(session.catchUp()).toBe(false)
+    signInAs('staff')
+    expect(session.catchUp()).toBe(true)
+    useSessionStore.setState({ tokens: someTokens(ended) })
+    localStorage.setItem('authData', JSON.stringify(someTokens(ended)))
+    expect(session.catchUp()).toBe(false)
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
+    expect(session.catchUp()).toBe(true)
+    expect(session.get().tokens?.accessToken).toBe('theirs')
+  })
+})
+
 // The lock of the platform, as far as it matters here: one at a time, in order.
 function placeLocks(): void {
   let queue: Promise<unknown> = Promise.resolve()
@@ -95,6 +143,13 @@ function placeLocks(): void {
 describe('renewing', () => {
   beforeEach(() => signInAs('staff'))
   afterEach(() => void delete (navigator as { locks?: unknown }).locks)
+
+  it('does nothing where nobody is signed in [4.12]', async () => {
+    const { made } = serving()
+    signInAs(null)
+    await expect(session.renew()).resolves.toBe(false)
+    expect(made).toEqual([])
+  })
 
   it('only logs a failure and leaves the session as it is [8.05]', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
@@ -210,6 +265,18 @@ describe('all tabs share one session', () => {
     localStorage.setItem('lastActiveTime', String(Date.now()))
     storageEvent('lastActiveTime')
     expect(session.get().idle).toEqual({ state: 'active' })
+  })
+
+  it('keeps the idle warning when nobody was active: the time is gone, or something else was stored [4.13, P28]', () => {
+    signInAs('staff')
+    const idle = { state: 'warning' as const, until: Date.now() + 1000 }
+    session.show({ idle })
+    localStorage.removeItem('lastActiveTime')
+    storageEvent('lastActiveTime')
+    expect(session.get().idle).toEqual(idle)
+    localStorage.setItem('lastActiveTime', String(Date.now()))
+    storageEvent('preference:theme')
+    expect(session.get().idle).toEqual(idle)
   })
 
   it.each(['not json', '{}', '[]', '{"accessToken":7}', 'null', '{"accessToken":"","refreshToken":""}'])('takes %j in the storage as nobody [9.11]', (text) => {

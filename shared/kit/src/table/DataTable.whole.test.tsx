@@ -2,10 +2,10 @@ import * as complaint from '@dmp/contract/complaint'
 import type { ComplaintRow } from '@dmp/contract/complaint'
 import { anId } from '@dmp/contract/examples'
 import { renderScreen } from '@dmp/kit/testing'
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { DataTable } from './index.ts'
-import { columns, draw, firstCells, paging, query, rowsOf, whole } from './tableInTests.tsx'
+import { columns, draw, firstCells, paging, query, rowsOf, table, whole } from './tableInTests.tsx'
 
 describe('DataTable with checkboxes', () => {
   function Selecting({ report }: { report: (keys: readonly string[], rows: readonly ComplaintRow[]) => void }) {
@@ -26,8 +26,22 @@ describe('DataTable with checkboxes', () => {
     expect(report.mock.lastCall?.[1].map((row: ComplaintRow) => row.complaintNumber)).toEqual(['C-001', 'C-012'])
     await user.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }))
     expect(report.mock.lastCall?.[0]).toEqual([anId(1000), anId(1011), anId(1010)])
+    await user.click(screen.getByRole('checkbox', { name: 'Select C-012' }))
+    expect(report.mock.lastCall?.[0]).toEqual([anId(1000), anId(1010)])
+    await user.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }))
+    await user.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }))
+    expect(report.mock.lastCall?.[0]).toEqual([anId(1000)])
     await user.click(screen.getByRole('button', { name: 'Complaint #' }))
     await waitFor(() => expect(query(path())).toMatchObject({ sortColumn: '1', sortDirection: 'asc' }))
+  })
+})
+
+describe('DataTable with columns that somebody chose', () => {
+  it('shows its usual columns when none is left of those that were chosen', async () => {
+    localStorage.setItem('preference:columns:Complaints', JSON.stringify(['Renamed since']))
+    draw([paging(rowsOf(2))])
+    await screen.findByRole('link', { name: 'C-001' })
+    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
   })
 })
 

@@ -24,7 +24,7 @@ describe('table state', () => {
     expect(stateOf(params(`sortColumn=1&sortDirection=${direction}`), 5)).toMatchObject({ sortColumn: '', sortDirection: '' })
   })
 
-  it.each(['page=0', 'page=-1', 'page=x', 'page=1e3', 'page=99999999999999999999', 'pageSize=x', 'sortColumn=99&sortDirection=asc', 'sortColumn=-1&sortDirection=asc'])('takes %s as the default [5.19]', (query) => {
+  it.each(['page=0', 'page=-1', 'page=x', 'page=1e3', 'page=99999999999999999999', 'pageSize=x', 'sortColumn=99&sortDirection=asc', 'sortColumn=5&sortDirection=asc', 'sortColumn=-1&sortDirection=asc'])('takes %s as the default [5.19]', (query) => {
     expect(stateOf(params(query), 5)).toEqual(initialState)
   })
 
@@ -77,6 +77,16 @@ describe('a whole list in the browser', () => {
     expect(sorted(rows, columns[0], '')).toBe(rows)
   })
 
+  it.each(['asc', 'desc'] as const)('leaves alike rows in their order, %s [5.19]', (direction) => {
+    const alike = ['first', 'second', 'third'].map((on) => ({ ...rows[0]!, name: 'same', on }))
+    expect(sorted(alike, columns[0], direction).map(({ on }) => on)).toEqual(['first', 'second', 'third'])
+  })
+
+  it('has what is empty before every number [5.19]', () => {
+    const some = [-5, null, 3].map((count) => ({ count }))
+    expect(sorted(some, { title: 'Count', field: 'count' }, 'asc').map(({ count }) => count)).toEqual([null, -5, 3])
+  })
+
   it('is cut into pages [2.63]', () => {
     const many = Array.from({ length: 23 }, (_, index) => index)
     expect(paged(many, { ...initialState, page: 3 })).toEqual([20, 21, 22])
@@ -84,7 +94,7 @@ describe('a whole list in the browser', () => {
 })
 
 describe('pages', () => {
-  it.each([[1, 1, [1]], [1, 5, [1, 2, null, 5]], [3, 5, [1, 2, 3, 4, 5]], [5, 9, [1, null, 4, 5, 6, null, 9]], [9, 9, [1, null, 8, 9]]])('around %i of %i are %j [2.63]', (page, last, shown) => {
+  it.each([[1, 1, [1]], [1, 5, [1, 2, null, 5]], [3, 5, [1, 2, 3, 4, 5]], [4, 9, [1, 2, 3, 4, 5, null, 9]], [5, 9, [1, null, 4, 5, 6, null, 9]], [9, 9, [1, null, 8, 9]]])('around %i of %i are %j [2.63]', (page, last, shown) => {
     expect(pagesAround(page, last)).toEqual(shown)
   })
 })
@@ -109,6 +119,10 @@ describe('CSV', () => {
       expect(/^-?\d+(?:\.\d+)?$/.test(read) || !/^\s*[=+\-@]/.test(read)).toBe(true)
       expect([text, `'${text}`]).toContain(read)
     }))
+  })
+
+  it('has empty cells where there is nothing [P15]', () => {
+    expect(csvOf([{ title: 'Name', field: 'name' }, { title: 'Count', field: 'count' }], [{ name: null, count: undefined }])).toBe('\uFEFFName,Count\r\n,\r\n')
   })
 
   it('has a heading, a row per line and a mark for UTF-8 [P15]', () => {

@@ -58,6 +58,15 @@ describe('notices', () => {
     expect(screen.queryByText('Careful')).not.toBeInTheDocument()
     fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
     expect(screen.getByText('Careful')).toBeInTheDocument()
+    expect(screen.queryByText('Nothing yet.')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByText('Careful')).not.toBeInTheDocument()
+  })
+
+  it('are none to be read again before there was one', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    expect(screen.getByText('Nothing yet.')).toBeInTheDocument()
   })
 
   it('stand a second longer than they would when they are left late [9.09]', () => {
@@ -105,6 +114,11 @@ describe('badges', () => {
     const signs = ['Activated', 'Deactivated'].map((text) => screen.getByText(text).querySelector('svg path')?.getAttribute('d'))
     expect(new Set(signs).size).toBe(2)
     expect(signs).not.toContain(undefined)
+  })
+
+  it('have no sign where they are names and no state [9.13]', () => {
+    renderScreen(<StatusBadge value="BMD" plain />, { at: '/' })
+    expect(screen.getByText('BMD').querySelector('svg')).toBeNull()
   })
 })
 
@@ -186,6 +200,17 @@ describe('a dialog', () => {
     expect(screen.getByRole('button', { name: 'one' })).toHaveFocus()
     await user.tab({ shift: true })
     expect(screen.getByRole('button', { name: 'two' })).toHaveFocus()
+  })
+
+  it('passes over what is not to be seen in it [P29]', async () => {
+    jest.spyOn(Element.prototype, 'getClientRects').mockImplementation(function rects(this: Element) {
+      return (this.textContent === 'unseen' ? [] : [{}]) as unknown as DOMRectList
+    })
+    const { user } = renderScreen(<Modal open title="Ask" closable={false} footer={<><button type="button">one</button><button type="button">two</button><button type="button">unseen</button></>}>Sure?</Modal>, { at: '/' })
+    await screen.findByRole('dialog', { name: 'Ask' })
+    screen.getByRole('button', { name: 'two' }).focus()
+    await user.tab()
+    expect(screen.getByRole('button', { name: 'one' })).toHaveFocus()
   })
 })
 
