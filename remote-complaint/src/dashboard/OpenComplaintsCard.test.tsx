@@ -13,6 +13,11 @@ describe('open complaints', () => {
     expect(calls(complaint.list)).toMatchObject([{ state: 'open', page: '1', pageSize: '5', sort: 'createdDate', direction: 'desc' }])
   })
 
+  it('counts them only where there are more than it lists', async () => {
+    renderScreen(<OpenComplaintsCard />, { at: '/dashboard', answers: [answer(complaint.list, { rows: [aComplaintRow()], total: 5 })] })
+    expect(await screen.findByRole('link', { name: 'All complaints' })).toHaveAttribute('href', '/complaint')
+  })
+
   it('says when nothing is open', async () => {
     renderScreen(<OpenComplaintsCard />, { at: '/dashboard', answers: [answer(complaint.list, { rows: [], total: 0 })] })
     expect(await screen.findByText('No complaint is open.')).toBeVisible()

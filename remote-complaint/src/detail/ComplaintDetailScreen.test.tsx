@@ -26,6 +26,17 @@ describe('complaint detail', () => {
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
 
+  it.each([
+    ['change them but not list them', ['UpdateStatus', 'UpdateSeverity']],
+    ['list them but not change them', ['ListStatuses', 'ListSeverities']],
+  ])('offers no change to those who may %s [6.04]', async (_what, actions) => {
+    const policy = [{ moduleId: anId(1), module: 'Complaint', actions: ['List', 'Get', ...actions] }]
+    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', user: { policy } as never, answers: [answer(complaint.get, item), ...lists] })
+    await screen.findByText(item.complaintNumber)
+    expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
+    expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
+  })
+
   it('changes the status with a comment; the current one is not offered [4.01, 5.10, 8.09]', async () => {
     const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' })] })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))

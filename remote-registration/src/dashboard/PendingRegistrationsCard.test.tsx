@@ -12,6 +12,11 @@ describe('pending registrations', () => {
     expect(calls(registration.list)).toMatchObject([{ status: 'New', page: '1', pageSize: '5', sort: 'createdDate', direction: 'asc' }])
   })
 
+  it.each([[5, 'All registrations'], [6, '6 pending registrations']])('of %i in all leads on with %s', async (total, words) => {
+    renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [aRegistration()], total })] })
+    expect(await screen.findByRole('link', { name: words })).toHaveAttribute('href', '/registration')
+  })
+
   it('says when nobody waits', async () => {
     renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [], total: 0 })] })
     expect(await screen.findByText('Nobody is waiting.')).toBeVisible()

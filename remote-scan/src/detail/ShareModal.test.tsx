@@ -114,8 +114,15 @@ describe('active links', () => {
     await waitFor(() => expect(screen.queryByRole('table', { name: 'Active share links' })).not.toBeInTheDocument())
   })
 
+  it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
+    draw([], answer(scan.listShares, new CallError(404, 'NOT_FOUND', 'There is no such scan.')))
+    expect(await screen.findByText('There is no such scan.')).toBeVisible()
+    expect(screen.queryByRole('table', { name: 'Active share links' })).not.toBeInTheDocument()
+  })
+
   it.each([
     ['lasts', {}, true],
+    ['ends just now', { expireDate: '2026-05-01T00:00:00.000Z' }, false],
     ['is over', { expireDate: '2026-01-01T00:00:00.000Z' }, false],
     ['is revoked', { revokedDate: '2026-01-01T00:00:00.000Z' }, false],
     ['is used up', { maxUses: 2, uses: 2 }, false],

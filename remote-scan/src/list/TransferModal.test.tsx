@@ -147,4 +147,20 @@ describe('transfers', () => {
     expect(await navigator.clipboard.readText()).toBe('(0010,0010) removed by rule Z')
     expect(await screen.findByText('Report copied to clipboard.')).toBeInTheDocument()
   })
+
+  it.each([
+    ['still runs', {}],
+    ['took all patient data along', { anonymize: false, state: 'Done' as const, finishedDate: '2026-05-05T09:01:00.000Z' }],
+  ])('have nothing to show of what was removed where one %s', async (_which, over) => {
+    const { user } = withTransfers([aTransfer({ id: '00000000-0000-4000-8000-0000000000c1', ...over })])
+    await user.click((await table()).getByRole('button', { name: 'Details' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
+    expect(dialog.queryByRole('button', { name: 'Show what was removed' })).not.toBeInTheDocument()
+  })
+
+  it('are told to be missing where they could not be had, without a table of none [8.03]', async () => {
+    withTransfers(new CallError(404, 'NOT_FOUND', 'There are no transfers here.'))
+    expect(await screen.findByText('There are no transfers here.')).toBeVisible()
+    expect(screen.queryByRole('table', { name: 'Transfers' })).not.toBeInTheDocument()
+  })
 })

@@ -3,7 +3,7 @@ import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
-import { pickedFiles } from './droppedFiles.ts'
+import { droppedFiles, pickedFiles } from './droppedFiles.ts'
 import { store, storeWhole, type Fate } from './stow.ts'
 import type { UploadFile } from './uploadFile.ts'
 import { nextBatch, uploads } from './uploads.ts'
@@ -57,22 +57,22 @@ describe('upload in the page', () => {
     sendWhole
       .mockImplementationOnce(async (_organization, _file, { onPlace }, onProgress) => {
         onPlace('/api/Scan/uploads/1')
-        onProgress(4_500_002)
+        onProgress(4_000_002)
         throw new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')
       })
       .mockResolvedValue([stored])
     send.mockResolvedValue([stored])
     draw()
     await screen.findByText(/Drop DICOM files/)
-    act(() => uploads.add('o', [9_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) }))))
+    act(() => uploads.add('o', [8_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) }))))
     expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
     // Half of the large one, and with it of its series, is there.
     expect(screen.getByRole('progressbar', { name: 'Files' })).toHaveAttribute('aria-valuenow', '50')
-    expect(screen.getByText(/^0 of 2 files, 4\.5 MB of 9 MB\./)).toBeVisible()
+    expect(screen.getByText(/^0 of 2 files, 4 MB of 8 MB\./)).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
-    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([[9_000_000, undefined], [9_000_000, '/api/Scan/uploads/1']])
+    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([[8_000_000, undefined], [8_000_000, '/api/Scan/uploads/1']])
   })
 
   it('goes on with a large file that is chosen again after a reload, and starts anew after a sign-out [P23, P28]', async () => {
@@ -208,13 +208,24 @@ describe('nextBatch', () => {
   it('takes what waits, up to 32 files', () => expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
   it('takes a large file alone, and leaves it for later when small ones go', () => {
     expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0])
+    expect(nextBatch([waiting(8_000_000), waiting(1)])).toEqual([0])
+    expect(nextBatch([waiting(7_999_999), waiting(1)])).toEqual([0, 1])
     expect(nextBatch([waiting(1), waiting(17_000_000), waiting(1)])).toEqual([0, 2])
   })
   it('fills a request up to 16 MB', () => expect(nextBatch([waiting(7_000_000), waiting(7_000_000), waiting(7_000_000), waiting(1)])).toEqual([0, 1]))
+  it('fills it to the last byte', () => expect(nextBatch([waiting(7_999_999), waiting(7_999_999), waiting(2), waiting(1)])).toEqual([0, 1, 2]))
   it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
 })
 
 it('leaves out what file managers leave in folders', async () => {
   const list = [aFile('.DS_Store'), aFile('Thumbs.db'), aFile('empty', 0), aFile('image.dcm')] as unknown as FileList
   expect((await pickedFiles(list)).map(({ path }) => path)).toEqual(['image.dcm'])
+})
+
+it('opens a dropped folder to its end, portion by portion, with what lies deeper', async () => {
+  const file = (path: string) => ({ isFile: true, fullPath: path, file: (take: (file: File) => void) => take(aFile(path)) })
+  const folder = (...portions: unknown[][]) => ({ isFile: false, createReader: () => ({ readEntries: (take: (entries: unknown[]) => void) => take(portions.shift() ?? []) }) })
+  const dropped = folder([file('/knee/1.dcm'), file('/knee/2.dcm')], [folder([file('/knee/more/3.dcm')])])
+  const items = [{ webkitGetAsEntry: () => dropped }, { webkitGetAsEntry: () => null }] as unknown as DataTransferItemList
+  expect((await droppedFiles(items)).map(({ path }) => path)).toEqual(['knee/1.dcm', 'knee/2.dcm', 'knee/more/3.dcm'])
 })

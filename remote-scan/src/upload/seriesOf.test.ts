@@ -49,6 +49,7 @@ describe('the series of a file, read in the page [1.07]', () => {
   it('not when it is no DICOM file, cut off, deflated or lying about a length', async () => {
     expect(await seriesOf(await blobOf(bytesOf('a letter')))).toBeUndefined()
     expect(await seriesOf(await blobOf(Array.from({ length: 131 }, () => 0)))).toBeUndefined()
+    expect(await seriesOf(await blobOf([...Array.from({ length: 128 }, () => 0), ...bytesOf('DICX'), ...syntax(explicit), ...withVr('0020000E', 'UI', bytesOf('1.2.3'))]))).toBeUndefined()
     expect(await seriesOf(await fileOf(syntax(explicit), withVr('0020000E', 'UI', bytesOf('1.2.3')).slice(0, 10)))).toBeUndefined()
     expect(await seriesOf(await fileOf(syntax('1.2.840.10008.1.2.1.99'), withVr('0020000E', 'UI', bytesOf('1.2.3'))))).toBeUndefined()
     expect(await seriesOf(await fileOf(syntax(explicit), [...tagOf('00080060'), ...bytesOf('CS'), ...two(60_000)]))).toBeUndefined()

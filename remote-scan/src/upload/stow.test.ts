@@ -30,6 +30,11 @@ it('gives each file its fate: refused ones by their number, the others in order'
   ])
 })
 
+it('takes no number for a file that was not sent', () => {
+  const failed = (part: number) => ({ '00000902': { Value: ['No.'] }, '00091002': { Value: [part] } })
+  expect(fatesOf({ '0008119A': { Value: [failed(0), failed(3), failed(9)] }, '00081199': { Value: [stored('1.9'), stored('1.8')] } }, 2)).toEqual([{ kind: 'stored', seriesUID: '1.9' }, { kind: 'stored', seriesUID: '1.8' }])
+})
+
 it('does not call stored what the server is silent about', () => {
   expect(fatesOf({}, 1)).toEqual([{ kind: 'refused', reason: 'The server did not say what became of it.' }])
 })

@@ -26,8 +26,8 @@ function record(length: number, fields: readonly (readonly [at: number, width: 2
   return new Uint8Array(view.buffer)
 }
 
-/** A zip made by the book (APPNOTE 4.3), with a comment at its end. */
-async function aZip(files: readonly Inside[]): Promise<Blob> {
+/** A zip made by the book (APPNOTE 4.3), with a comment at its end; its end says that the directory is so much longer than it is. */
+async function aZip(files: readonly Inside[], { comment = 'hello', more = 0 } = {}): Promise<Blob> {
   const locals: Uint8Array[] = []
   const centrals: Uint8Array[] = []
   let offset = 0
@@ -39,8 +39,8 @@ async function aZip(files: readonly Inside[]): Promise<Blob> {
     offset += 30 + name.length + content.length
   }
   const directoryBytes = centrals.reduce((sum, part) => sum + part.length, 0)
-  const end = record(22, [[0, 4, 0x06054b50], [10, 2, files.length], [12, 4, directoryBytes], [16, 4, offset], [20, 2, 5]])
-  return blobOf(...locals, ...centrals, end, bytesOf('hello'))
+  const end = record(22, [[0, 4, 0x06054b50], [10, 2, files.length], [12, 4, directoryBytes + more], [16, 4, offset], [20, 2, comment.length]])
+  return blobOf(...locals, ...centrals, end, bytesOf(comment))
 }
 
 it('knows a zip by its first bytes', async () => {
@@ -56,7 +56,21 @@ it('lists the files, not the folders, and unpacks each when asked', async () => 
   expect(texts).toEqual(['one'.repeat(50), 'two'])
 })
 
+it('is read however long its comment is', async () => {
+  const zip = await aZip([{ name: 'a', text: 'x' }], { comment: 'c'.repeat(0xffff) })
+  expect((await zipEntries(zip)).map(({ path }) => path)).toEqual(['a'])
+  expect(await zipEntries(await aZip([], { comment: 'c'.repeat(0xffff) }))).toEqual([])
+})
+
+it('refuses a file inside whose place is something else', async () => {
+  const bytes = new Uint8Array(await (await aZip([{ name: 'a', text: 'x' }])).arrayBuffer())
+  bytes[0] = 0
+  const [entry] = await zipEntries(await blobOf(bytes))
+  await expect(entry?.open()).rejects.toThrow('This zip is damaged')
+})
+
 it.each([
+  ['one whose directory would not fit into it', () => aZip([{ name: 'a', text: 'x' }], { more: 100 })],
   ['an encrypted one', () => aZip([{ name: 'a', text: 'x', flags: 1 }])],
   ['one that was cut off', async () => (await aZip([{ name: 'a', text: 'x'.repeat(100) }])).slice(0, 80)],
   ['one whose directory lies', async () => (await aZip([{ name: 'a', text: 'x' }])).slice(10)],
