@@ -43,6 +43,12 @@ describe('scan detail', () => {
     expect(screen.queryByText(item.advanced.imageSetID ?? '')).not.toBeInTheDocument()
   })
 
+  it('shows a dash where no app can read it [3.13]', async () => {
+    draw([answer(scan.get, { ...item, basic: { ...item.basic, compatibleSaas: [] } })])
+    await screen.findByText('Compatible SaaS')
+    expect(fact('Compatible SaaS')).toHaveTextContent('–')
+  })
+
   it('does not name the patient in the tab [P23]', async () => {
     draw()
     await screen.findByText('Patient Name')

@@ -38,6 +38,14 @@ describe('Screen', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'First' })).toHaveFocus())
   })
 
+  it.each([['a field', <input key="one" aria-label="there" autoFocus />], ['a button of the page', <button key="one" type="button" aria-label="there" autoFocus />]])('leaves the focus in %s that has it already [P29]', async (_what, first) => {
+    const pages = <Routes><Route path="/a" element={<Screen title="First">{first}</Screen>} /><Route path="/b" element={<Screen title="Second"><Link to="/a">back</Link></Screen>} /></Routes>
+    const { user } = renderScreen(pages, { at: '/b' })
+    await user.click(screen.getByRole('link', { name: 'back' }))
+    await screen.findByRole('heading', { name: 'First' })
+    expect(screen.getByLabelText('there')).toHaveFocus()
+  })
+
   it('keeps the name of a patient out of the document’s title [P23]', () => {
     renderScreen(app, { at: '/b' })
     expect(document.title).toBe('Scan · Data Management Platform')

@@ -18,4 +18,17 @@ describe('the rows of a table', () => {
     expect(await screen.findByRole('link', { name: 'Hip' })).toBeVisible()
     expect(firstCells()).toEqual(['Hip'])
   })
+
+  it('walks its rows with the arrow keys [P29]', async () => {
+    const { user } = draw([paging(rowsOf(3))])
+    ;(await screen.findByRole('link', { name: 'C-001' })).focus()
+    // Above the first there is none: the key is the page's.
+    expect(fireEvent.keyDown(screen.getByRole('link', { name: 'C-001' }), { key: 'ArrowUp' })).toBe(true)
+    await user.keyboard('{ArrowDown}{ArrowDown}')
+    expect(screen.getByRole('link', { name: 'C-003' })).toHaveFocus()
+    for (const [key, name] of [['ArrowUp', 'C-002'], ['Home', 'C-001'], ['End', 'C-003']] as const) {
+      await user.keyboard(`{${key}}`)
+      expect(screen.getByRole('link', { name })).toHaveFocus()
+    }
+  })
 })

@@ -2,7 +2,7 @@ import * as complaint from '@dmp/contract/complaint'
 import { anId } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from './tableInTests.tsx'
 
 describe('DataTable on a server that pages', () => {
@@ -203,19 +203,6 @@ describe('DataTable on a server that pages', () => {
     await screen.findByRole('link', { name: 'C-001' })
     expect(calls(complaint.list)).toEqual([{ page: '1', pageSize: '10' }])
     expect(path()).toBe('/complaint')
-  })
-
-  it('walks its rows with the arrow keys [P29]', async () => {
-    const { user } = draw([paging(rowsOf(3))])
-    ;(await screen.findByRole('link', { name: 'C-001' })).focus()
-    // Above the first there is none: the key is the page's.
-    expect(fireEvent.keyDown(screen.getByRole('link', { name: 'C-001' }), { key: 'ArrowUp' })).toBe(true)
-    await user.keyboard('{ArrowDown}{ArrowDown}')
-    expect(screen.getByRole('link', { name: 'C-003' })).toHaveFocus()
-    for (const [key, name] of [['ArrowUp', 'C-002'], ['Home', 'C-001'], ['End', 'C-003']] as const) {
-      await user.keyboard(`{${key}}`)
-      expect(screen.getByRole('link', { name })).toHaveFocus()
-    }
   })
 
   it('shows chosen columns and density and remembers both on this machine', async () => {
