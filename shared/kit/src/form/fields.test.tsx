@@ -201,6 +201,7 @@ describe('fields', () => {
   it('hide a password until asked, have no meter unless told, and say when Caps Lock is on', async () => {
     const { user } = draw(<SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><PasswordField name="oldPassword" label="Current password" autoComplete="current-password" help="The one until now." /></SchemaForm>)
     const field = screen.getByLabelText('Current password')
+    expect(field).toHaveAccessibleDescription('The one until now.')
     await user.type(field, 'abc')
     expect(field).toHaveAttribute('type', 'password')
     expect(field).toHaveAttribute('spellcheck', 'false')
