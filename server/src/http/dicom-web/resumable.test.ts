@@ -43,6 +43,11 @@ describe('resumable upload', () => {
     expect(left()).toEqual([])
   })
 
+  it('does not begin for an organization without a datastore [4.04]', async () => {
+    const reply = await ask('POST', '/api/Scan/uploads', await server.signIn('super_admin'), { 'upload-length': '10' })
+    expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([409, 'NO_DATASTORE'])
+  })
+
   it('refuses what is no DICOM object with the reason, and leaves nothing [P12]', async () => {
     const bytes = Buffer.from('not an object at all')
     const reply = await send(await begin(bytes.length), 0, bytes)
