@@ -64,6 +64,9 @@ describe('the object store never shows half an object [P20]', () => {
         for (let at = 0; at < size; at += 2 ** 16) yield bytes.subarray(at, at + 2 ** 16)
       }
       const staged = await store.stage(pieces())
+      const before = await staged.open()
+      expect([size, (await before.read(0, size)).equals(bytes)]).toEqual([size, true])
+      await before.close()
       await store.intend([{ staged, key: `sizes/${size}` }])
       await store.keep([staged])
       const opened = await store.open(`sizes/${size}`)
