@@ -211,14 +211,19 @@ describe('a stack', () => {
 describe('a line that is away', () => {
   it('is said above the pictures until one comes in again [7.42, P28]', async () => {
     stage.isSlow = true
-    const { place, says } = await page({ a: 9 })
+    const { place, press, says, turn } = await page({ a: 9 })
     await says('Loading slice 5 …')
     stage.asked[0]!.answer()
     await waitFor(() => expect(stage.asked).toHaveLength(7))
+    await turn()
     const banner = place.querySelector('.banner')
     stage.asked[1]!.fail()
     await waitFor(() => expect(banner).toHaveProperty('hidden', false))
     expect(banner).toHaveTextContent('The connection is lost.')
+    // Whatever else is done meanwhile.
+    press('Length')
+    await turn()
+    expect(banner).toHaveProperty('hidden', false)
     stage.asked[2]!.answer()
     await waitFor(() => expect(banner).toHaveProperty('hidden', true))
   })

@@ -49,6 +49,8 @@ describe('what is done to a picture', () => {
     type('2')
     await says('W 1500 · C -600')
     await waitFor(() => expect(choice.value).toBe('Lung'))
+    type('4')
+    await waitFor(() => expect(choice.value).toBe('Brain'))
   })
 
   it('has none of the windows of CT where it is none [7.42]', async () => {
