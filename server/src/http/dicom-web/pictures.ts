@@ -29,7 +29,7 @@ const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply => reply
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
 export function pictures(parts: Parts, pictureParts: PictureParts, seen: Seen) {
-  /** The middle slice of a series; the newest series stands for a study. */
+  /** The middle slice of a series; of a study's series the one with the lowest UID stands for it. */
   const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await scopeOf(parts, request, 'List')
     const path = pathOf(request, scope)
