@@ -243,9 +243,9 @@ describe('npm run release', () => {
     const store = await twoMoves()
     await activate(store, { parts: [await publish(store, aBuild('viewer', 'one'), { commit: 'abc' })] }, { by: 'test' })
     const keep = (...words: string[]) => release(['keep', ...words, '--store', store.folder], place)
-    for (const part of ['remote-user', 'viewer']) expect([await keep(part), printed.at(-1)]).toEqual([1, `${part} is not live. Live are host, remote-scan.`])
     // What is kept would be put into this repository: a store that has lost its releases stops it before.
     for (const name of ['host', 'remote-scan', 'viewer']) for (const id of await store.list(name)) await store.remove(releaseKey(name, id, 'release.json'))
+    for (const part of ['remote-user', 'viewer']) expect([await keep(part), printed.at(-1)]).toEqual([1, `${part} is not live. Live are host, remote-scan.`])
     expect([await keep(), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of host /)])
     expect([await keep('remote-scan'), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of remote-scan /)])
   })
