@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journal } from './journal.ts'
@@ -63,6 +63,14 @@ describe('the journal of the uploader', () => {
     for (const one of [place, log, path.dirname(log), state, path.join(folder, 'new', 'lock')]) expect(statSync(one).mode & 0o077).toBe(0)
   })
 
+  it('is left to whoever has begun to lock it in this instant, and taken when nothing came of that [2.41, P21]', () => {
+    const lock = path.join(folder, 'a.lock')
+    writeFileSync(lock, '')
+    expect(() => takeLock(lock)).toThrow('Another uploader has just started. Let it finish, or try again in some seconds.')
+    utimesSync(lock, new Date(), new Date(Date.now() - 60_000))
+    takeLock(lock)()
+  })
+
   it('is worked with by one uploader at a time; a lock that a crash left is taken over [2.41, P21]', () => {
     const lock = path.join(folder, 'a.lock')
     writeFileSync(lock, String(process.ppid))
@@ -74,9 +82,6 @@ describe('the journal of the uploader', () => {
     expect(() => statSync(lock)).toThrow()
     // Somebody has tidied up meanwhile: nothing is left to give back.
     expect(give).not.toThrow()
-    // A crash may have come before the number was written.
-    writeFileSync(lock, '')
-    takeLock(lock)()
     // In a container every uploader has the same number.
     writeFileSync(lock, String(process.pid))
     expect(takeLock(lock)).not.toThrow()

@@ -1,6 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { Stop } from './stop.ts'
+
+/** Between making the file and writing into it lies an instant. */
+const beginsWithinMs = 5000
 
 /** Keeps two uploaders from working with one journal. Answers how to give it back. */
 export function takeLock(file: string): () => void {
@@ -13,13 +16,26 @@ export function takeLock(file: string): () => void {
       return () => rmSync(file, { force: true })
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
-      const owner = Number(readFileSync(file, 'utf8'))
+      const owner = ownerOf(file)
+      if (owner === 'beginning') break
       if (isRunning(owner)) throw new Stop(`Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`)
       // What a crash left behind.
       rmSync(file, { force: true })
     }
   }
-  throw new Stop('Another uploader has just started.')
+  throw new Stop('Another uploader has just started. Let it finish, or try again in some seconds.')
+}
+
+/** The process that holds the lock; 0 when that is nobody any more. */
+function ownerOf(file: string): number | 'beginning' {
+  try {
+    const written = readFileSync(file, 'utf8')
+    return written === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(written)
+  } catch (cause) {
+    // Given back since.
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    throw cause
+  }
 }
 
 function isRunning(pid: number): boolean {
