@@ -90,18 +90,6 @@ describe('a verification code', () => {
   })
 })
 
-describe('a browser that says it signed in before', () => {
-  it('has tries of its own only where this server said so: nobody makes such a cookie up [P04]', async () => {
-    for (let n = 0; n < 5; n += 1) expect((await login('staff@north.example', 'wrong')).status).toBe(401)
-    // What had to wait a second still has to, however slow this machine is.
-    await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() + 60_000) }).whereRef('blocked_until', '>', 'updated_date').execute()
-    for (const cookie of ['', 'dmp-device=made.up', 'dmp-device=made', `dmp-device=.${'x'.repeat(43)}`]) {
-      const reply = await server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: demoPassword }, { headers: { cookie } })
-      expect([cookie, reply.status]).toEqual([cookie, 429])
-    }
-  })
-})
-
 describe('a forgotten password', () => {
   const forgot = (Email: string, headers: Record<string, string> = {}) => server.call(account.forgotPassword, { Email, ClientId: 'dmp-web' }, { headers })
   const linkFor = async (email: string) => {
