@@ -88,6 +88,8 @@ describe('guessing passwords', () => {
     const cookie = `dmp-device=${device?.value ?? ''}`
     for (let n = 0; n < 8; n += 1) await login('staff@north.example', 'wrong', {}, `10.0.2.${n}`)
     expect((await login('staff@north.example', demoPassword)).status).toBe(429)
+    const madeUp = `dmp-device=${device?.value.split('.')[0]}.made-up`
+    expect((await login('staff@north.example', demoPassword, { ...browser, cookie: madeUp })).status).toBe(429)
     expect((await login('staff@north.example', demoPassword, { ...browser, cookie })).status).toBe(200)
     expect((await login('admin@north.example', 'wrong', { ...browser, cookie })).status).toBe(401)
   })
