@@ -20,7 +20,9 @@ const some = [
 
 const postgres = process.env.TEST_DATABASE_URL
 /** What asks no database, or nothing particular of it: once is enough. */
-const withoutDatabase = '/src/(?:dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins))'
+const withoutDatabase = 'dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins)'
+/** What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys stand on it, too. */
+const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:scan\\.|durability)'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = ['outside/objectStores', 'scan/deletion', 'scan/download', 'scan/transfer', 'dicom-web/stow', 'dicom-web/resumable'].map((name) => `server/src/.*${name}\\.test`)
@@ -30,8 +32,8 @@ const scansOn = (store: string, more: string[] = []): Promise<Count> => jest('je
 const all = [
   { name: 'check', count: () => checkAll() },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
-  { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }) },
-  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server', '--testPathIgnorePatterns', withoutDatabase]) }] : []),
+  { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }, postgres ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`] : []) },
+  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server', '--testPathIgnorePatterns', `/server/src/(?:${withoutDatabase})`]) }] : []),
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
