@@ -227,4 +227,19 @@ describe('a line that is away', () => {
     stage.asked[2]!.answer()
     await waitFor(() => expect(banner).toHaveProperty('hidden', true))
   })
+
+  it('goes on being said when the last picture came in just before it was lost [7.42, P28]', async () => {
+    stage.isSlow = true
+    const { place, says, turn } = await page({ a: 9 })
+    await says('Loading slice 5 …')
+    stage.asked[0]!.answer()
+    await waitFor(() => expect(stage.asked).toHaveLength(7))
+    await turn()
+    stage.asked[1]!.answer()
+    stage.asked[2]!.fail()
+    const banner = place.querySelector('.banner')
+    await waitFor(() => expect(banner).toHaveProperty('hidden', false))
+    await turn()
+    expect(banner).toHaveProperty('hidden', false)
+  })
 })

@@ -18,7 +18,11 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry)
     banner.hide()
     workspace.retry()
   })
-  const workspace = new Workspace(study, startEngine(), (failure) => banner.show(failure.kind))
+  const workspace = new Workspace(study, startEngine(), (failure) => {
+    recovery.begin()
+    banner.show(failure.kind)
+  })
+  const recovery = watchRecovery(workspace, banner)
   const keySwitch = { isOn: true }
   const help = helpDialog(() => commands, keySwitch)
   const commands = commandsOf(workspace, () => help.showModal())
@@ -33,7 +37,6 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry)
     banner.hide()
     workspace.retry()
   })
-  watchRecovery(workspace, banner)
 }
 
 function announce(workspace: Workspace, announcer: Announcer): void {
@@ -42,11 +45,13 @@ function announce(workspace: Workspace, announcer: Announcer): void {
   announcer.say(`${seriesTitle(series)}, slice ${picture.index + 1} of ${picture.count}`)
 }
 
-/** The banner goes as soon as pictures come in again. */
-function watchRecovery(workspace: Workspace, banner: Banner): void {
-  let before = workspace.loadedCount
+/** The banner goes as soon as pictures come in again: more than there were when the line was lost. */
+function watchRecovery(workspace: Workspace, banner: Banner): { begin: () => void } {
+  let before = 0
+  const begin = () => { before = workspace.loadedCount }
   workspace.onChange(() => {
     if (workspace.loadedCount > before) banner.hide()
-    before = workspace.loadedCount
+    begin()
   })
+  return { begin }
 }

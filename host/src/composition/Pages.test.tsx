@@ -97,7 +97,7 @@ describe('pages', () => {
     await waitFor(() => expect(end).toHaveBeenCalledWith('Your session is not valid anymore. Please login again to use the application.'))
   })
 
-  it.each([[14, undefined], [15, undefined], [16, 'idle']])('shows who was away for %d of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
+  it.each([[14, undefined], [14.99, undefined], [15, 'idle'], [16, 'idle']])('shows who was away for %p of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
     placeSnapshot(login)
     scripts(() => runs('remote-login', appAt('/login', 'Login')))
     const now = Date.now()

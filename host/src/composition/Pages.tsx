@@ -4,6 +4,7 @@ import { Navigate, useLocation, wantedPath, wanting } from '@dmp/kit/router'
 import { useEffect, type ReactNode } from 'react'
 import { HostPages } from './HostPages.tsx'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
+import { idleAt } from '../session/idle.ts'
 import { PublicFrame } from '../shell/PublicFrame.tsx'
 import { Shell } from '../shell/Shell.tsx'
 import { passageTo } from './passage.ts'
@@ -46,9 +47,9 @@ function pageOf(pathname: string): ReactNode {
 
 /** 4.13: inactive for longer than idle time and time-out together, measured over all tabs. */
 function isIdledOut(): boolean {
-  const { required, idleMinutes, timeoutMinutes } = settings().idle
+  const { idle } = settings()
   const last = lastActive()
-  return required && last > 0 && Date.now() - last > (idleMinutes + timeoutMinutes) * 60_000
+  return idle.required && last > 0 && idleAt(last, Date.now(), idle).state === 'timed out'
 }
 
 function EndSession({ reason }: { reason: string }) {

@@ -28,6 +28,15 @@ describe('the dashboard', () => {
     expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(['Hello', 'Newest scans'])
   })
 
+  it('holds the place of a card on its way with its title and three grey lines [2.09]', () => {
+    placeSnapshot(aRemote('remote-six', { cards: [card('SlowCard', 'Slow', 'session', 1)] }))
+    scripts(() => 'hangs')
+    renderPage(<DashboardScreen />, { at: '/dashboard' })
+    const region = screen.getByRole('region', { name: 'Slow' })
+    expect(within(region).getByRole('heading', { level: 2, name: 'Slow' })).toBeVisible()
+    expect(region.querySelectorAll('.dmp-skeleton .dmp-grey')).toHaveLength(3)
+  })
+
   it('lets each card fail alone [2.09, P26]', async () => {
     placeSnapshot(
       aRemote('remote-three', { cards: [card('WorkingCard', 'Working', 'session', 1)] }),

@@ -98,6 +98,14 @@ describe('an image of a complaint', () => {
     expect(image.filesize).toBeLessThan(2_097_152)
   })
 
+  it('is worked on for ten seconds at most, whatever it unpacks to', async () => {
+    const bound = jest.spyOn(sharp.prototype, 'timeout')
+    await kept(await aPicture().png().toBuffer(), 'image/png')
+    expect(bound.mock.calls).not.toHaveLength(0)
+    for (const [given] of bound.mock.calls) expect(given).toEqual({ seconds: 10 })
+    bound.mockRestore()
+  })
+
   it('is one that is kept for everybody who sees the complaint, and for nobody else', async () => {
     const { data } = await add(asImage(await aPicture().png().toBuffer(), 'image/png'))
     const admin = await server.signIn('admin')
