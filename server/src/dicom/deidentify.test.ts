@@ -162,6 +162,13 @@ describe('de-identified means de-identified [P22]', () => {
     expect(lines.join()).not.toContain(CANARY)
   })
 
+  it('counts over all objects how often each rule was followed [P22]', async () => {
+    const report = newReport()
+    for (let object = 1; object <= 3; object += 1) await clean(dicomFile({ elements: slice(named({ '00081030': canary('LO'), '00091001': canary('LO'), '00091002': canary('LO') })) }), report)
+    expect(report.done.get('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')).toBe(3)
+    expect(report.done.get('private attributes: removed by PS3.15 E.1-1 X')).toBe(6)
+  })
+
   it('knows the whole table of the standard [P22]', () => {
     // The UIDs of the table (action U) are not listed: every UID is judged by its value.
     expect(tableSize).toBeGreaterThan(480)

@@ -83,13 +83,16 @@ class Deidentifier implements Rewriting {
 
   #note(what: string, rule: string): void {
     const [tag = '', verb = ''] = what.split(' ')
-    const key = `(${tag.slice(0, 4)},${tag.slice(4)}) ${keywordOf(tag) ?? 'unknown'}: ${verb} by ${rule}`
-    this.#report.done.set(key, (this.#report.done.get(key) ?? 0) + 1)
+    this.#count(`(${tag.slice(0, 4)},${tag.slice(4)}) ${keywordOf(tag) ?? 'unknown'}: ${verb} by ${rule}`)
+  }
+
+  #count(line: string): void {
+    this.#report.done.set(line, (this.#report.done.get(line) ?? 0) + 1)
   }
 
   decide(met: Met): Decision {
     if (isPrivate(met.tag)) {
-      this.#report.done.set('private attributes: removed by PS3.15 E.1-1 X', (this.#report.done.get('private attributes: removed by PS3.15 E.1-1 X') ?? 0) + 1)
+      this.#count('private attributes: removed by PS3.15 E.1-1 X')
       return 'remove'
     }
     const ruled = ruleOf(met.tag)

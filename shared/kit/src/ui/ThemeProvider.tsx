@@ -17,7 +17,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
     document.documentElement.dataset.theme = mode
   }, [mode])
   return (
-    <ConfigProvider theme={themeOf(mode)} {...(nonce ? { csp: { nonce } } : {})} button={{ autoInsertSpace: false }}>
+    <ConfigProvider theme={themeOf(mode)} {...(nonce ? { csp: { nonce } } : {})}>
       {children}
       <Notices />
     </ConfigProvider>
