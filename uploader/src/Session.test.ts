@@ -23,6 +23,13 @@ it('uses a token that is good for more than a minute again', async () => {
   expect(asked).toEqual(['login'])
 })
 
+it('waits half a minute for an answer, and no longer', async () => {
+  serverWith(90)
+  const patience = jest.spyOn(AbortSignal, 'timeout')
+  await session().token()
+  expect(patience.mock.calls).toEqual([[30_000]])
+})
+
 it('renews a token that ends within a minute, or that the server did not take, before the next call', async () => {
   const asked = serverWith(30)
   const own = session()

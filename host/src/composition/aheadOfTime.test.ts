@@ -46,6 +46,7 @@ describe('what is fetched before it is wanted', () => {
     fetchWhatNavigationShows(policy)
     await pass(5000)
     expect(asked).toEqual([])
+    expect(ask).toHaveBeenCalledWith(expect.any(Function), { timeout: 10_000 })
     isIdle()
     await pass(0)
     expect(asked).toEqual([wanted.entry])

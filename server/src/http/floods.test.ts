@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { account } from '@dmp/contract'
 import { demoPassword } from '../db/seed/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -25,6 +25,22 @@ describe('when others misbehave', () => {
     for (const socket of slow) socket.write('POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"a":')
     for (let n = 0; n < 5; n += 1) expect((await fetch(new URL('/healthz', url))).status).toBe(200)
     for (const socket of slow) socket.destroy()
+  })
+
+  it('headers have fifteen seconds to arrive, a call has a minute, an upload may be silent for two, and a line that nobody uses is closed after ten seconds [P18]', async () => {
+    expect(server.app.server).toMatchObject({ headersTimeout: 15_000, keepAliveTimeout: 10_000 })
+    const clock = jest.spyOn(globalThis, 'setTimeout')
+    const line = jest.spyOn(Socket.prototype, 'setTimeout')
+    // Neither sends its body.
+    const slow = ['/api/account/login', '/dicom-web/studies'].map((path) => {
+      const socket = connect(Number(url.port), url.hostname).on('error', () => undefined)
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n`)
+      return socket
+    })
+    while (!clock.mock.calls.some(([, ms]) => ms === 60_000) || !line.mock.calls.some(([ms]) => ms === 120_000)) await new Promise((again) => setTimeout(again, 20))
+    for (const socket of slow) socket.destroy()
+    clock.mockRestore()
+    line.mockRestore()
   })
 
   it('headers beyond 16 kB are refused [P18]', async () => {

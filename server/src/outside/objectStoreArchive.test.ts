@@ -215,6 +215,13 @@ describe('what an archive answers', () => {
     expect(asked).toBe(7)
   })
 
+  it('is waited for two minutes, until the answer begins [P21]', async () => {
+    const clock = jest.spyOn(globalThis, 'setTimeout')
+    await archive().check()
+    expect(clock.mock.calls.filter(([, ms]) => ms === 120_000)).toHaveLength(1)
+    clock.mockRestore()
+  })
+
   it('is for those whom it knows: by a token, or by user and password, or by nothing [P23]', async () => {
     const ask = async (more: Partial<ArchivePlace>) => {
       await new Archive({ url, deletes: 'dicomweb', ...more }).check().catch(() => undefined)

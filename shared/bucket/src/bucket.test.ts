@@ -149,6 +149,13 @@ describe('a line that breaks', () => {
     server.close()
   })
 
+  it('is waited for two minutes, until the answer begins', async () => {
+    const clock = jest.spyOn(globalThis, 'setTimeout')
+    await bucket.put('patience', Buffer.from('here'))
+    expect(clock.mock.calls.filter(([, ms]) => ms === 120_000)).toHaveLength(1)
+    clock.mockRestore()
+  })
+
   it.each([
     [500, 'x', 'UNAVAILABLE', 4, 'answered 500 Internal Server Error.'],
     [507, '<Error><Code>InsufficientStorage</Code></Error>', 'FULL', 1, 'is full. Make room there.'],
