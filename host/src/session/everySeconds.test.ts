@@ -19,6 +19,16 @@ describe('a duty now and then', () => {
     expect(ping).toHaveBeenCalledTimes(3)
   })
 
+  it('comes twenty times a second at most, though it is told to leave no time in between', () => {
+    const duty = jest.fn()
+    const stop = everySeconds(0, duty)
+    jest.advanceTimersByTime(49)
+    expect(duty).not.toHaveBeenCalled()
+    jest.advanceTimersByTime(951)
+    expect(duty).toHaveBeenCalledTimes(20)
+    stop()
+  })
+
   it('makes up at once for what it missed without a line [P28]', () => {
     const duty = jest.fn()
     const stop = everySeconds(60, duty)
