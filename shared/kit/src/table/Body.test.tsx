@@ -1,6 +1,6 @@
 import { anId } from '@dmp/contract/examples'
 import { fireEvent, screen, within } from '@testing-library/react'
-import { draw, firstCells, paging, rowsOf, table } from './tableInTests.tsx'
+import { draw, firstCells, paging, rowsOf, table } from '../testing/complaintTable.tsx'
 
 describe('the rows of a table', () => {
   it.each([['ctrlKey'], ['metaKey']])('opens a row in a new tab when it is clicked with %s, as a link would', async (key) => {

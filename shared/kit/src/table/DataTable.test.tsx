@@ -3,7 +3,7 @@ import { anId } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
-import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from './tableInTests.tsx'
+import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from '../testing/complaintTable.tsx'
 
 describe('DataTable on a server that pages', () => {
   it('means a searched date in the days of the person, as it shows them [2.63]', async () => {

@@ -5,7 +5,7 @@ import { renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { DataTable } from './index.ts'
-import { columns, draw, firstCells, paging, query, rowsOf, table, whole } from './tableInTests.tsx'
+import { columns, draw, firstCells, paging, query, rowsOf, table, whole } from '../testing/complaintTable.tsx'
 
 describe('DataTable with checkboxes', () => {
   function Selecting({ report }: { report: (keys: readonly string[], rows: readonly ComplaintRow[]) => void }) {

@@ -5,7 +5,7 @@ import { Link, Route, Routes } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
-import { DataTable, type Column, type DataTableProps } from './index.ts'
+import { DataTable, type Column, type DataTableProps } from '../table/index.ts'
 
 type List = typeof complaint.list
 export const columns: Column<ComplaintRow>[] = [
