@@ -7,6 +7,8 @@ if (!baseURL) throw new Error('BASE_URL is not set: start the journeys with `npm
 /** What Debian's Chromium needs to run as root, and to leave the network alone. */
 const quiet = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
+const isFilmed = process.env.E2E_VIDEO === '1'
+
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
@@ -35,9 +37,9 @@ export default defineConfig({
   use: {
     baseURL,
     // The film takes a quarter of a journey's time; the page at every step is there without it.
-    trace: { mode: 'retain-on-failure', screenshots: Boolean(process.env.E2E_VIDEO), snapshots: true, sources: true },
+    trace: { mode: 'retain-on-failure', screenshots: isFilmed, snapshots: true, sources: true },
     screenshot: 'only-on-failure',
-    video: process.env.E2E_VIDEO ? 'retain-on-failure' : 'off',
+    video: isFilmed ? 'retain-on-failure' : 'off',
     ignoreHTTPSErrors: false,
     ...(overrides ? { storageState: overrides } : {}),
     launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },

@@ -22,7 +22,7 @@ export async function runJourneys(options: string[]): Promise<Count> {
   writeFileSync(secrets, 'DemoPassw0rd!\n', { mode: 0o600 })
   try {
     const browser = await findBrowser()
-    const recorder = process.env.E2E_VIDEO ? await withRecorder(kept) : {}
+    const recorder = process.env.E2E_VIDEO === '1' ? await withRecorder(kept) : undefined
     product = process.env.BASE_URL ? undefined : await startProduct(patient)
     const address = process.env.BASE_URL ?? product?.url ?? ''
     const overrides = await grantFor(address, process.env.E2E_COMPOSITION)
@@ -30,7 +30,7 @@ export async function runJourneys(options: string[]): Promise<Count> {
     console.log(`Against ${address}: ${versions}`)
     const began = Date.now()
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: { ...recorder, BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, E2E_SECRETS: secrets, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      env: { ...recorder, E2E_VIDEO: recorder ? '1' : '0', BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, E2E_SECRETS: secrets, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
     })
     if (options.some((option) => option.startsWith('--update-snapshots'))) await makeSmall('e2e/looks', began)
     if (process.env.E2E_PICTURES) await makeSmall(process.env.E2E_PICTURES, began)

@@ -90,7 +90,7 @@ export class Judge {
   /** The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in a loop end with it. */
   #run(command: string, args: string[], ms: number, env: Record<string, string> = {}): Promise<string | undefined> {
     const program = command === 'tsc' ? join(this.#checkout, 'node_modules/.bin/tsc') : command
-    const child = spawn(program, args, { cwd: this.#checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '', ...env } })
+    const child = spawn(program, args, { cwd: this.#checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '', E2E_VIDEO: '0', ...env } })
     let words = ''
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (words += chunk))
     const end = () => {
