@@ -21,7 +21,7 @@ async function opened(search: string, answer: () => Response = () => Response.js
   showViewer.mockReset()
   history.replaceState(null, '', `/viewer/${search}`)
   document.body.innerHTML = '<div id="root"></div>'
-  const asked = jest.fn((_path: unknown) => Promise.resolve(answer()))
+  const asked = jest.fn(async (_path: unknown) => answer())
   globalThis.fetch = asked as typeof fetch
   await import('./index.ts')
   const root = document.getElementById('root')!
@@ -45,9 +45,13 @@ describe('the page of the viewer', () => {
     expect(document.body).toHaveTextContent('Something else')
   })
 
-  it('asks again, where it is, for what was not found [7.42, P28]', async () => {
-    const { root, asked, again } = await opened('?StudyInstanceUIDs=1.2', () => new Response(null, { status: 404 }))
-    await waitFor(() => expect(root).toHaveTextContent('These images were not found'))
+  it.each([
+    ['was not found', 'These images were not found', () => new Response(null, { status: 404 })],
+    ['did not come over a line that was away', 'The connection is lost', () => { throw new TypeError('Failed to fetch') }],
+    ['came in half', 'The server could not answer', () => new Response('[{')],
+  ])('asks again, where it is, for what %s [7.42, P28]', async (_what, words, answer) => {
+    const { root, asked, again } = await opened('?StudyInstanceUIDs=1.2', answer)
+    await waitFor(() => expect(root).toHaveTextContent(words))
     const before = asked.mock.calls.length
     again()
     await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before))

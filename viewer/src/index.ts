@@ -12,6 +12,7 @@ const openViewer = () =>
   })
 
 async function start(place: HTMLElement): Promise<void> {
+  let hasCode = false
   const address = readAddress(location.search)
   history.replaceState(null, '', withoutSession(new URL(location.href)))
   try {
@@ -23,13 +24,14 @@ async function start(place: HTMLElement): Promise<void> {
     })
     finding.catch(() => undefined)
     const { showViewer } = await openViewer()
+    hasCode = true
     const { study, entry } = await finding
     showViewer(place, study, entry)
   } catch (thrown) {
     if (!(thrown instanceof ViewerFailure)) console.error(thrown)
     const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
-    // A page whose code could not be fetched has to be loaded anew; anything else can be asked again.
-    place.replaceChildren(failurePage(failure.kind, () => (failure.kind === 'graphics' || failure.cause ? location.reload() : void start(place))))
+    // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
+    place.replaceChildren(failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())))
   }
 }
 
