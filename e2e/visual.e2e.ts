@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { SharedScan } from '@dmp/contract/scan'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled, untilQuiet } from './support/page.ts'
 import { addressOf, publicScreens, screensFor } from './support/routes.ts'
+import { drawn, still } from './support/still.ts'
 import { stillData } from './support/stillData.ts'
 import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStudy.ts'
 
@@ -14,24 +13,10 @@ import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStu
 const widths = { 1280: 800, 360: 740 }
 const schemes = ['light', 'dark'] as const
 
-const font = (weight: number) => readFileSync(createRequire(import.meta.url).resolve(`@fontsource/inter/files/inter-latin-${weight}-normal.woff2`)).toString('base64')
-// One font for every machine, nothing that moves or blinks.
-const still = `${[400, 600, 700].map((weight) => `@font-face{font-family:Look;font-weight:${weight};src:url(data:font/woff2;base64,${font(weight)})}`).join('')}
-*,*::before,*::after{font-family:Look!important;transition:none!important;animation:none!important;caret-color:transparent!important}`
-
 async function hold(page: Page): Promise<void> {
   await page.addInitScript((css) => {
     addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: css })))
   }, still)
-}
-
-/** For the page: fonts and the pictures in sight are there, decoded. */
-async function drawn(): Promise<void> {
-  // What another width lays out anew has its pictures in the next frame only.
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-  await document.fonts.ready
-  const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight)
-  await Promise.all(inSight.map((image) => image.decode().catch(() => undefined)))
 }
 
 /** `/scan/detail/:organizationId/:seriesUID` → `scan-detail` */
