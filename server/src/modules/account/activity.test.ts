@@ -55,11 +55,13 @@ describe('the last activity of a session', () => {
     const [flush, ms] = timers.mock.lastCall ?? []
     timers.mockRestore()
     const queries = jest.spyOn(server.parts.db.getExecutor(), 'executeQuery')
-    flush?.()
+    await flush?.()
     expect([ms, queries.mock.calls.length]).toEqual([5000, 0])
     other.seen(family, at(-1000))
+    // What is being written when the server stops is waited for.
     flush?.()
     await other.close()
+    expect(queries.mock.calls).toHaveLength(1)
     queries.mockRestore()
     expect(await kept()).toBe(-1000)
   })

@@ -17,7 +17,7 @@ export function activityOf(db: Db, onProblem: (error: unknown) => void): Activit
   const written = new Map<string, number>()
   const waiting = new Map<string, number>()
 
-  const flush = async (): Promise<void> => {
+  const write = async (): Promise<void> => {
     if (waiting.size === 0) return
     const batch = [...waiting]
     waiting.clear()
@@ -26,7 +26,10 @@ export function activityOf(db: Db, onProblem: (error: unknown) => void): Activit
       update families set last_seen_date = now(), active_date = greatest(active_date, seen.at)
       from (values ${rows}) as seen (family, at) where families.id = seen.family and ended_date is null`.execute(db)
   }
-  const timer = setInterval(() => void flush().catch(onProblem), flushMs)
+  // One after the other: whoever closes waits for what is being written.
+  let underWay = Promise.resolve()
+  const flush = (): Promise<void> => (underWay = underWay.then(write).catch(onProblem))
+  const timer = setInterval(() => void flush(), flushMs)
   timer.unref()
 
   return {
@@ -40,7 +43,7 @@ export function activityOf(db: Db, onProblem: (error: unknown) => void): Activit
     },
     close: async () => {
       clearInterval(timer)
-      await flush().catch(onProblem)
+      await flush()
     },
   }
 }
