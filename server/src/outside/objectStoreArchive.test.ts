@@ -156,6 +156,14 @@ describe('an archive behind the product', () => {
     expect(held.size).toBe(0)
   })
 
+  it('gives what is read in as small portions as are asked for', async () => {
+    await put()
+    const stream = await new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb' }).get({ organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' })
+    await new Promise((ready) => stream?.once('readable', ready))
+    expect(stream?.read(5)).toHaveLength(5)
+    stream?.destroy()
+  })
+
   it('gives out a part of an object, from wherever to wherever', async () => {
     const key = await put()
     const bytes = object('Tester')
