@@ -1,4 +1,4 @@
-import { account } from '@dmp/contract'
+import { account, businessUser } from '@dmp/contract'
 import { rightsOfRole } from '@dmp/contract/policy'
 import { demoPassword } from '../../db/seed/demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
@@ -77,6 +77,9 @@ describe('the first sign-in, at once', () => {
     const choose = (newPassword: string) => server.call(account.setNewPassword, { challengeResponse: { userName: data.userId ?? '', newPassword }, clientId: 'dmp-web', session: data.session ?? '' })
     const replies = await Promise.all(['One of mine 1!', 'Two of mine 2!', 'Three of mine 3!'].map(choose))
     expect(replies.map(({ status, code }) => code ?? status).sort()).toEqual([200, 'CHALLENGE_OVER', 'CHALLENGE_OVER'])
+    // Whoever chose one is sent no temporary one any more.
+    const admin = await server.signIn('admin')
+    expect((await admin.call(businessUser.resetTemporaryPassword, { id: data.userId ?? '' })).code).toBe('ALREADY_CONFIRMED')
     await server.parts.db.updateTable('users').set({ password_hash: await server.parts.hasher.hash(demoPassword) }).where('email', '=', 'staff@north.example').execute()
   })
 })
