@@ -6,13 +6,17 @@ import { drawn, still } from './support/still.ts'
 // The pictures of README and docs/screens.md: E2E_PICTURES=docs/images npm run e2e -- pictures
 const folder = process.env.E2E_PICTURES ?? ''
 
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.addStyleTag({ content: still })
+  await page.evaluate(drawn)
+  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' })
+}
+
 async function take(page: Page, name: string): Promise<void> {
   await settled(page)
   // Cards come each on its own.
   await expect(page.locator('.dmp-skeleton')).toHaveCount(0)
-  await page.addStyleTag({ content: still })
-  await page.evaluate(drawn)
-  await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' })
+  await shoot(page, name)
 }
 
 const firstRow = (page: Page) => page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first()
@@ -33,8 +37,7 @@ test.describe('pictures', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Share' })
     await dialog.getByRole('checkbox').check()
-    await page.addStyleTag({ content: still })
-    await page.screenshot({ path: `${folder}/scan-share-dialog.png`, animations: 'disabled', caret: 'hide' })
+    await shoot(page, 'scan-share-dialog')
     await dialog.getByRole('button', { name: 'Create Share Link' }).click()
     const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
     const stranger = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true, ...(baseURL ? { baseURL } : {}) })
