@@ -11,7 +11,7 @@ const commands = {
   dev: 'the product with live reload of what you edit',
   build: 'builds host, remotes and viewer, and publishes them to the local release registry',
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
-  check: 'types, lint, dependency rules, shapes, regular expressions',
+  check: 'layout, types, lint, dependency rules, shapes, regular expressions',
   test: 'everything: check, unit, server and end-to-end tests, clause report',
   e2e: 'journeys in a real browser, against the local product or BASE_URL',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',

@@ -17,6 +17,7 @@ interface Check {
 const tool = (name: string) => join(root, 'node_modules', '.bin', name)
 
 const checks: Check[] = [
+  { name: 'layout: oxfmt', problems: layout },
   { name: 'types: TypeScript over every package', problems: types },
   { name: 'lint: oxlint', problems: () => tell(tool('oxlint'), ['--deny-warnings', '--report-unused-disable-directives']) },
   {
@@ -42,6 +43,14 @@ export async function checkAll(options: { isFixing?: boolean } = {}): Promise<Co
     count[found.length === 0 ? 'passed' : 'failed'] += 1
   }
   return count
+}
+
+/** Lists what `npm run check -- --fix` would lay out anew; with it, does so. */
+async function layout({ isFixing }: { isFixing?: boolean }): Promise<string[]> {
+  if (isFixing) return tell(tool('oxfmt'), ['--write', '.'])
+  const { code, text } = await run(tool('oxfmt'), ['--list-different', '.'], { quiet: true })
+  if (code === 0) return []
+  return text.split('\n').filter(Boolean).map((file) => `${file} is not formatted: npm run check -- --fix`)
 }
 
 async function tell(command: string, args: string[]): Promise<string[]> {
