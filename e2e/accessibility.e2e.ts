@@ -29,15 +29,28 @@ function viewersOf(look: string): [Role, string][] {
 async function expectNoViolation(page: Page, state: string): Promise<void> {
   // So that the report and junit.xml say how many there were.
   test.info().annotations.push({ type: 'looked at', description: state })
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze()
-  expect.soft(violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? node.all[0]?.message ?? node.none[0]?.message ?? ''})`).join(' | ')}`), state).toEqual([])
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .options({ resultTypes: ['violations'] })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  expect
+    .soft(
+      violations.map(
+        ({ id, help, nodes }) =>
+          `${id}: ${help}: ${nodes.map((node) => `${node.html.slice(0, 160)} (${node.any[0]?.message ?? node.all[0]?.message ?? node.none[0]?.message ?? ''})`).join(' | ')}`,
+      ),
+      state,
+    )
+    .toEqual([])
   const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect.soft(width, `${state}: nothing sticks out sideways`).toBeLessThanOrEqual(0)
 }
 
 /** The states that are worth their time: lists fail in more ways than forms, and the provider sees the most. */
 function statesOf(route: string, who: Role, look: string): State[] {
-  if (isWhole || (who === 'super' && look === 'light' && !route.includes(':') && route.split('/').length === 2)) return ['rows', 'empty', 'error', 'loading']
+  if (isWhole || (who === 'super' && look === 'light' && !route.includes(':') && route.split('/').length === 2))
+    return ['rows', 'empty', 'error', 'loading']
   return ['rows']
 }
 
@@ -66,7 +79,8 @@ for (const { name: look, tag, use } of looks) {
           await open(page, gates, address, state)
           await expectNoViolation(page, state)
         }
-        if (isWhole) for await (const name of dialogs(page, gates, address)) await expectNoViolation(page, `behind ${name}`)
+        if (isWhole)
+          for await (const name of dialogs(page, gates, address)) await expectNoViolation(page, `behind ${name}`)
       })
     }
 

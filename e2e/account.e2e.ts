@@ -14,7 +14,11 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 }
 
 test.describe('the own account', { tag: '@account' }, () => {
-  test('from the first sign-in to the second step and a new password [1.09, 2.04, 2.43, 2.46, 2.47, 4.10, 4.15, 5.01, 5.02, 8.09]', async ({ page, request, gates }) => {
+  test('from the first sign-in to the second step and a new password [1.09, 2.04, 2.43, 2.46, 2.47, 4.10, 4.15, 5.01, 5.02, 8.09]', async ({
+    page,
+    request,
+    gates,
+  }) => {
     // Several people and pages: slow machines need the time.
     test.slow()
     gates.expectStatus(400, '/account/updatePreferences')
@@ -65,7 +69,9 @@ test.describe('the own account', { tag: '@account' }, () => {
       await preferences.getByRole('checkbox', { name: 'MFA Enabled' }).uncheck()
       await preferences.getByLabel('Password', { exact: true }).fill(password)
       await preferences.getByRole('button', { name: 'Save' }).click()
-      await expect(password === first ? page.getByText('Preference Updated successfully!') : preferences.getByRole('alert')).toBeVisible()
+      await expect(
+        password === first ? page.getByText('Preference Updated successfully!') : preferences.getByRole('alert'),
+      ).toBeVisible()
     }
 
     await page.goto('/account/Security')
@@ -80,7 +86,11 @@ test.describe('the own account', { tag: '@account' }, () => {
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  test('a reset link works once, and its code leaves the address at once [2.06, 2.44, 5.01, P06]', async ({ page, request, gates }) => {
+  test('a reset link works once, and its code leaves the address at once [2.06, 2.44, 5.01, P06]', async ({
+    page,
+    request,
+    gates,
+  }) => {
     gates.expectStatus(400, '/account/resetForgotPassword')
     const email = `journey-reset-${Date.now()}@north.example`
     const temporary = await addColleague(request, email)

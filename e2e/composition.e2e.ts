@@ -17,12 +17,17 @@ async function scriptsOf(page: Page): Promise<Map<string, string>> {
   const texts = await page.evaluate(async () => {
     const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
     const addresses = [...new Set(loaded)].filter((name) => /\/releases\/.*\.js(?:\?|$)/.test(name))
-    return Promise.all(addresses.map(async (address) => [new URL(address).pathname, await (await fetch(address)).text()] as const))
+    return Promise.all(
+      addresses.map(async (address) => [new URL(address).pathname, await (await fetch(address)).text()] as const),
+    )
   })
   return new Map(texts)
 }
 
-test('six remotes run on one copy of react, react-dom, react-router, query, zustand, antd and the kit', async ({ as, page }) => {
+test('six remotes run on one copy of react, react-dom, react-router, query, zustand, antd and the kit', async ({
+  as,
+  page,
+}) => {
   await as('super')
   for (const area of ['Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Profile']) {
     await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: area, exact: true }).click()
@@ -30,11 +35,18 @@ test('six remotes run on one copy of react, react-dom, react-router, query, zust
     await page.waitForLoadState('networkidle')
   }
   const scripts = await scriptsOf(page)
-  const remotes = new Set([...scripts.keys()].map((path) => /\/releases\/(?:again\/)?(remote-[a-z]+)\//.exec(path)?.[1]).filter((name) => name !== undefined))
-  for (const name of ['account', 'complaint', 'organization', 'registration', 'scan', 'user']) expect(remotes).toContain(`remote-${name}`)
+  const remotes = new Set(
+    [...scripts.keys()]
+      .map((path) => /\/releases\/(?:again\/)?(remote-[a-z]+)\//.exec(path)?.[1])
+      .filter((name) => name !== undefined),
+  )
+  for (const name of ['account', 'complaint', 'organization', 'registration', 'scan', 'user'])
+    expect(remotes).toContain(`remote-${name}`)
 
   for (const [library, text] of Object.entries(fingerprints)) {
-    const holders = [...scripts].flatMap(([path, code]) => Array.from({ length: code.split(text).length - 1 }, () => path))
+    const holders = [...scripts].flatMap(([path, code]) =>
+      Array.from({ length: code.split(text).length - 1 }, () => path),
+    )
     expect(holders, `scripts that hold ${library}`).toHaveLength(1)
     expect(holders[0], `who provides ${library}`).toMatch(/^\/releases\/host\//)
   }

@@ -6,7 +6,11 @@ import { openRow } from './support/page.ts'
 const unique = () => Date.now().toString(36)
 
 test.describe('customers', { tag: '@customers' }, () => {
-  test('somebody registers, is approved, and signs in with the mailed password [1.06, 1.10, 2.04, 2.07, 2.43, 2.56, 2.57, 4.05, 5.02, 7.04, 7.37, 8.10]', async ({ page, another, request }) => {
+  test('somebody registers, is approved, and signs in with the mailed password [1.06, 1.10, 2.04, 2.07, 2.43, 2.56, 2.57, 4.05, 5.02, 7.04, 7.37, 8.10]', async ({
+    page,
+    another,
+    request,
+  }) => {
     const name = `East-${unique()}`
     const email = `ines.${unique()}@east.example`
     await page.goto('/register')
@@ -23,7 +27,10 @@ test.describe('customers', { tag: '@customers' }, () => {
     await openRow(provider, email)
     await expect(provider.getByText('Registration pending')).toBeVisible()
     await provider.getByRole('button', { name: 'Approve' }).click()
-    await provider.getByRole('dialog', { name: 'Approve registration' }).getByRole('button', { name: 'Approve' }).click()
+    await provider
+      .getByRole('dialog', { name: 'Approve registration' })
+      .getByRole('button', { name: 'Approve' })
+      .click()
     await expect(provider.getByText(`Registration for ${name} approved`)).toBeVisible()
     await expect(provider.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 
@@ -62,7 +69,9 @@ test.describe('customers', { tag: '@customers' }, () => {
     await expect(page.getByRole('button', { name: 'Approve' })).toBeVisible()
   })
 
-  test('the provider gives an organization its datastore and its licenses [1.05, 2.14, 2.15, 2.16, 2.53, 2.54, 4.04, 4.06]', async ({ as }) => {
+  test('the provider gives an organization its datastore and its licenses [1.05, 2.14, 2.15, 2.16, 2.53, 2.54, 4.04, 4.06]', async ({
+    as,
+  }) => {
     const page = await as('super', '/organization')
     await openRow(page, 'West-Clinic')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -78,11 +87,16 @@ test.describe('customers', { tag: '@customers' }, () => {
   test("the provider's own organization shows neither actions nor datastore [6.09]", async ({ as }) => {
     const page = await as('super', '/account/organization')
     await expect(page.getByText('Organization Details').first()).toBeVisible()
-    for (const name of ['Activate', 'Deactivate', 'Create Datastore', 'Assign SaaS']) await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
+    for (const name of ['Activate', 'Deactivate', 'Create Datastore', 'Assign SaaS'])
+      await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
     await expect(page.getByText('Datastore Status')).toHaveCount(0)
   })
 
-  test('an administrator adds a user, who cannot sign in once deactivated [1.08, 2.22, 2.23, 2.60, 2.61, 2.62, 4.03, 7.16, 7.17]', async ({ as, request, page }) => {
+  test('an administrator adds a user, who cannot sign in once deactivated [1.08, 2.22, 2.23, 2.60, 2.61, 2.62, 4.03, 7.16, 7.17]', async ({
+    as,
+    request,
+    page,
+  }) => {
     const email = `nora.${unique()}@north.example`
     const began = new Date()
     await as('admin', '/user')
@@ -101,7 +115,9 @@ test.describe('customers', { tag: '@customers' }, () => {
     await page.getByRole('button', { name: 'Deactivate User' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await expect(page.getByText('Nora Neu deactivated').first()).toBeVisible()
-    const answer = await request.post('/api/account/login', { data: { ClientId: 'dmp-web', email, password: mail.code } })
+    const answer = await request.post('/api/account/login', {
+      data: { ClientId: 'dmp-web', email, password: mail.code },
+    })
     expect(answer.status()).toBeGreaterThanOrEqual(400)
   })
 

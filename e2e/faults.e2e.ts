@@ -24,14 +24,31 @@ function expectBroken(gates: Gates, broken: readonly Broken[]): void {
   // A page that comes through the test has no address of its own, and the browser lets it have no live channel.
   for (const text of ['net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS', '[host/live]']) gates.expectError(text)
   // The browser's, webpack's and the bad scripts' own words.
-  for (const text of ['integrity', 'ChunkLoadError', 'Loading chunk', 'Unexpected token', 'thrown at the start', 'thrown while drawing', 'Shared module @dmp/kit/gone', 'RemoteError']) gates.expectError(text)
+  for (const text of [
+    'integrity',
+    'ChunkLoadError',
+    'Loading chunk',
+    'Unexpected token',
+    'thrown at the start',
+    'thrown while drawing',
+    'Shared module @dmp/kit/gone',
+    'RemoteError',
+  ])
+    gates.expectError(text)
 }
 
 async function openArea(page: Page, remote: RemoteOnPage): Promise<void> {
-  await page.getByRole('navigation', { name: 'Modules' }).locator(`a[href="${firstPathOf(remote)}"]`).click()
+  await page
+    .getByRole('navigation', { name: 'Modules' })
+    .locator(`a[href="${firstPathOf(remote)}"]`)
+    .click()
 }
 
-const cardOf = (page: Page, remote: RemoteOnPage) => page.getByRole('main').getByRole('alert').filter({ hasText: `${remote.declaration.title} cannot be shown right now` })
+const cardOf = (page: Page, remote: RemoteOnPage) =>
+  page
+    .getByRole('main')
+    .getByRole('alert')
+    .filter({ hasText: `${remote.declaration.title} cannot be shown right now` })
 
 async function isWell(page: Page, remote: RemoteOnPage): Promise<void> {
   await expect(cardOf(page, remote)).toHaveCount(0, { timeout: 20_000 })
@@ -41,12 +58,24 @@ async function isWell(page: Page, remote: RemoteOnPage): Promise<void> {
 
 const namesOf = (broken: readonly Broken[]): string => {
   const found = [...new Set(broken.map(({ fault }) => fault))]
-  return found.map((fault) => `${broken.filter((one) => one.fault === fault).map(({ remote }) => remote.declaration.name.replace('remote-', '')).join(', ')} ${fault.name}`).join('; ')
+  return found
+    .map(
+      (fault) =>
+        `${broken
+          .filter((one) => one.fault === fault)
+          .map(({ remote }) => remote.declaration.name.replace('remote-', ''))
+          .join(', ')} ${fault.name}`,
+    )
+    .join('; ')
 }
 
 test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
   for (const { well, broken } of pagesOf(remotes)) {
-    test(`${namesOf(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({ as, page, gates }) => {
+    test(`${namesOf(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({
+      as,
+      page,
+      gates,
+    }) => {
       // Many areas on one page, and requests that are waited for.
       test.slow()
       expectBroken(gates, broken)
@@ -55,9 +84,14 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
       const heal = await breakRemotes(page, firstPathOf(well), broken)
       await as('super', firstPathOf(well))
       await isWell(page, well)
-      const showsCard = ({ remote, fault }: Broken) => expect(cardOf(page, remote)).toContainText(`${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`, { timeout: 30_000 })
+      const showsCard = ({ remote, fault }: Broken) =>
+        expect(cardOf(page, remote)).toContainText(
+          `${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`,
+          { timeout: 30_000 },
+        )
       // What never answers is waited for in all areas at the same time.
-      if (broken.some(({ fault }) => fault.word === 'timeout')) for (const { remote } of broken) await openArea(page, remote)
+      if (broken.some(({ fault }) => fault.word === 'timeout'))
+        for (const { remote } of broken) await openArea(page, remote)
       const [first] = broken
       if (first) {
         await openArea(page, first.remote)
@@ -77,17 +111,29 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
   }
 
   test('every remote meets every fault', () => {
-    const met = new Set(pagesOf(remotes).flatMap(({ broken }) => broken.map(({ remote, fault }) => `${remote.declaration.name} ${fault.name}`)))
+    const met = new Set(
+      pagesOf(remotes).flatMap(({ broken }) =>
+        broken.map(({ remote, fault }) => `${remote.declaration.name} ${fault.name}`),
+      ),
+    )
     expect(met.size).toBe(remotes.length * faults.length)
   })
 
   test('the API is away: the screen says so and heals by Retry [P28, 8.02, 8.03]', async ({ as, page, gates }) => {
     gates.expectStatus(503, '/api/Complaint/list')
-    await page.route(/\/api\/complaint\/list/i, (route) => route.fulfill({ status: 503, json: { code: 'NOT_READY', message: 'The database is restarting.', requestId: 'x' } }))
+    await page.route(/\/api\/complaint\/list/i, (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: 'NOT_READY', message: 'The database is restarting.', requestId: 'x' },
+      }),
+    )
     await as('admin', '/complaint')
     await expect(page.getByText('The database is restarting.').first()).toBeVisible({ timeout: 20_000 })
     await page.unroute(/\/api\/complaint\/list/i)
-    await page.getByRole('button', { name: /retry|try again/i }).first().click()
+    await page
+      .getByRole('button', { name: /retry|try again/i })
+      .first()
+      .click()
     await expect(page.getByRole('columnheader', { name: 'Complaint #' })).toBeVisible()
   })
 })
@@ -101,7 +147,9 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     await withholdReports(page)
     let loads = 0
     await page.route(files, (route) => (loads === 0 ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
-    await page.route('**/releases/live', (route) => (loads === 0 ? route.fulfill({ json: { data: { snapshot: 'f'.repeat(16) } } }) : route.fallback()))
+    await page.route('**/releases/live', (route) =>
+      loads === 0 ? route.fulfill({ json: { data: { snapshot: 'f'.repeat(16) } } }) : route.fallback(),
+    )
     page.on('request', (request) => {
       if (request.resourceType() === 'document') loads += 1
     })
@@ -113,8 +161,13 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     await as('super', '/user')
     await settled(page)
     const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?remote-organization\//)
-    await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Organization', exact: true }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'The application was updated, and this page was loaded again.' })).toBeVisible()
+    await page
+      .getByRole('navigation', { name: 'Modules' })
+      .getByRole('link', { name: 'Organization', exact: true })
+      .click()
+    await expect(
+      page.getByRole('status').filter({ hasText: 'The application was updated, and this page was loaded again.' }),
+    ).toBeVisible()
     await expect(page).toHaveURL(/\/organization$/)
     await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()
     expect(loads()).toBe(1)
@@ -132,7 +185,11 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Scan' })
     gates.expectStatus(401, '/api/')
     gates.expectError('')
-    await page.route('**/api/**', (route) => (loads() === 0 ? route.fulfill({ status: 401, json: { code: 'TOKEN_EXPIRED', message: 'Sign in again.', requestId: 'x' } }) : route.fallback()))
+    await page.route('**/api/**', (route) =>
+      loads() === 0
+        ? route.fulfill({ status: 401, json: { code: 'TOKEN_EXPIRED', message: 'Sign in again.', requestId: 'x' } })
+        : route.fallback(),
+    )
     await page.getByRole('button', { name: 'Submit' }).click()
     await expect(page).toHaveURL(/\/login$/)
     await fillIn(page, 'staff')
@@ -141,24 +198,30 @@ test.describe('a page that was opened before a redeploy took its files away', { 
   })
 })
 
-test('an override of the host that does not start is no blank page: a button turns it off [P26, P29]', { tag: '@fault' }, async ({ as, page, gates }) => {
-  await as('super', '/dashboard')
-  await settled(page)
-  const host = await page.evaluate(() => (JSON.parse(document.getElementById('dmp-snapshot')?.textContent ?? '') as { host: string }).host)
-  await page.goto(`/dashboard?dmp-override=host@${host}`)
-  gates.expectStatus(404, '/releases/host/')
-  gates.expectError('integrity')
-  const files = /\/releases\/host\/.*\.js$/
-  // Only the page that comes does not start; what this one still fetches is another story.
-  let isNext = false
-  page.on('request', (request) => void (isNext ||= request.isNavigationRequest()))
-  await page.route(files, (route) => (isNext ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
-  await page.getByRole('button', { name: 'Use it in this browser' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'The application did not start' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Turn the override off' })).toBeFocused()
-  await page.unroute(files)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Overrides of this browser' })).toHaveCount(0)
-  await expect(page).toHaveURL(/\/dashboard$/)
-})
+test(
+  'an override of the host that does not start is no blank page: a button turns it off [P26, P29]',
+  { tag: '@fault' },
+  async ({ as, page, gates }) => {
+    await as('super', '/dashboard')
+    await settled(page)
+    const host = await page.evaluate(
+      () => (JSON.parse(document.getElementById('dmp-snapshot')?.textContent ?? '') as { host: string }).host,
+    )
+    await page.goto(`/dashboard?dmp-override=host@${host}`)
+    gates.expectStatus(404, '/releases/host/')
+    gates.expectError('integrity')
+    const files = /\/releases\/host\/.*\.js$/
+    // Only the page that comes does not start; what this one still fetches is another story.
+    let isNext = false
+    page.on('request', (request) => void (isNext ||= request.isNavigationRequest()))
+    await page.route(files, (route) => (isNext ? route.fulfill({ status: 404, body: 'gone' }) : route.fallback()))
+    await page.getByRole('button', { name: 'Use it in this browser' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'The application did not start' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Turn the override off' })).toBeFocused()
+    await page.unroute(files)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Overrides of this browser' })).toHaveCount(0)
+    await expect(page).toHaveURL(/\/dashboard$/)
+  },
+)

@@ -8,13 +8,24 @@ const patient = { list: [{ patientName: 'Doe^Jane' }] }
 const test = base.extend<{ watched: { page: Page; gates: Gates } }>({
   async watched({ browser }, use) {
     const context = await browser.newContext()
-    await context.route(() => true, (route) => {
-      const { pathname, origin } = new URL(route.request().url())
-      if (pathname === '/missing') return route.fulfill({ status: 404, body: '' })
-      if (pathname === '/refused') return route.abort('connectionrefused')
-      if (pathname === '/api/Scan/list') return route.fulfill({ json: patient })
-      return route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>${origin}</title>`, headers: { 'content-security-policy': "img-src 'self'", 'access-control-allow-origin': '*', 'referrer-policy': 'no-referrer' } })
-    })
+    await context.route(
+      () => true,
+      (route) => {
+        const { pathname, origin } = new URL(route.request().url())
+        if (pathname === '/missing') return route.fulfill({ status: 404, body: '' })
+        if (pathname === '/refused') return route.abort('connectionrefused')
+        if (pathname === '/api/Scan/list') return route.fulfill({ json: patient })
+        return route.fulfill({
+          contentType: 'text/html',
+          body: `<!doctype html><title>${origin}</title>`,
+          headers: {
+            'content-security-policy': "img-src 'self'",
+            'access-control-allow-origin': '*',
+            'referrer-policy': 'no-referrer',
+          },
+        })
+      },
+    )
     const gates = await watch(context, home)
     const page = await context.newPage()
     await page.goto(home)
@@ -27,17 +38,82 @@ const readScans = () => fetch('/api/Scan/list').then((answer) => answer.text())
 
 const faults: [name: string, violate: (page: Page) => Promise<unknown>, found: RegExp][] = [
   ['a console error', (page) => page.evaluate(() => console.error('boom')), /console error: boom/],
-  ['an error nobody caught', (page) => page.evaluate(() => void setTimeout(() => { throw new Error('loose') })), /uncaught: loose/],
-  ['something the policy blocks', (page) => page.evaluate(() => void document.body.append(Object.assign(new Image(), { src: 'data:image/png;base64,AA' }))), /CSP: img-src/],
-  ['an answer of 404', (page) => page.evaluate(() => fetch('/missing').then(() => undefined)), /404 from GET .*\/missing/],
-  ['a request that fails', (page) => page.evaluate(() => fetch('/refused').catch(() => undefined)), /request failed .*\/refused/],
-  ['a request elsewhere', (page) => page.evaluate(() => fetch('http://elsewhere.example/x').then(() => undefined)), /request elsewhere: http:\/\/elsewhere\.example\/x/],
-  ['a page that says where it was', (page) => page.evaluate(() => fetch('/', { referrerPolicy: 'unsafe-url' }).then(() => undefined)), /a referrer was sent to http:\/\/home\.example\//],
-  ['a live channel elsewhere', (page) => page.evaluate(() => void new WebSocket('ws://elsewhere.example/live')), /live channel elsewhere: elsewhere\.example/],
-  ['a patient in a path', async (page) => { await page.evaluate(readScans); await page.evaluate(() => history.pushState(null, '', '/scan/Jane-Doe')) }, /a patient's name .*\/scan\/Jane-Doe/],
-  ['a patient in an encoded path', async (page) => { await page.evaluate(readScans); await page.evaluate(() => history.pushState(null, '', '/scan/Doe%5EJane')) }, /a patient's name .*Doe%5EJane/],
-  ['a patient in a title', async (page) => { await page.evaluate(readScans); await page.evaluate(() => { document.title = 'Scan of JANE DOE' }) }, /a patient's name .*JANE DOE/],
-  ['a patient in a message', async (page) => { await page.evaluate(() => console.warn('opened Doe, Jane')); await page.evaluate(readScans) }, /a patient's name .*Doe, Jane/],
+  [
+    'an error nobody caught',
+    (page) =>
+      page.evaluate(
+        () =>
+          void setTimeout(() => {
+            throw new Error('loose')
+          }),
+      ),
+    /uncaught: loose/,
+  ],
+  [
+    'something the policy blocks',
+    (page) =>
+      page.evaluate(() => void document.body.append(Object.assign(new Image(), { src: 'data:image/png;base64,AA' }))),
+    /CSP: img-src/,
+  ],
+  [
+    'an answer of 404',
+    (page) => page.evaluate(() => fetch('/missing').then(() => undefined)),
+    /404 from GET .*\/missing/,
+  ],
+  [
+    'a request that fails',
+    (page) => page.evaluate(() => fetch('/refused').catch(() => undefined)),
+    /request failed .*\/refused/,
+  ],
+  [
+    'a request elsewhere',
+    (page) => page.evaluate(() => fetch('http://elsewhere.example/x').then(() => undefined)),
+    /request elsewhere: http:\/\/elsewhere\.example\/x/,
+  ],
+  [
+    'a page that says where it was',
+    (page) => page.evaluate(() => fetch('/', { referrerPolicy: 'unsafe-url' }).then(() => undefined)),
+    /a referrer was sent to http:\/\/home\.example\//,
+  ],
+  [
+    'a live channel elsewhere',
+    (page) => page.evaluate(() => void new WebSocket('ws://elsewhere.example/live')),
+    /live channel elsewhere: elsewhere\.example/,
+  ],
+  [
+    'a patient in a path',
+    async (page) => {
+      await page.evaluate(readScans)
+      await page.evaluate(() => history.pushState(null, '', '/scan/Jane-Doe'))
+    },
+    /a patient's name .*\/scan\/Jane-Doe/,
+  ],
+  [
+    'a patient in an encoded path',
+    async (page) => {
+      await page.evaluate(readScans)
+      await page.evaluate(() => history.pushState(null, '', '/scan/Doe%5EJane'))
+    },
+    /a patient's name .*Doe%5EJane/,
+  ],
+  [
+    'a patient in a title',
+    async (page) => {
+      await page.evaluate(readScans)
+      await page.evaluate(() => {
+        document.title = 'Scan of JANE DOE'
+      })
+    },
+    /a patient's name .*JANE DOE/,
+  ],
+  [
+    'a patient in a message',
+    async (page) => {
+      await page.evaluate(() => console.warn('opened Doe, Jane'))
+      await page.evaluate(readScans)
+    },
+    /a patient's name .*Doe, Jane/,
+  ],
 ]
 
 for (const [name, violate, found] of faults) {

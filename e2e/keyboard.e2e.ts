@@ -26,7 +26,10 @@ test.describe('by keyboard', { tag: '@a11y' }, () => {
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/dashboard$/)
     await expect(heading(page), 'the focus goes to what is new').toBeFocused()
-    await tabTo(page, page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Scan', exact: true }))
+    await tabTo(
+      page,
+      page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Scan', exact: true }),
+    )
     await page.keyboard.press('Enter')
     await expect(heading(page)).toBeFocused()
     await tabTo(page, firstLink(page))
@@ -39,7 +42,12 @@ test.describe('by keyboard', { tag: '@a11y' }, () => {
     const skip = page.getByRole('link', { name: 'Skip to content' })
     await tabTo(page, skip)
     await page.keyboard.press('Enter')
-    expect(await page.getByRole('main').evaluate((main) => main === document.activeElement || main.contains(document.activeElement)), 'past the navigation').toBe(true)
+    expect(
+      await page
+        .getByRole('main')
+        .evaluate((main) => main === document.activeElement || main.contains(document.activeElement)),
+      'past the navigation',
+    ).toBe(true)
   })
 
   test('searches scans and sorts them, and hears how many there are [P29, 5.19]', async ({ as }) => {
@@ -86,14 +94,22 @@ test.describe('by keyboard', { tag: '@a11y' }, () => {
     await expect(change, 'the focus is given back').toBeFocused()
   })
 
-  for (const [area, question] of [['organization', 'Deactivate'], ['user', 'Deactivate User']] as const) {
+  for (const [area, question] of [
+    ['organization', 'Deactivate'],
+    ['user', 'Deactivate User'],
+  ] as const) {
     test(`asks before an ${area} is deactivated, and gives up by Escape [P29]`, async ({ as }) => {
       const page = await as('super', `/${area}`)
       const link = page.getByRole('table').first().getByRole('row').nth(2).getByRole('link').first()
       await tabTo(page, link)
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL(/\/detail\//)
-      const button = page.getByRole('main').getByRole('button', { name: question, exact: true }).or(page.getByRole('main').getByRole('button', { name: question.replace('Deactivate', 'Activate'), exact: true }))
+      const button = page
+        .getByRole('main')
+        .getByRole('button', { name: question, exact: true })
+        .or(
+          page.getByRole('main').getByRole('button', { name: question.replace('Deactivate', 'Activate'), exact: true }),
+        )
       await tabTo(page, button)
       await page.keyboard.press('Enter')
       await expect(page.getByRole('dialog')).toBeVisible()
@@ -119,7 +135,10 @@ test.describe('by keyboard', { tag: '@a11y' }, () => {
     await expect(dialog).toBeVisible()
     for (let step = 0; step < 12; step += 1) {
       await page.keyboard.press('Tab')
-      expect(await dialog.evaluate((element) => element.contains(document.activeElement)), 'the focus stays in the dialog').toBe(true)
+      expect(
+        await dialog.evaluate((element) => element.contains(document.activeElement)),
+        'the focus stays in the dialog',
+      ).toBe(true)
     }
     await tabTo(page, dialog.getByRole('button', { name: 'Close' }).last())
     await page.keyboard.press('Enter')

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from './support/journey.ts'
 import { copyOf, serve } from './support/localWork.ts'
 
-test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({ as, another, page, gates, baseURL }) => {
+test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({
+  as,
+  another,
+  page,
+  gates,
+  baseURL,
+}) => {
   // A remote is compiled from nothing on the way.
   test.slow()
   const folder = copyOf('remote-user')
@@ -44,6 +50,7 @@ test('one remote, served from its sources: asked for by a link, seen by this bro
 
 test('a super administrator sees what is live, part by part, and its history', async ({ as }) => {
   const page = await as('super', '/platform')
-  for (const part of ['Shell', 'Scans', 'Users']) await expect(page.getByRole('region', { name: part, exact: true })).toContainText(/Since|Nothing to roll back to/)
+  for (const part of ['Shell', 'Scans', 'Users'])
+    await expect(page.getByRole('region', { name: part, exact: true })).toContainText(/Since|Nothing to roll back to/)
   await expect(page.getByRole('table', { name: 'History' }).getByRole('row')).not.toHaveCount(1)
 })

@@ -24,7 +24,12 @@ const firstRow = (page: Page) => page.getByRole('table').first().getByRole('row'
 test.describe('pictures', () => {
   test.use({ bypassCSP: true, timezoneId: 'UTC', locale: 'en-US' })
 
-  for (const [path, name] of [['/login', 'login'], ['/register', 'register'], ['/forgot-password', 'forgot-password'], ['/reset-password', 'reset-password']] as const) {
+  for (const [path, name] of [
+    ['/login', 'login'],
+    ['/register', 'register'],
+    ['/forgot-password', 'forgot-password'],
+    ['/reset-password', 'reset-password'],
+  ] as const) {
     test(name, async ({ page }) => {
       await page.goto(path)
       await take(page, name)
@@ -40,7 +45,11 @@ test.describe('pictures', () => {
     await shoot(page, 'scan-share-dialog')
     await dialog.getByRole('button', { name: 'Create Share Link' }).click()
     const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
-    const stranger = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true, ...(baseURL ? { baseURL } : {}) })
+    const stranger = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      bypassCSP: true,
+      ...(baseURL ? { baseURL } : {}),
+    })
     const theirs = await stranger.newPage()
     await theirs.goto(link)
     await take(theirs, 'share')
@@ -68,7 +77,14 @@ test.describe('pictures', () => {
     })
   }
 
-  for (const [area, name] of [['scan', 'scan-detail'], ['complaint', 'complaint-detail'], ['registration', 'registration-detail'], ['organization', 'organization-detail'], ['user', 'user-detail'], ['audit', 'audit-detail']] as const) {
+  for (const [area, name] of [
+    ['scan', 'scan-detail'],
+    ['complaint', 'complaint-detail'],
+    ['registration', 'registration-detail'],
+    ['organization', 'organization-detail'],
+    ['user', 'user-detail'],
+    ['audit', 'audit-detail'],
+  ] as const) {
     test(name, async ({ as }) => {
       const page = await as('super', `/${area}`)
       await firstRow(page).click()

@@ -2,10 +2,20 @@ import { defineConfig, devices } from 'playwright/test'
 import { overrides } from './support/overrides.ts'
 
 const baseURL = process.env.BASE_URL
-if (!baseURL) throw new Error('BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e')
+if (!baseURL)
+  throw new Error(
+    'BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e',
+  )
 
 /** What Debian's Chromium needs to run as root, and to leave the network alone. */
-const quiet = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const quiet = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 const isFilmed = process.env.E2E_VIDEO === '1'
 
@@ -29,7 +39,14 @@ export default defineConfig({
   metadata: { address: baseURL, composition: process.env.E2E_VERSIONS ?? 'unknown' },
   reporter: [
     ['list'],
-    ['html', { open: 'never', outputFolder: 'playwright-report', title: `Journeys against ${process.env.E2E_VERSIONS ?? baseURL}` }],
+    [
+      'html',
+      {
+        open: 'never',
+        outputFolder: 'playwright-report',
+        title: `Journeys against ${process.env.E2E_VERSIONS ?? baseURL}`,
+      },
+    ],
     // After the HTML report, which empties its folder first.
     ['../scripts/clauseReporter.ts'],
     ['junit', { outputFile: 'test-results/junit.xml' }],
@@ -45,7 +62,11 @@ export default defineConfig({
     launchOptions: { ...(process.env.E2E_BROWSER ? { executablePath: process.env.E2E_BROWSER } : {}), args: quiet },
   },
   projects: [
-    { name: 'desktop', grepInvert: /@mobile/, use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } } },
+    {
+      name: 'desktop',
+      grepInvert: /@mobile/,
+      use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
+    },
     { name: 'mobile', grep: /@mobile/, use: { ...devices['Pixel 7'], viewport: { width: 360, height: 740 } } },
   ],
 })

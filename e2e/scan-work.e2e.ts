@@ -9,7 +9,12 @@ async function openFirst(page: Page): Promise<void> {
 }
 
 test.describe('work on scans', { tag: '@scan' }, () => {
-  test('a link is shared, opened without an account, and revoked [4.08, 5.13, 8.09, P25]', async ({ as, browser, baseURL, gates }) => {
+  test('a link is shared, opened without an account, and revoked [4.08, 5.13, 8.09, P25]', async ({
+    as,
+    browser,
+    baseURL,
+    gates,
+  }) => {
     // Several people and pages: slow machines need the time.
     test.slow()
     gates.expectStatus(404, '/Scan/getShared')
@@ -42,7 +47,11 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     expect((await answered).status()).toBe(200)
     expect((await answered).headers()['content-type']).toContain('zip')
 
-    await page.getByRole('table', { name: 'Active share links' }).getByRole('button', { name: 'Revoke' }).first().click()
+    await page
+      .getByRole('table', { name: 'Active share links' })
+      .getByRole('button', { name: 'Revoke' })
+      .first()
+      .click()
     await expect(page.getByText('Share link revoked')).toBeVisible()
     await theirs.goto(link)
     await expect(theirs.getByRole('alert')).toContainText('This link does not work, or not any more.')
@@ -62,13 +71,20 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     expect((await answered).headers()['content-disposition']).toContain('attachment')
   })
 
-  test('scans are transferred in two steps, seen from everywhere, and arrive without the names [5.12, 8.09, P22]', async ({ as, another, gates }) => {
+  test('scans are transferred in two steps, seen from everywhere, and arrive without the names [5.12, 8.09, P22]', async ({
+    as,
+    another,
+    gates,
+  }) => {
     // Several people and pages: slow machines need the time.
     test.slow()
     gates.expectStatus(404, '/Scan/findDestination')
     const page = await as('admin', '/scan')
     const theirs = await another('southAdmin', '/scan?sortColumn=2&sortDirection=desc')
-    const before = await theirs.getByText(/of \d+$/).first().innerText()
+    const before = await theirs
+      .getByText(/of \d+$/)
+      .first()
+      .innerText()
     await page.getByRole('table', { name: 'Scans' }).getByRole('checkbox').nth(1).check()
     await page.getByRole('button', { name: 'Batch Transfer' }).click()
     const dialog = page.getByRole('dialog', { name: 'Batch Transfer' })
@@ -84,7 +100,11 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
     await expect(page.getByText('The transfer to South-Clinic is done')).toBeVisible({ timeout: 20_000 })
     await page.getByRole('button', { name: /^Tasks/ }).click()
-    await page.getByRole('dialog', { name: 'Tasks' }).getByRole('link', { name: 'Transfer to South-Clinic' }).first().click()
+    await page
+      .getByRole('dialog', { name: 'Tasks' })
+      .getByRole('link', { name: 'Transfer to South-Clinic' })
+      .first()
+      .click()
     await page.getByRole('table', { name: 'Transfers' }).getByRole('button', { name: 'Details' }).first().click()
     await page.getByRole('button', { name: 'Show what was removed' }).click()
     await expect(page.getByLabel('Report of what was removed')).toHaveValue(/PatientName/)
@@ -101,7 +121,13 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
     const page = await as('admin', '/scan')
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
-    await page.getByLabel('Files', { exact: true }).setInputFiles([file('1.dcm', aDicomFile(ids)), file('2.dcm', aDicomFile(ids)), file('notes.txt', Buffer.from('not an image'))])
+    await page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles([
+        file('1.dcm', aDicomFile(ids)),
+        file('2.dcm', aDicomFile(ids)),
+        file('notes.txt', Buffer.from('not an image')),
+      ])
     await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible({ timeout: 20_000 })
     const refused = page.getByRole('table', { name: 'Refused files' })
     await expect(refused.getByText('notes.txt')).toBeVisible()
@@ -123,17 +149,31 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     await expect(page.getByText('No record found with the filter term.')).toBeVisible()
   })
   test('a large file goes on after a reload where it was, when it is chosen again [1.07, 5.15]', async ({ as }) => {
-    const buffer = aDicomFile({ patientName: 'Journey^Large', patientID: `L-${Date.now()}`, studyUID: freshUid(), seriesUID: freshUid() }, 2048)
-    const choose = () => page.getByLabel('Files', { exact: true }).setInputFiles([{ name: 'large.dcm', mimeType: 'application/octet-stream', buffer }])
+    const buffer = aDicomFile(
+      { patientName: 'Journey^Large', patientID: `L-${Date.now()}`, studyUID: freshUid(), seriesUID: freshUid() },
+      2048,
+    )
+    const choose = () =>
+      page
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([{ name: 'large.dcm', mimeType: 'application/octet-stream', buffer }])
     const page = await as('admin', '/scan/upload')
     // The page asks before it is left while something is on its way.
     page.on('dialog', (dialog) => void dialog.accept())
     const line = await page.context().newCDPSession(page)
     await line.send('Network.enable')
-    const upload = (uploadThroughput: number) => line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput })
+    const upload = (uploadThroughput: number) =>
+      line.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      })
     await upload(1_500_000)
     await choose()
-    await expect.poll(async () => Number(await page.getByRole('progressbar').first().getAttribute('aria-valuenow'))).toBeGreaterThan(40)
+    await expect
+      .poll(async () => Number(await page.getByRole('progressbar').first().getAttribute('aria-valuenow')))
+      .toBeGreaterThan(40)
     await page.reload()
     await upload(-1)
     const [rest] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), choose()])

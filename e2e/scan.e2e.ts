@@ -2,36 +2,59 @@ import { expect, test } from './support/journey.ts'
 import { choose, chosenIn } from './support/page.ts'
 
 test.describe('scans', { tag: '@scan' }, () => {
-  test('staff finds a scan, opens it and looks at its images [1.07, 2.19, 2.20, 2.58, 2.59, 7.42]', { tag: '@smoke' }, async ({ as, context }) => {
-    const page = await as('staff', '/scan')
-    const table = page.getByRole('table', { name: 'Scans' }).or(page.getByRole('table')).first()
-    for (const column of ['Patient Name', 'Acquisition Date', 'Description', 'StudyUID', 'SeriesUID', 'Source', 'Slice Count', 'Compatible SaaS']) {
-      await expect(table.getByRole('columnheader', { name: column })).toBeVisible()
-    }
-    const view = page.getByRole('button', { name: 'View', exact: true })
-    await expect(view).toBeDisabled()
-    await table.getByRole('checkbox').nth(1).check()
-    await expect(view).toBeEnabled()
-    await table.getByRole('checkbox').nth(2).check()
-    await expect(view).toBeDisabled()
-    await table.getByRole('row').nth(1).getByRole('link').first().click()
-    await expect(page).toHaveURL(/\/scan\/detail\/[^/]+\/[\d.]+$/)
-    for (const section of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags']) await expect(page.getByText(section, { exact: true }).first()).toBeVisible()
+  test(
+    'staff finds a scan, opens it and looks at its images [1.07, 2.19, 2.20, 2.58, 2.59, 7.42]',
+    { tag: '@smoke' },
+    async ({ as, context }) => {
+      const page = await as('staff', '/scan')
+      const table = page.getByRole('table', { name: 'Scans' }).or(page.getByRole('table')).first()
+      for (const column of [
+        'Patient Name',
+        'Acquisition Date',
+        'Description',
+        'StudyUID',
+        'SeriesUID',
+        'Source',
+        'Slice Count',
+        'Compatible SaaS',
+      ]) {
+        await expect(table.getByRole('columnheader', { name: column })).toBeVisible()
+      }
+      const view = page.getByRole('button', { name: 'View', exact: true })
+      await expect(view).toBeDisabled()
+      await table.getByRole('checkbox').nth(1).check()
+      await expect(view).toBeEnabled()
+      await table.getByRole('checkbox').nth(2).check()
+      await expect(view).toBeDisabled()
+      await table.getByRole('row').nth(1).getByRole('link').first().click()
+      await expect(page).toHaveURL(/\/scan\/detail\/[^/]+\/[\d.]+$/)
+      for (const section of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags'])
+        await expect(page.getByText(section, { exact: true }).first()).toBeVisible()
 
-    const opening = context.waitForEvent('page')
-    await page.getByRole('button', { name: 'View', exact: true }).click()
-    const viewer = await opening
-    await expect(viewer).toHaveURL(/\/viewer\//)
-    await expect(viewer.locator('canvas').first()).toBeVisible()
-    await expect.poll(() => viewer.locator('canvas').first().evaluate((canvas: HTMLCanvasElement) => {
-      const copy = document.createElement('canvas')
-      copy.width = copy.height = 64
-      const pen = copy.getContext('2d')
-      pen?.drawImage(canvas, 0, 0, 64, 64)
-      const pixels = pen?.getImageData(0, 0, 64, 64).data ?? []
-      return new Set(pixels).size
-    }), { message: 'the picture has more than one shade', timeout: 20_000 }).toBeGreaterThan(4)
-  })
+      const opening = context.waitForEvent('page')
+      await page.getByRole('button', { name: 'View', exact: true }).click()
+      const viewer = await opening
+      await expect(viewer).toHaveURL(/\/viewer\//)
+      await expect(viewer.locator('canvas').first()).toBeVisible()
+      await expect
+        .poll(
+          () =>
+            viewer
+              .locator('canvas')
+              .first()
+              .evaluate((canvas: HTMLCanvasElement) => {
+                const copy = document.createElement('canvas')
+                copy.width = copy.height = 64
+                const pen = copy.getContext('2d')
+                pen?.drawImage(canvas, 0, 0, 64, 64)
+                const pixels = pen?.getImageData(0, 0, 64, 64).data ?? []
+                return new Set(pixels).size
+              }),
+          { message: 'the picture has more than one shade', timeout: 20_000 },
+        )
+        .toBeGreaterThan(4)
+    },
+  )
 
   test('sections open and close together [2.59]', async ({ as }) => {
     const page = await as('staff', '/scan')
@@ -48,10 +71,15 @@ test.describe('scans', { tag: '@scan' }, () => {
     await page.getByRole('button', { name: 'Description', exact: true }).tap()
     await expect(page).toHaveURL(/sortDirection=asc/)
     await expect(page.getByRole('columnheader', { name: 'Description' })).toHaveAttribute('aria-sort', 'ascending')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 'nothing sticks out sideways').toBeLessThanOrEqual(0)
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      'nothing sticks out sideways',
+    ).toBeLessThanOrEqual(0)
   })
 
-  test('search, sort and page size stand in the address and come back from it [2.63, 4.16, 5.19, 9.01]', async ({ as }) => {
+  test('search, sort and page size stand in the address and come back from it [2.63, 4.16, 5.19, 9.01]', async ({
+    as,
+  }) => {
     const page = await as('staff', '/scan')
     const rows = page.getByRole('table').first().getByRole('row')
     await expect(rows.nth(1)).toBeVisible()

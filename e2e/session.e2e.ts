@@ -14,16 +14,20 @@ test.describe('signing in and out', { tag: '@session' }, () => {
     await expect(page.getByRole('button', { name: 'Submit' })).toBeDisabled()
   })
 
-  test('staff signs in, sees the own dashboard, and signs out in one click [2.03, 2.09, 2.34, 4.11, 7.03, 7.05, 7.09]', { tag: '@smoke' }, async ({ page }) => {
-    await page.goto('/login')
-    await fillIn(page, 'staff')
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await expect(page.getByText('This is the Staff dashboard')).toBeVisible()
-    await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
-    await expect(page).toHaveURL(/\/login/)
-    await page.goto('/dashboard')
-    await expect(page).toHaveURL(/\/login/)
-  })
+  test(
+    'staff signs in, sees the own dashboard, and signs out in one click [2.03, 2.09, 2.34, 4.11, 7.03, 7.05, 7.09]',
+    { tag: '@smoke' },
+    async ({ page }) => {
+      await page.goto('/login')
+      await fillIn(page, 'staff')
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await expect(page.getByText('This is the Staff dashboard')).toBeVisible()
+      await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
+      await expect(page).toHaveURL(/\/login/)
+      await page.goto('/dashboard')
+      await expect(page).toHaveURL(/\/login/)
+    },
+  )
 
   test('a wrong password and an unknown account read alike [P07, 8.03]', async ({ page, gates }) => {
     gates.expectStatus(401, '/account/login')
@@ -96,21 +100,31 @@ test.describe('signing in and out', { tag: '@session' }, () => {
     await expect(second).toHaveURL(/\/login/)
   })
 
-  test('forgetting the password: one answer for every address, a link by mail [1.09, 2.05, 2.45, 7.07]', async ({ page, request }) => {
+  test('forgetting the password: one answer for every address, a link by mail [1.09, 2.05, 2.45, 7.07]', async ({
+    page,
+    request,
+  }) => {
     const email = `forgetful-${Date.now()}@north.example`
     await addColleague(request, email)
     const began = new Date()
     await page.goto('/forgot-password')
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Get reset password link' }).click()
-    await expect(page.getByText('We have sent you an email with the link to change your password. Kindly check your email.')).toBeVisible()
+    await expect(
+      page.getByText('We have sent you an email with the link to change your password. Kindly check your email.'),
+    ).toBeVisible()
     const { links } = await newestMail(request, email, began)
     expect(links.some((link) => new URL(link).pathname.startsWith('/reset-password/'))).toBe(true)
     await page.goto('/forgot-password')
     await page.getByLabel('Email', { exact: true }).fill(`nobody-${Date.now()}@north.example`)
     await page.getByRole('button', { name: 'Get reset password link' }).click()
-    await expect(page.getByText('We have sent you an email with the link to change your password. Kindly check your email.')).toBeVisible()
-    await page.getByRole('button', { name: 'Go to login' }).or(page.getByRole('link', { name: 'Go to login' })).click()
+    await expect(
+      page.getByText('We have sent you an email with the link to change your password. Kindly check your email.'),
+    ).toBeVisible()
+    await page
+      .getByRole('button', { name: 'Go to login' })
+      .or(page.getByRole('link', { name: 'Go to login' }))
+      .click()
     await expect(page).toHaveURL(/\/login/)
   })
 
@@ -131,7 +145,11 @@ test.describe('signing in and out', { tag: '@session' }, () => {
     // What the page asks in the minute in which it signs out may be answered after that.
     gates.expectStatus(401, '/account/')
     await minutesPass(page, quiet, 1)
-    await expect(page.getByText("Your session's been inactive for a while, so we've logged you off from the product to keep your account details safe.")).toBeVisible()
+    await expect(
+      page.getByText(
+        "Your session's been inactive for a while, so we've logged you off from the product to keep your account details safe.",
+      ),
+    ).toBeVisible()
     expect((await context.cookies()).filter(({ name }) => /token|session/i.test(name))).toEqual([])
   })
 })

@@ -13,23 +13,31 @@ test.describe('the shell', { tag: '@shell' }, () => {
       const page = await as(who as Who)
       const navigation = page.getByRole('navigation', { name: 'Modules' })
       for (const name of names) await expect(navigation.getByRole('link', { name, exact: true })).toBeVisible()
-      for (const name of entries.super?.filter((entry) => !names.includes(entry)) ?? []) await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0)
+      for (const name of entries.super?.filter((entry) => !names.includes(entry)) ?? [])
+        await expect(navigation.getByRole('link', { name, exact: true })).toHaveCount(0)
     })
   }
 
-  test('every entry opens its area under one heading [2.10, 2.13, 2.17, 2.19, 2.21, 2.35]', { tag: '@smoke' }, async ({ as }) => {
-    const page = await as('super')
-    for (const name of entries.super ?? []) {
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-      await expect(page).toHaveURL(new RegExp(`/${name.toLowerCase()}`))
-      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-      await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
-    }
-  })
+  test(
+    'every entry opens its area under one heading [2.10, 2.13, 2.17, 2.19, 2.21, 2.35]',
+    { tag: '@smoke' },
+    async ({ as }) => {
+      const page = await as('super')
+      for (const name of entries.super ?? []) {
+        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+        await expect(page).toHaveURL(new RegExp(`/${name.toLowerCase()}`))
+        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+        await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
+      }
+    },
+  )
 
   test('one copy of React and of the kit in the page', { tag: '@smoke' }, async ({ as, page, gates: _gates }) => {
     const loaded: string[] = []
-    page.on('response', (response) => void (response.request().resourceType() === 'script' && loaded.push(response.url())))
+    page.on(
+      'response',
+      (response) => void (response.request().resourceType() === 'script' && loaded.push(response.url())),
+    )
     await as('super', '/complaint')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     const bodies = await Promise.all(loaded.map(async (url) => (await page.request.get(url)).text()))
@@ -49,13 +57,17 @@ test.describe('the shell', { tag: '@shell' }, () => {
     await expect.poll(async () => (await page.getByRole('main').boundingBox())?.width).toBeGreaterThan(before)
   })
 
-  test('the footer stands below every page, and the label closes only by Close [1.12, 2.36, 2.39, 9.12]', async ({ as }) => {
+  test('the footer stands below every page, and the label closes only by Close [1.12, 2.36, 2.39, 9.12]', async ({
+    as,
+  }) => {
     const page = await as('staff', '/complaint')
     const footer = page.getByRole('contentinfo')
-    for (const name of ['Terms Of Use', 'IFU', 'Device Label', 'Uploader']) await expect(footer.getByText(name, { exact: true })).toBeVisible()
+    for (const name of ['Terms Of Use', 'IFU', 'Device Label', 'Uploader'])
+      await expect(footer.getByText(name, { exact: true })).toBeVisible()
     await footer.getByText('Device Label', { exact: true }).click()
     const label = page.getByRole('dialog', { name: 'Device Label' })
-    for (const text of ['NOT FOR SALE', 'NOT FOR CLINICAL USE', 'PRODUCT MANUALS', 'DLT-002 Rev:3', '2024-09-26']) await expect(label.getByText(text).first()).toBeVisible()
+    for (const text of ['NOT FOR SALE', 'NOT FOR CLINICAL USE', 'PRODUCT MANUALS', 'DLT-002 Rev:3', '2024-09-26'])
+      await expect(label.getByText(text).first()).toBeVisible()
     await page.mouse.click(3, 3)
     await expect(label).toBeVisible()
     await label.getByRole('button', { name: 'Close' }).last().click()
@@ -66,8 +78,13 @@ test.describe('the shell', { tag: '@shell' }, () => {
     gates.expectStatus(404, '/no-such-page')
     const page = await as('staff', '/no-such-page')
     await expect(page.getByText('404 PAGE NOT FOUND')).toBeVisible()
-    await expect(page.getByText('Check that you typed the address correctly. Kindly try accessing modules from the left panel.')).toBeVisible()
-    await page.getByRole('button', { name: 'Back to Dashboard' }).or(page.getByRole('link', { name: 'Back to Dashboard' })).click()
+    await expect(
+      page.getByText('Check that you typed the address correctly. Kindly try accessing modules from the left panel.'),
+    ).toBeVisible()
+    await page
+      .getByRole('button', { name: 'Back to Dashboard' })
+      .or(page.getByRole('link', { name: 'Back to Dashboard' }))
+      .click()
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 

@@ -27,14 +27,17 @@ const grey = (page: Page): Locator => page.locator('.corner.bottom-right p').fir
 
 /** How bright the picture is on average, 0 to 255. */
 const brightness = (page: Page): Promise<number> =>
-  page.locator('.picture canvas').first().evaluate((canvas: HTMLCanvasElement) => {
-    const copy = document.createElement('canvas')
-    copy.width = copy.height = 64
-    const pen = copy.getContext('2d')!
-    pen.drawImage(canvas, 0, 0, 64, 64)
-    const pixels = pen.getImageData(0, 0, 64, 64).data
-    return pixels.reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0) / (pixels.length / 4)
-  })
+  page
+    .locator('.picture canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const copy = document.createElement('canvas')
+      copy.width = copy.height = 64
+      const pen = copy.getContext('2d')!
+      pen.drawImage(canvas, 0, 0, 64, 64)
+      const pixels = pen.getImageData(0, 0, 64, 64).data
+      return pixels.reduce((sum, value, at) => (at % 4 === 0 ? sum + value : sum), 0) / (pixels.length / 4)
+    })
 
 async function drag(page: Page, target: Locator, across: number, down: number): Promise<void> {
   const box = (await target.boundingBox())!
@@ -47,13 +50,19 @@ async function drag(page: Page, target: Locator, across: number, down: number): 
 
 /** How far the worst of the pictures is from its true proportions; 0 is none. */
 const distortion = (page: Page): Promise<number> =>
-  page.locator('.picture canvas').evaluateAll((all) => Math.max(...all.map((one) => {
-    const canvas = one as HTMLCanvasElement
-    return Math.abs(1 - (canvas.width / canvas.height) / (canvas.clientWidth / canvas.clientHeight))
-  })))
+  page.locator('.picture canvas').evaluateAll((all) =>
+    Math.max(
+      ...all.map((one) => {
+        const canvas = one as HTMLCanvasElement
+        return Math.abs(1 - canvas.width / canvas.height / (canvas.clientWidth / canvas.clientHeight))
+      }),
+    ),
+  )
 
 async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze()
+  const found = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
 }
 
@@ -79,7 +88,9 @@ async function fingers(page: Page, from: readonly Point[], to: readonly Point[])
 }
 
 test.describe('the image viewer', { tag: '@viewer' }, () => {
-  test('shows the middle slice first, without session id or patient in address and title [7.42, P23]', async ({ page }) => {
+  test('shows the middle slice first, without session id or patient in address and title [7.42, P23]', async ({
+    page,
+  }) => {
     const scan = await openViewer(page, isStack)
     await expect(page).not.toHaveURL(/sessionId/i)
     expect(await page.title()).toMatch(/^Image viewer( · Data Management Platform)?$/)
@@ -157,7 +168,11 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
 
   test('shows one, two and four pictures [7.42]', async ({ page }) => {
     await openViewer(page, isStack)
-    for (const [name, count] of [['Four pictures', 4], ['Two pictures', 2], ['One picture', 1]] as const) {
+    for (const [name, count] of [
+      ['Four pictures', 4],
+      ['Two pictures', 2],
+      ['One picture', 1],
+    ] as const) {
       await page.getByRole('button', { name }).click()
       await expect(page.locator('.pane:not(.empty)')).toHaveCount(count)
       // A canvas of another shape than its place would show the body wider or narrower than it is.
@@ -175,7 +190,10 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
     await expect(page.getByRole('alert')).toContainText('Your access to these images has ended')
   })
 
-  test('keeps what is here when the connection is lost, and goes on when it is back [7.42, P28]', async ({ page, gates }) => {
+  test('keeps what is here when the connection is lost, and goes on when it is back [7.42, P28]', async ({
+    page,
+    gates,
+  }) => {
     gates.expectFailure('/frames/')
     let isCut = false
     await page.route('**/frames/*', async (route) => {
@@ -199,15 +217,29 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
     expect(await violations(page)).toEqual([])
   })
 
-  test('works on a phone: one finger scrolls, two zoom, nothing is cut off [7.42, P29]', { tag: ['@mobile', '@a11y'] }, async ({ page }) => {
-    const { noOfImages: count } = await openViewer(page, isStack)
-    await expect(position(page)).toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
-    await expect(page.getByRole('button', { name: 'Scroll' })).toHaveAttribute('aria-pressed', 'true')
-    await fingers(page, [[0, 0]], [[0, 60]])
-    await expect(position(page)).not.toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
-    await fingers(page, [[-20, 0], [20, 0]], [[-90, 0], [90, 0]])
-    await expect(page.locator('.corner.bottom-right p').nth(1)).not.toHaveText('Zoom 1.00×')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    expect(await violations(page)).toEqual([])
-  })
+  test(
+    'works on a phone: one finger scrolls, two zoom, nothing is cut off [7.42, P29]',
+    { tag: ['@mobile', '@a11y'] },
+    async ({ page }) => {
+      const { noOfImages: count } = await openViewer(page, isStack)
+      await expect(position(page)).toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+      await expect(page.getByRole('button', { name: 'Scroll' })).toHaveAttribute('aria-pressed', 'true')
+      await fingers(page, [[0, 0]], [[0, 60]])
+      await expect(position(page)).not.toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+      await fingers(
+        page,
+        [
+          [-20, 0],
+          [20, 0],
+        ],
+        [
+          [-90, 0],
+          [90, 0],
+        ],
+      )
+      await expect(page.locator('.corner.bottom-right p').nth(1)).not.toHaveText('Zoom 1.00×')
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      expect(await violations(page)).toEqual([])
+    },
+  )
 })

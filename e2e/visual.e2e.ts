@@ -15,12 +15,19 @@ const schemes = ['light', 'dark'] as const
 
 async function hold(page: Page): Promise<void> {
   await page.addInitScript((css) => {
-    addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: css })))
+    addEventListener('DOMContentLoaded', () =>
+      document.head.append(Object.assign(document.createElement('style'), { textContent: css })),
+    )
   }, still)
 }
 
 /** `/scan/detail/:organizationId/:seriesUID` → `scan-detail` */
-const nameOf = (route: string): string => route.replace(/\/:\w+/g, '').slice(1).replaceAll('/', '-').toLowerCase()
+const nameOf = (route: string): string =>
+  route
+    .replace(/\/:\w+/g, '')
+    .slice(1)
+    .replaceAll('/', '-')
+    .toLowerCase()
 
 /** The page as it is now, in each scheme and width. */
 async function compare(page: Page, nameOf: (width: string, scheme: string) => string): Promise<void> {
@@ -38,14 +45,18 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
   // The style that pins font and motion is not the product's own.
   test.use({ bypassCSP: true, timezoneId: 'UTC', locale: 'en-US' })
 
-  const screens = [...publicScreens().map((route) => ({ route, isPublic: true })), ...[...screensFor('super'), '/no-such-page'].map((route) => ({ route, isPublic: false }))]
+  const screens = [
+    ...publicScreens().map((route) => ({ route, isPublic: true })),
+    ...[...screensFor('super'), '/no-such-page'].map((route) => ({ route, isPublic: false })),
+  ]
   for (const { route, isPublic } of screens) {
     test(`${route}, light and dark, wide and narrow`, async ({ page, as, gates }, { config }) => {
       test.slow()
       if (route === '/no-such-page') gates.expectStatus(404, route)
       await hold(page)
       const quiet = untilQuiet(page)
-      const accept = config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
+      const accept =
+        config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
       const data = await stillData(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
       if (isPublic) await page.goto(route)
       else if (!route.includes(':')) await as('super', route)

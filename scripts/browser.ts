@@ -12,7 +12,16 @@ export const playwright = join(root, 'e2e', 'node_modules', 'playwright', 'cli.j
 
 // Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures are drawn alike everywhere.
 const shells = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
-const wholes = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge', 'chrome.exe', 'msedge.exe']
+const wholes = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+  'chrome.exe',
+  'msedge.exe',
+]
 const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -24,7 +33,8 @@ const places = [
 export async function findBrowser(): Promise<string> {
   const named = process.env.E2E_BROWSER
   if (named) {
-    if (!existsSync(named)) throw new Error(`E2E_BROWSER names ${named}, but nothing is there. Correct it, or unset it to let one be found.`)
+    if (!existsSync(named))
+      throw new Error(`E2E_BROWSER names ${named}, but nothing is there. Correct it, or unset it to let one be found.`)
     return named
   }
   const here = shell()
@@ -36,14 +46,20 @@ export async function findBrowser(): Promise<string> {
   await fromPackages('chromium-headless-shell')
   const last = shell() ?? [...onPath(wholes), ...places].find(existsSync)
   if (last) return last
-  throw new Error('The journeys need Chromium or Chrome, and none could be installed. Install one with your package manager (Debian: apt-get install chromium-headless-shell), or name it: E2E_BROWSER=/path/to/chrome npm test')
+  throw new Error(
+    'The journeys need Chromium or Chrome, and none could be installed. Install one with your package manager (Debian: apt-get install chromium-headless-shell), or name it: E2E_BROWSER=/path/to/chrome npm test',
+  )
 }
 
 function shell(): string | undefined {
   const { chromium } = fromJourneys('playwright') as { chromium: { executablePath(): string } }
   // <where Playwright keeps browsers>/chromium-1255/chrome-linux64/chrome
   const browsers = dirname(dirname(dirname(chromium.executablePath())))
-  return onPath(shells).find(existsSync) ?? globSync(join(browsers, 'chromium_headless_shell-*', '*', '*headless*shell{,.exe}')).at(-1)
+  return (
+    onPath(shells).find(existsSync) ??
+    globSync(join(browsers, 'chromium_headless_shell-*', '*', '*headless*shell{,.exe}')).at(-1)
+  )
 }
 
-const onPath = (programs: readonly string[]): string[] => (process.env.PATH ?? '').split(delimiter).flatMap((folder) => programs.map((program) => join(folder, program)))
+const onPath = (programs: readonly string[]): string[] =>
+  (process.env.PATH ?? '').split(delimiter).flatMap((folder) => programs.map((program) => join(folder, program)))

@@ -1,10 +1,20 @@
 import { pageOf } from './clauseReporter.ts'
 
-const ran = (title: string, outcome: 'expected' | 'unexpected') => ({ title, location: { file: 'a.e2e.ts', line: 1 }, outcome: () => outcome, parent: { project: () => ({ name: 'desktop' }) } })
+const ran = (title: string, outcome: 'expected' | 'unexpected') => ({
+  title,
+  location: { file: 'a.e2e.ts', line: 1 },
+  outcome: () => outcome,
+  parent: { project: () => ({ name: 'desktop' }) },
+})
 const clause = (id: string, behaviour: string) => ({ id, behaviour, isNote: false, tests: [] })
 
 describe('the report by clause', () => {
-  const page = pageOf([ran('signs in [2.03, P07]', 'expected'), ran('signs <out> [2.03]', 'unexpected')], 'https://dmp.example', 'host (1), remote-scan 1.2.3 (2)', [clause('2.03', 'Sign-in'), clause('2.04', 'Nobody looks'), clause('P07', 'No telling')])
+  const page = pageOf(
+    [ran('signs in [2.03, P07]', 'expected'), ran('signs <out> [2.03]', 'unexpected')],
+    'https://dmp.example',
+    'host (1), remote-scan 1.2.3 (2)',
+    [clause('2.03', 'Sign-in'), clause('2.04', 'Nobody looks'), clause('P07', 'No telling')],
+  )
 
   it('says at its head which composition was tried, and where', () => {
     expect(page).toContain('<dd>https://dmp.example</dd>')

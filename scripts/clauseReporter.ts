@@ -24,15 +24,29 @@ export default class ClauseReporter {
   onEnd(): void {
     const folder = join(root, 'e2e', 'playwright-report')
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'clauses.html'), pageOf(this.#tests, process.env.BASE_URL ?? '', process.env.E2E_VERSIONS ?? 'unknown'))
+    writeFileSync(
+      join(folder, 'clauses.html'),
+      pageOf(this.#tests, process.env.BASE_URL ?? '', process.env.E2E_VERSIONS ?? 'unknown'),
+    )
   }
 }
 
 /** The page: address and versions, then each clause that a journey names, with the journeys and how they went. */
-export function pageOf(tests: readonly Ran[], address: string, versions: string, product = readProduct(textOf('docs/product.md'))): string {
-  const byClause = Map.groupBy(tests.flatMap((test) => idsIn(test.title).map((id) => ({ id, test }))), ({ id }) => id)
+export function pageOf(
+  tests: readonly Ran[],
+  address: string,
+  versions: string,
+  product = readProduct(textOf('docs/product.md')),
+): string {
+  const byClause = Map.groupBy(
+    tests.flatMap((test) => idsIn(test.title).map((id) => ({ id, test }))),
+    ({ id }) => id,
+  )
   const known = product.filter(({ id }) => byClause.has(id))
-  const rows = known.map(({ id, behaviour }) => `<tr><th scope="row">${id}</th><td>${safe(behaviour)}</td><td><ul>${(byClause.get(id) ?? []).map(({ test }) => lineOf(test)).join('')}</ul></td></tr>`)
+  const rows = known.map(
+    ({ id, behaviour }) =>
+      `<tr><th scope="row">${id}</th><td>${safe(behaviour)}</td><td><ul>${(byClause.get(id) ?? []).map(({ test }) => lineOf(test)).join('')}</ul></td></tr>`,
+  )
   const failed = tests.filter((test) => test.outcome() === 'unexpected').length
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Journeys by clause</title>

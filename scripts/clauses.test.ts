@@ -8,7 +8,9 @@ describe('clause report', () => {
   })
 
   it('reads rows, those that gather others and notes', () => {
-    const rows = readProduct('| 7.02 | Account | all of 7.03–7.05 |\n| 1.13 | Ours | note |\n| P01 | Refuses | |\n| clause | behaviour | |')
+    const rows = readProduct(
+      '| 7.02 | Account | all of 7.03–7.05 |\n| 1.13 | Ours | note |\n| P01 | Refuses | |\n| clause | behaviour | |',
+    )
     expect(rows.map(({ id, gathers, isNote }) => ({ id, gathers, isNote }))).toEqual([
       { id: '7.02', gathers: ['7.03', '7.04', '7.05'], isNote: false },
       { id: '1.13', gathers: undefined, isNote: true },
@@ -18,7 +20,9 @@ describe('clause report', () => {
 
   it('has every clause of the nine chapters, in order and once', () => {
     const last: Record<number, number> = { 1: 13, 2: 63, 3: 19, 4: 16, 5: 19, 6: 10, 7: 44, 8: 10, 9: 15 }
-    const wanted = Object.entries(last).flatMap(([chapter, count]) => Array.from({ length: count }, (_, index) => `${chapter}.${String(index + 1).padStart(2, '0')}`))
+    const wanted = Object.entries(last).flatMap(([chapter, count]) =>
+      Array.from({ length: count }, (_, index) => `${chapter}.${String(index + 1).padStart(2, '0')}`),
+    )
     const { clauses, unknown } = clauseReport()
     expect(clauses.map(({ id }) => id).filter((id) => !id.startsWith('P'))).toEqual(wanted)
     expect(clauses.filter(({ id }) => id.startsWith('P'))).toHaveLength(31)
@@ -27,15 +31,23 @@ describe('clause report', () => {
 })
 
 describe('docs/promises.md', () => {
-  const rows = textOf('docs/promises.md').split('\n').map((line) => line.split('|').map((cell) => cell.trim())).filter(([, id = '']) => /^P\d\d$/.test(id))
+  const rows = textOf('docs/promises.md')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter(([, id = '']) => /^P\d\d$/.test(id))
 
   it('has every promise, in order and once', () => {
-    expect(rows.map(([, id]) => id)).toEqual(Array.from({ length: 31 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`))
+    expect(rows.map(([, id]) => id)).toEqual(
+      Array.from({ length: 31 }, (_, index) => `P${String(index + 1).padStart(2, '0')}`),
+    )
   })
 
-  it.each(rows.map(([, id = '', , files = '']) => [id, files]))('sends the reader of %s to files that name it', (id, files) => {
-    const paths = files.match(/[\w./-]+\.tsx?/g) ?? []
-    expect(paths).not.toEqual([])
-    for (const path of paths) expect(textOf(path)).toContain(id)
-  })
+  it.each(rows.map(([, id = '', , files = '']) => [id, files]))(
+    'sends the reader of %s to files that name it',
+    (id, files) => {
+      const paths = files.match(/[\w./-]+\.tsx?/g) ?? []
+      expect(paths).not.toEqual([])
+      for (const path of paths) expect(textOf(path)).toContain(id)
+    },
+  )
 })

@@ -33,7 +33,8 @@ export function clauseReport(): Report {
     }
   }
   const isShown = (clause: Clause): boolean =>
-    clause.isNote || (clause.gathers ? clause.gathers.every((id) => isShown(byId.get(id) ?? clause)) : clause.tests.length > 0)
+    clause.isNote ||
+    (clause.gathers ? clause.gathers.every((id) => isShown(byId.get(id) ?? clause)) : clause.tests.length > 0)
   return { clauses, unknown, unproven: clauses.filter((clause) => !isShown(clause)) }
 }
 
@@ -74,10 +75,16 @@ function* titles(): Generator<{ title: string; where: string }> {
     const text = textOf(file)
     const waiting: unknown[] = [parseSync(file, text).program]
     while (waiting.length > 0) {
-      const node = waiting.pop() as { type: string; start: number; value?: unknown; quasis?: { value: { raw: string } }[] } & Record<string, unknown>
+      const node = waiting.pop() as {
+        type: string
+        start: number
+        value?: unknown
+        quasis?: { value: { raw: string } }[]
+      } & Record<string, unknown>
       if (!node || typeof node.type !== 'string') continue
       const title = node.type === 'Literal' ? node.value : node.quasis?.map((quasi) => quasi.value.raw).join('…')
-      if (typeof title === 'string' && title.includes('[')) yield { title, where: `${file}:${lineAt(text, node.start)}` }
+      if (typeof title === 'string' && title.includes('['))
+        yield { title, where: `${file}:${lineAt(text, node.start)}` }
       for (const key of visitorKeys[node.type] ?? []) {
         const child = node[key]
         if (Array.isArray(child)) waiting.push(...child)

@@ -17,9 +17,14 @@ beforeAll(async () => {
       const body = text ? (JSON.parse(text) as { email?: string; source?: string }) : undefined
       const cookie = request.headers.cookie ?? ''
       asked.push({ url: request.url ?? '', cookie, authorization: request.headers.authorization ?? '', body })
-      if (request.url === '/login') return response.end(page(cookie.includes('dmp-overrides=') ? [{ part: 'remote-scan' }] : undefined))
-      if (request.url === '/api/account/login') return response.end(JSON.stringify({ data: { accessToken: body?.email === 'super@dmp.example' ? 'a-token' : null } }))
-      if (body?.source === '9.9.9') return response.writeHead(404).end(JSON.stringify({ message: 'The release store has no remote-scan@9.9.9.' }))
+      if (request.url === '/login')
+        return response.end(page(cookie.includes('dmp-overrides=') ? [{ part: 'remote-scan' }] : undefined))
+      if (request.url === '/api/account/login')
+        return response.end(
+          JSON.stringify({ data: { accessToken: body?.email === 'super@dmp.example' ? 'a-token' : null } }),
+        )
+      if (body?.source === '9.9.9')
+        return response.writeHead(404).end(JSON.stringify({ message: 'The release store has no remote-scan@9.9.9.' }))
       return response.setHeader('set-cookie', `__Host-dmp-overrides=${asked.length}; Path=/; HttpOnly`).end('{}')
     })
   })
@@ -33,7 +38,10 @@ describe('releases put into the journeys’ browsers', () => {
   it('are asked of the server one after the other, each with the cookie of those before', async () => {
     const cookie = await grantFor(address, ' scan@1.4.2, remote-user@0123456789abcdef ')
     const adds = asked.filter(({ url }) => url === '/api/Override/add')
-    expect(adds.map(({ body }) => body)).toEqual([{ part: 'remote-scan', source: '1.4.2' }, { part: 'remote-user', source: '0123456789abcdef' }])
+    expect(adds.map(({ body }) => body)).toEqual([
+      { part: 'remote-scan', source: '1.4.2' },
+      { part: 'remote-user', source: '0123456789abcdef' },
+    ])
     expect(adds[0]).toMatchObject({ authorization: 'Bearer a-token', cookie: '' })
     expect(adds[1]?.cookie).toMatch(/^__Host-dmp-overrides=\d+$/)
     expect(cookie).toMatch(/^__Host-dmp-overrides=\d+$/)
@@ -42,7 +50,9 @@ describe('releases put into the journeys’ browsers', () => {
 
   it('are named where the deployment’s are', async () => {
     expect(await compositionOf(address)).toBe(`host (${'h'.repeat(16)}), remote-scan 1.4.2 (${'s'.repeat(16)})`)
-    expect(await compositionOf(address, 'dmp-overrides=1')).toBe(`host (${'h'.repeat(16)}), remote-scan 1.4.2 (${'s'.repeat(16)}, put in)`)
+    expect(await compositionOf(address, 'dmp-overrides=1')).toBe(
+      `host (${'h'.repeat(16)}), remote-scan 1.4.2 (${'s'.repeat(16)}, put in)`,
+    )
   })
 
   it('are none where none are wanted', async () => {

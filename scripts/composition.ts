@@ -11,8 +11,14 @@ import { account } from '../e2e/support/accounts.ts'
 export async function compositionOf(address: string, cookie = ''): Promise<string> {
   const snapshot = blockOf<PageSnapshot>(await pageOf(address, cookie), 'dmp-snapshot')
   if (snapshot === undefined) return 'a page without a snapshot'
-  const mark = (part: string): string => (snapshot.overrides?.some((override) => override.part === part) ? ', put in' : '')
-  return [`host (${snapshot.host}${mark('host')})`, ...snapshot.remotes.map(({ releaseId, declaration: { name, version } }) => `${name} ${version} (${releaseId}${mark(name)})`)].join(', ')
+  const mark = (part: string): string =>
+    snapshot.overrides?.some((override) => override.part === part) ? ', put in' : ''
+  return [
+    `host (${snapshot.host}${mark('host')})`,
+    ...snapshot.remotes.map(
+      ({ releaseId, declaration: { name, version } }) => `${name} ${version} (${releaseId}${mark(name)})`,
+    ),
+  ].join(', ')
 }
 
 /**
@@ -21,15 +27,23 @@ export async function compositionOf(address: string, cookie = ''): Promise<strin
  */
 export async function grantFor(address: string, wanted = ''): Promise<string> {
   let cookie = ''
-  const texts = wanted.split(',').map((text) => text.trim()).filter(Boolean)
+  const texts = wanted
+    .split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
   if (texts.length === 0) return cookie
   const authorization = await signIn(address)
   for (const text of texts) {
     const override = parseOverride(text)
-    if (override === undefined) throw new Error(`E2E_COMPOSITION: "${text}" is no release. Write scan@1.4.2 or remote-scan@<releaseId>.`)
+    if (override === undefined)
+      throw new Error(`E2E_COMPOSITION: "${text}" is no release. Write scan@1.4.2 or remote-scan@<releaseId>.`)
     const answer = await post(`${address}/api/Override/add`, override, { authorization, cookie })
     if (!answer.ok) throw new Error(`E2E_COMPOSITION: ${text} was refused: ${await sentenceOf(answer)}`)
-    cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '').find((pair) => pair.includes('dmp-overrides=')) ?? cookie
+    cookie =
+      answer.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0] ?? '')
+        .find((pair) => pair.includes('dmp-overrides=')) ?? cookie
   }
   return cookie
 }
@@ -37,19 +51,38 @@ export async function grantFor(address: string, wanted = ''): Promise<string> {
 async function signIn(address: string): Promise<string> {
   const settings = blockOf<RuntimeSettings>(await pageOf(address), 'dmp-settings')
   const { email, password } = account('super')
-  const answer = await post(`${address}/api/account/login`, { ClientId: settings?.clientId ?? 'dmp-web', email, password })
-  const { data } = answer.ok ? ((await answer.json()) as { data: { accessToken: string | null } }) : { data: { accessToken: null } }
-  if (!data.accessToken) throw new Error(`E2E_COMPOSITION needs a super administrator: ${email} could not sign in${answer.ok ? ' with the password alone' : `: ${await sentenceOf(answer)}`}. Name another with E2E_SUPER=email:password.`)
+  const answer = await post(`${address}/api/account/login`, {
+    ClientId: settings?.clientId ?? 'dmp-web',
+    email,
+    password,
+  })
+  const { data } = answer.ok
+    ? ((await answer.json()) as { data: { accessToken: string | null } })
+    : { data: { accessToken: null } }
+  if (!data.accessToken)
+    throw new Error(
+      `E2E_COMPOSITION needs a super administrator: ${email} could not sign in${answer.ok ? ' with the password alone' : `: ${await sentenceOf(answer)}`}. Name another with E2E_SUPER=email:password.`,
+    )
   return `Bearer ${data.accessToken}`
 }
 
-const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> => fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 
-const sentenceOf = async (answer: Response): Promise<string> => ((await answer.json()) as { message?: string }).message ?? String(answer.status)
+const sentenceOf = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { message?: string }).message ?? String(answer.status)
 
 async function pageOf(address: string, cookie = ''): Promise<string> {
-  const page = await fetch(`${address}/login`, { headers: { cookie } }).then((answer) => answer.text(), () => undefined)
-  if (page === undefined) throw new Error(`Nothing answers at ${address}. Correct BASE_URL, or leave it out to bring up the product here.`)
+  const page = await fetch(`${address}/login`, { headers: { cookie } }).then(
+    (answer) => answer.text(),
+    () => undefined,
+  )
+  if (page === undefined)
+    throw new Error(`Nothing answers at ${address}. Correct BASE_URL, or leave it out to bring up the product here.`)
   return page
 }
 

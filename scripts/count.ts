@@ -10,7 +10,9 @@ type Ended = Pick<Outcome, 'code' | 'text'>
 /** From "Tests: 1 failed, 20 passed, 21 total"; a suite that does not even start counts as failed, and so does an exit that says so. */
 export function countJest({ code, text }: Ended): Count {
   const lines = plain(text).split('\n')
-  const [tests = '', suites = ''] = ['Tests:', 'Test Suites:'].map((start) => lines.findLast((line) => line.startsWith(start)))
+  const [tests = '', suites = ''] = ['Tests:', 'Test Suites:'].map((start) =>
+    lines.findLast((line) => line.startsWith(start)),
+  )
   const failed = numberBefore('failed', tests) || numberBefore('failed', suites)
   return { passed: numberBefore('passed', tests), failed: failed || (code === 0 ? 0 : 1) }
 }
@@ -18,7 +20,8 @@ export function countJest({ code, text }: Ended): Count {
 /** From Playwright's closing lines "  2 failed", "  12 passed (40s)"; what did not run has not passed. */
 export function countPlaywright({ code, text }: Ended): Count {
   const lines = plain(text).split('\n')
-  const count = (word: string) => numberBefore(word, lines.findLast((line) => /^ {2}\d/.test(line) && numberBefore(word, line) > 0) ?? '')
+  const count = (word: string) =>
+    numberBefore(word, lines.findLast((line) => /^ {2}\d/.test(line) && numberBefore(word, line) > 0) ?? '')
   const failed = count('failed') + count('flaky') + count('did not run')
   return { passed: count('passed'), failed: failed || (code === 0 ? 0 : 1) }
 }
@@ -28,6 +31,8 @@ const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 const plain = (text: string): string => text.replace(colours, '')
 
 function numberBefore(word: string, line: string): number {
-  const part = line.split(/[:,]/).find((candidate) => candidate.trim().replace(/^\d+ /, '').startsWith(word) && /^\d/.test(candidate.trim()))
+  const part = line
+    .split(/[:,]/)
+    .find((candidate) => candidate.trim().replace(/^\d+ /, '').startsWith(word) && /^\d/.test(candidate.trim()))
   return Number(part?.trim().split(' ')[0] ?? 0)
 }

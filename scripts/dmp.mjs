@@ -16,7 +16,8 @@ const commands = {
   e2e: 'journeys in a real browser, against the local product or BASE_URL',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
-  'bench:identity': 'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
+  'bench:identity':
+    'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
@@ -30,7 +31,9 @@ const [command, ...options] = process.argv.slice(2)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
-  stop(`This needs Node 20 or newer to begin with; here is ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`)
+  stop(
+    `This needs Node 20 or newer to begin with; here is ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`,
+  )
 }
 if (!command || !Object.hasOwn(commands, command)) {
   const list = Object.entries(commands).map(([name, about]) => `  npm run ${name.padEnd(14)} ${about}`)
@@ -48,14 +51,20 @@ const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...options], {
   stdio: 'inherit',
   // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two are as quick.
-  env: { MALLOC_ARENA_MAX: '2', ...process.env, PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter) },
+  env: {
+    MALLOC_ARENA_MAX: '2',
+    ...process.env,
+    PATH: [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+  },
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   // The child decides when it is done (open requests, data to write); this process only passes the word on.
   // Ctrl-C reaches both from the terminal itself.
   process.on(signal, () => signal !== 'SIGINT' && child.kill(signal))
 }
-child.on('error', (error) => stop(`The project's own Node did not start (${error.message}). Remove node_modules and run it again.`))
+child.on('error', (error) =>
+  stop(`The project's own Node did not start (${error.message}). Remove node_modules and run it again.`),
+)
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)
 })

@@ -39,7 +39,8 @@ export async function ensureInstalled(root) {
     rmSync(lock, { force: true })
     return explain(outcome.text, root)
   }
-  if (!runs(root)) return `The project's own Node does not run after the install (${ownNode(root)}). Is this platform (${process.platform}-${process.arch}) one that Node 24 is made for?`
+  if (!runs(root))
+    return `The project's own Node does not run after the install (${ownNode(root)}). Is this platform (${process.platform}-${process.arch}) one that Node 24 is made for?`
   writeFileSync(join(root, 'node_modules', '.dmp-install'), wanted)
   rmSync(lock, { force: true })
   console.log(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
@@ -72,20 +73,27 @@ async function takeTurn(lock, root, isDone) {
 
 function fingerprint(root) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
-  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packages(root).map((folder) => join(folder, 'package.json'))]
+  const files = [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'package.json',
+    ...packages(root).map((folder) => join(folder, 'package.json')),
+  ]
   for (const file of files) hash.update(file).update(read(join(root, file)) ?? '')
   return hash.digest('hex')
 }
 
 function packages(root) {
-  const inside = (folder) => readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
-    .map((entry) => join(folder, entry.name))
+  const inside = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+      .map((entry) => join(folder, entry.name))
   return [...inside('.'), ...inside('shared')].filter((folder) => existsSync(join(root, folder, 'package.json'))).sort()
 }
 
 function removeModules(root) {
-  for (const folder of ['.', ...packages(root)]) rmSync(join(root, folder, 'node_modules'), { recursive: true, force: true })
+  for (const folder of ['.', ...packages(root)])
+    rmSync(join(root, folder, 'node_modules'), { recursive: true, force: true })
 }
 
 function ownNode(root) {
@@ -98,12 +106,30 @@ function runs(root) {
 }
 
 function pnpmInstall(root) {
-  const options = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--config.confirmModulesPurge=false']
-  const child = spawn('npx', ['--loglevel=error', '--prefer-offline', '--fetch-retry-mintimeout=3000', '--fetch-retry-maxtimeout=8000', '-y', PNPM, ...options], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
-  })
+  const options = [
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    '--reporter=append-only',
+    '--config.confirmModulesPurge=false',
+  ]
+  const child = spawn(
+    'npx',
+    [
+      '--loglevel=error',
+      '--prefer-offline',
+      '--fetch-retry-mintimeout=3000',
+      '--fetch-retry-maxtimeout=8000',
+      '-y',
+      PNPM,
+      ...options,
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    },
+  )
   let text = ''
   const hear = (chunk) => {
     text = (text + chunk).slice(-20_000)
@@ -122,13 +148,20 @@ function pnpmInstall(root) {
 }
 
 function explain(text, root) {
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|SOCKET_TIMEOUT|META_FETCH_FAIL|ERR_PNPM_FETCH_/.test(text)) {
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|SOCKET_TIMEOUT|META_FETCH_FAIL|ERR_PNPM_FETCH_/.test(
+      text,
+    )
+  ) {
     return 'The packages could not be fetched: the npm registry does not answer. Check the network, the proxy and `npm config get registry`, then run the same command again; it goes on where it stopped.'
   }
-  if (/ENOSPC/.test(text)) return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
+  if (/ENOSPC/.test(text))
+    return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
   if (/EACCES|EROFS|EPERM/.test(text)) return writing(root, { code: 'EACCES' })
-  if (/OUTDATED_LOCKFILE/.test(text)) return `pnpm-lock.yaml does not match a package.json. Run \`npx -y ${PNPM} install\` and commit the lock file.`
-  if (text.includes('spawn npx ENOENT')) return '`npx` was not found. It comes with npm: install Node with npm and run the same command again.'
+  if (/OUTDATED_LOCKFILE/.test(text))
+    return `pnpm-lock.yaml does not match a package.json. Run \`npx -y ${PNPM} install\` and commit the lock file.`
+  if (text.includes('spawn npx ENOENT'))
+    return '`npx` was not found. It comes with npm: install Node with npm and run the same command again.'
   return `The packages could not be installed. The last words of ${PNPM}:\n${text.trim().split('\n').slice(-15).join('\n')}\nRun the same command again; if it stays so, remove node_modules first.`
 }
 

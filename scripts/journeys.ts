@@ -30,16 +30,28 @@ export async function runJourneys(options: string[]): Promise<Count> {
     console.log(`Against ${address}: ${versions}`)
     const began = Date.now()
     const outcome = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: { ...recorder, E2E_VIDEO: recorder ? '1' : '0', BASE_URL: address, E2E_BROWSER: browser, E2E_VERSIONS: versions, E2E_OVERRIDES: overrides, E2E_SECRETS: secrets, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+      env: {
+        ...recorder,
+        E2E_VIDEO: recorder ? '1' : '0',
+        BASE_URL: address,
+        E2E_BROWSER: browser,
+        E2E_VERSIONS: versions,
+        E2E_OVERRIDES: overrides,
+        E2E_SECRETS: secrets,
+        FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+      },
     })
     if (options.some((option) => option.startsWith('--update-snapshots'))) await makeSmall('e2e/looks', began)
     if (process.env.E2E_PICTURES) await makeSmall(process.env.E2E_PICTURES, began)
-    console.log('Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml')
+    console.log(
+      'Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml',
+    )
     const count = countPlaywright(outcome)
     const named = product ? namesInLog(product.words(), await patientsOf(address)) : []
     if (named.length > 0) console.error(`The server's log names patients:\n${named.slice(0, 10).join('\n')}`)
     const told = product ? secretsInLog(product.words(), readFileSync(secrets, 'utf8').split('\n')) : []
-    if (told.length > 0) console.error(`The server's log holds passwords, tokens or codes of the run:\n${told.slice(0, 10).join('\n')}`)
+    if (told.length > 0)
+      console.error(`The server's log holds passwords, tokens or codes of the run:\n${told.slice(0, 10).join('\n')}`)
     return { ...count, failed: count.failed + (named.length > 0 ? 1 : 0) + (told.length > 0 ? 1 : 0) }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

@@ -10,13 +10,20 @@ export async function makeUploaderMeanwhile(): Promise<void> {
   // One after the other: without a network the one for this machine is made all the same.
   for (const platform of staleUploaders()) {
     const words = await made(platform)
-    if (words !== undefined) console.error(`The uploader for ${platform} was not made (${words}). Its link says so until you run: npm run build:uploader -- ${platform}`)
+    if (words !== undefined)
+      console.error(
+        `The uploader for ${platform} was not made (${words}). Its link says so until you run: npm run build:uploader -- ${platform}`,
+      )
   }
 }
 
 /** Nothing when it was made, else why not. Whoever uses the demo meanwhile comes first. */
 function made(platform: string): Promise<string | undefined> {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/build-uploader.ts'), platform], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(
+    node,
+    ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/build-uploader.ts'), platform],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
   if (child.pid !== undefined) setPriority(child.pid, 15)
   const end = (): boolean => child.kill()
   process.once('exit', end)

@@ -9,10 +9,18 @@ const demo = { ClientId: 'dmp-web', password: 'DemoPassw0rd!' }
 
 /** The patients that both clinics of the demo hold, in their written forms: `Sample, Anna`, `Sample^Anna`, `Anna Sample`. */
 export async function patientsOf(address: string): Promise<string[]> {
-  const lists = await Promise.all(['admin@north.example', 'admin@south.example'].map(async (email) => {
-    const login = (await asked(`${address}/api/account/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...demo, email }) })) as { accessToken: string }
-    return (await asked(`${address}/api/Scan/list`, { headers: { authorization: `Bearer ${login.accessToken}` } })) as { patientName: string }[]
-  }))
+  const lists = await Promise.all(
+    ['admin@north.example', 'admin@south.example'].map(async (email) => {
+      const login = (await asked(`${address}/api/account/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...demo, email }),
+      })) as { accessToken: string }
+      return (await asked(`${address}/api/Scan/list`, {
+        headers: { authorization: `Bearer ${login.accessToken}` },
+      })) as { patientName: string }[]
+    }),
+  )
   return lists.flat().flatMap(({ patientName }) => formsOf(patientName))
 }
 

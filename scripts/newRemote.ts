@@ -28,7 +28,17 @@ const declaration = (name: string, segment: string, noun: string) => ({
   title: noun,
   version: '1.0.0',
   routes: [{ prefix: `/${segment}`, guard: 'policy' }],
-  navigation: [{ alias: noun, routerLink: `/${segment}`, fontAwesomeClass: 'fa-solid fa-list', frontEndModule: true, module: noun, action: 'List', order: 80 }],
+  navigation: [
+    {
+      alias: noun,
+      routerLink: `/${segment}`,
+      fontAwesomeClass: 'fa-solid fa-list',
+      frontEndModule: true,
+      module: noun,
+      action: 'List',
+      order: 80,
+    },
+  ],
   cards: [],
   needs: { contract: '^1.0.0', kit: '^1.0.0' },
 })

@@ -19,14 +19,29 @@ export interface Product {
  *
  * @param fill puts releases into the data folder; without it, the builds of this checkout are live
  */
-export async function startProduct(env: Record<string, string> = {}, fill?: (dataFolder: string) => Promise<unknown>): Promise<Product> {
+export async function startProduct(
+  env: Record<string, string> = {},
+  fill?: (dataFolder: string) => Promise<unknown>,
+): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-journeys-'))
   await fill?.(folder)
   const port = await freePort()
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, fill ? 'server/src/main.ts' : 'scripts/commands/start.ts')], {
-    env: { ...(fill ? withoutSettings(process.env) : process.env), DATABASE_URL: '', DMP_DEMO: '1', DMP_UPLOADER_MEANWHILE: '0', ...env, PORT: String(port), DMP_DATA_DIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    node,
+    ['--disable-warning=ExperimentalWarning', join(root, fill ? 'server/src/main.ts' : 'scripts/commands/start.ts')],
+    {
+      env: {
+        ...(fill ? withoutSettings(process.env) : process.env),
+        DATABASE_URL: '',
+        DMP_DEMO: '1',
+        DMP_UPLOADER_MEANWHILE: '0',
+        ...env,
+        PORT: String(port),
+        DMP_DATA_DIR: folder,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let words = ''
   child.stdout.on('data', (chunk) => (words += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
@@ -45,7 +60,8 @@ export async function startProduct(env: Record<string, string> = {}, fill?: (dat
 }
 
 /** What is tried out must not reach the mail server, the bucket or the database that whoever tries it works with. */
-const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:DMP_|SMTP_|AWS_|S3_)/.test(name)))
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:DMP_|SMTP_|AWS_|S3_)/.test(name)))
 
 async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/readyz`).catch(() => undefined)

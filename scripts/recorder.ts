@@ -20,7 +20,9 @@ export async function withRecorder(folder: string): Promise<Record<string, strin
   }
   const ffmpeg = onPath()
   if (!ffmpeg) {
-    console.log('No ffmpeg could be had: failures are kept without a film. Install one with your package manager (Debian: apt-get install ffmpeg).')
+    console.log(
+      'No ffmpeg could be had: failures are kept without a film. Install one with your package manager (Debian: apt-get install ffmpeg).',
+    )
     return undefined
   }
   const place = join(folder, 'browsers', `ffmpeg-${revision()}`)
@@ -29,7 +31,11 @@ export async function withRecorder(folder: string): Promise<Record<string, strin
   return { PLAYWRIGHT_BROWSERS_PATH: join(folder, 'browsers') }
 }
 
-const onPath = (): string | undefined => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'ffmpeg')).find((path) => existsSync(path))
+const onPath = (): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'ffmpeg'))
+    .find((path) => existsSync(path))
 
 function revision(): string {
   const fromRunner = createRequire(createRequire(join(root, 'e2e', 'package.json')).resolve('playwright/package.json'))

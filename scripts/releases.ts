@@ -22,14 +22,19 @@ export const workshop = join(root, '.cache', 'releases')
 export async function buildStale(options: string[] = []): Promise<void> {
   if (options.length === 0 && stale(parts(), 'production').length === 0) return
   console.log('Building what changed …')
-  const { code, seconds } = await run(node, ['--disable-warning=ExperimentalWarning', join(root, 'shared/build/src/cli.ts'), ...options])
+  const { code, seconds } = await run(node, [
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'shared/build/src/cli.ts'),
+    ...options,
+  ])
   if (code !== 0) throw new Error('The build failed; what is above says where. Nothing was published.')
   console.log(`Built in ${seconds.toFixed(1)} s.`)
 }
 
 /** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { accessOf, isBucket, openStore, partsOf, publishAll, readSnapshot, storeAt } = await import('../shared/release/src/index.ts')
+  const { accessOf, isBucket, openStore, partsOf, publishAll, readSnapshot, storeAt } =
+    await import('../shared/release/src/index.ts')
   const store = releasePlace()
   if (isBucket(store)) {
     await publishAll(storeAt(store, accessOf(process.env)))

@@ -24,11 +24,27 @@ function write(file: string, text: string): void {
 
 describe('lint', () => {
   const wrong: [string, string, string][] = [
-    ['remote-scan/src/list/One.tsx', "import ky from 'ky'\nexport const One = () => ky", 'HTTP lives in shared/kit/src/api'],
-    ['remote-scan/src/list/Two.tsx', "import { Table } from 'antd'\nexport const Two = Table", 'DataTable of @dmp/kit/table'],
-    ['host/src/shell/Three.tsx', "export const Three = () => localStorage.getItem('x')", 'Only kit/session and kit/table'],
+    [
+      'remote-scan/src/list/One.tsx',
+      "import ky from 'ky'\nexport const One = () => ky",
+      'HTTP lives in shared/kit/src/api',
+    ],
+    [
+      'remote-scan/src/list/Two.tsx',
+      "import { Table } from 'antd'\nexport const Two = Table",
+      'DataTable of @dmp/kit/table',
+    ],
+    [
+      'host/src/shell/Three.tsx',
+      "export const Three = () => localStorage.getItem('x')",
+      'Only kit/session and kit/table',
+    ],
     ['server/src/modules/four.ts', 'export const four = process.env.FOUR', 'process.env'],
-    ['remote-user/src/five.ts', "import { userHandlers } from '@dmp/server'\nexport const five = userHandlers", 'at run time'],
+    [
+      'remote-user/src/five.ts',
+      "import { userHandlers } from '@dmp/server'\nexport const five = userHandlers",
+      'at run time',
+    ],
     ['remote-user/src/six.ts', 'export const six = (value: any) => value', 'any'],
     ['shared/kit/src/table/seven.ts', "import ky from 'ky'\nexport const seven = ky", 'api/ only'],
   ]
@@ -43,27 +59,59 @@ describe('lint', () => {
     write('shared/kit/src/api/good.ts', "import ky from 'ky'\nexport const good = ky")
     write('shared/kit/src/session/good.ts', "export const good = () => localStorage.getItem('x')")
     write('server/src/settings.ts', 'export const settings = process.env')
-    const { code, text } = await run(tool('oxlint'), ['shared/kit/src/api/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings.ts'], { cwd: folder, quiet: true })
+    const { code, text } = await run(
+      tool('oxlint'),
+      ['shared/kit/src/api/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings.ts'],
+      { cwd: folder, quiet: true },
+    )
     expect({ code, text: code === 0 ? '' : text }).toEqual({ code: 0, text: '' })
   })
 })
 
 describe('who may import whom', () => {
   const wrong: [string, string, string][] = [
-    ['remote-scan/src/a.ts', "import { it } from '../../remote-user/src/it.ts'\nexport const a = it", 'remotes-meet-at-run-time'],
-    ['host/src/b.ts', "import { it } from '../../remote-user/src/it.ts'\nexport const b = it", 'host-meets-remotes-at-run-time'],
-    ['shared/kit/src/c.ts', "import { it } from '../../../host/src/it.ts'\nexport const c = it", 'kit-stands-on-the-contract'],
-    ['server/src/d.ts', "import { it } from '../../shared/kit/src/it.ts'\nexport const d = it", 'server-stands-on-the-contract'],
-    ['remote-scan/src/e.ts', "import { readFileSync } from 'node:fs'\nexport const e = readFileSync", 'browser-has-no-node'],
-    ['shared/contract/src/f.ts', "import { it } from '../../kit/src/it.ts'\nexport const f = it", 'contract-stands-alone'],
+    [
+      'remote-scan/src/a.ts',
+      "import { it } from '../../remote-user/src/it.ts'\nexport const a = it",
+      'remotes-meet-at-run-time',
+    ],
+    [
+      'host/src/b.ts',
+      "import { it } from '../../remote-user/src/it.ts'\nexport const b = it",
+      'host-meets-remotes-at-run-time',
+    ],
+    [
+      'shared/kit/src/c.ts',
+      "import { it } from '../../../host/src/it.ts'\nexport const c = it",
+      'kit-stands-on-the-contract',
+    ],
+    [
+      'server/src/d.ts',
+      "import { it } from '../../shared/kit/src/it.ts'\nexport const d = it",
+      'server-stands-on-the-contract',
+    ],
+    [
+      'remote-scan/src/e.ts',
+      "import { readFileSync } from 'node:fs'\nexport const e = readFileSync",
+      'browser-has-no-node',
+    ],
+    [
+      'shared/contract/src/f.ts',
+      "import { it } from '../../kit/src/it.ts'\nexport const f = it",
+      'contract-stands-alone',
+    ],
     ['e2e/g.ts', "import { it } from '../server/src/it.ts'\nexport const g = it", 'journeys-know-the-contract-only'],
     ['host/src/h.ts', "import { it } from './nowhere.ts'\nexport const h = it", 'resolvable'],
   ]
   it('refuses each way that is closed, by name', async () => {
-    for (const place of ['remote-user', 'host', 'shared/kit', 'server', 'shared/contract']) write(`${place}/src/it.ts`, 'export const it = 1')
+    for (const place of ['remote-user', 'host', 'shared/kit', 'server', 'shared/contract'])
+      write(`${place}/src/it.ts`, 'export const it = 1')
     for (const [file, text] of wrong) write(file, text)
     const places = ['shared', 'host', 'remote-scan', 'remote-user', 'server', 'e2e']
-    const { code, text } = await run(tool('depcruise'), ['-c', '.dependency-cruiser.mjs', '-T', 'err', ...places], { cwd: folder, quiet: true })
+    const { code, text } = await run(tool('depcruise'), ['-c', '.dependency-cruiser.mjs', '-T', 'err', ...places], {
+      cwd: folder,
+      quiet: true,
+    })
     expect(code).not.toBe(0)
     for (const [file, , rule] of wrong) expect(text).toContain(`${rule}: ${file}`)
   })
@@ -83,6 +131,8 @@ describe('sources', () => {
     expect(broken('server/src/a.ts', `said.startsWith('${key.slice(0, 27)}')`)).toHaveLength(0)
     expect(broken('server/src/a.ts', `// ${'TO'}DO later`)).toHaveLength(1)
     expect(foreign('host/src/a.ts', "const at = 'https://cdn.somewhere.io/x.js'")).toHaveLength(1)
-    expect(foreign('host/src/a.ts', "const at = 'https://dmp.example/x'\n// see https://github.com/x/y")).toHaveLength(0)
+    expect(foreign('host/src/a.ts', "const at = 'https://dmp.example/x'\n// see https://github.com/x/y")).toHaveLength(
+      0,
+    )
   })
 })

@@ -4,8 +4,13 @@ const greeting = 'Demo accounts, all with the password '
 /** P23: lines of a server's log that hold a secret of the run; the secret itself is not repeated. */
 export function secretsInLog(log: string, secrets: readonly string[]): string[] {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= 6)
-  return log.split('\n').filter((line) => !line.startsWith(greeting)).flatMap((line) => {
-    const held = wanted.filter((secret) => (/^\d{6}$/.test(secret) ? new RegExp(`(?<![\\d.])${secret}(?![\\d.])`).test(line) : line.includes(secret)))
-    return held.length === 0 ? [] : [held.reduce((text, secret) => text.replaceAll(secret, '…'), line).slice(0, 300)]
-  })
+  return log
+    .split('\n')
+    .filter((line) => !line.startsWith(greeting))
+    .flatMap((line) => {
+      const held = wanted.filter((secret) =>
+        /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\d.])${secret}(?![\\d.])`).test(line) : line.includes(secret),
+      )
+      return held.length === 0 ? [] : [held.reduce((text, secret) => text.replaceAll(secret, '…'), line).slice(0, 300)]
+    })
 }

@@ -13,7 +13,9 @@ export async function makeSmall(folder: string, since: number): Promise<void> {
   for (const name of readdirSync(join(root, folder)).filter((file) => file.endsWith('.png'))) {
     const file = join(root, folder, name)
     if (statSync(file).mtimeMs < since) continue
-    const small = await sharp(readFileSync(file)).png({ palette: true, colours: 96, dither: 0, effort: 7, compressionLevel: 9 }).toBuffer()
+    const small = await sharp(readFileSync(file))
+      .png({ palette: true, colours: 96, dither: 0, effort: 7, compressionLevel: 9 })
+      .toBuffer()
     if (small.length < statSync(file).size) writeFileSync(file, small)
   }
 }

@@ -20,20 +20,25 @@ export function run(command: string, args: string[], { env, quiet, cwd = root }:
   const began = performance.now()
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
-  for (const [stream, out] of [[child.stdout, process.stdout], [child.stderr, process.stderr]] as const) {
+  for (const [stream, out] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
       if (!quiet) out.write(chunk)
     })
   }
   return new Promise((resolve) => {
-    const done = (code: number, more = '') => resolve({ code, text: text + more, seconds: (performance.now() - began) / 1000 })
+    const done = (code: number, more = '') =>
+      resolve({ code, text: text + more, seconds: (performance.now() - began) / 1000 })
     child.on('error', (error) => done(127, error.message))
     child.on('close', (code) => done(code ?? 1))
   })
 }
 
-export const heading = (title: string): void => console.log(`\n── ${title} ${'─'.repeat(Math.max(3, 74 - title.length))}`)
+export const heading = (title: string): void =>
+  console.log(`\n── ${title} ${'─'.repeat(Math.max(3, 74 - title.length))}`)
 
 export const node = process.execPath
 

@@ -20,6 +20,9 @@ export const textOf = (file: string): string => readFileSync(join(root, file), '
 
 export const jsonOf = (file: string): unknown => JSON.parse(textOf(file))
 
-export const remotes = (): string[] => readdirSync(root).filter((name) => name.startsWith('remote-')).sort()
+export const remotes = (): string[] =>
+  readdirSync(root)
+    .filter((name) => name.startsWith('remote-'))
+    .sort()
 
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length

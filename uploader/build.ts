@@ -1,6 +1,15 @@
 import { execFileSync, execSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { baseConfig } from '@dmp/build/baseConfig'
 import { compile } from '@dmp/build/build'
@@ -19,8 +28,14 @@ const bundleFolder = path.join(here, 'dist/bundle')
  */
 export async function buildUploader(wanted: readonly string[], log: (line: string) => void): Promise<void> {
   const chosen = targets.filter(({ platform }) => wanted.length === 0 || wanted.includes(platform))
-  if (chosen.length === 0) throw new Error(`There is no platform ${wanted.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`)
-  if (process.versions.node !== nodeVersion) throw new Error(`The uploader is made with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`)
+  if (chosen.length === 0)
+    throw new Error(
+      `There is no platform ${wanted.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
+    )
+  if (process.versions.node !== nodeVersion)
+    throw new Error(
+      `The uploader is made with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
+    )
   await bundle()
   const blob = blobOf()
   for (const target of chosen) {
@@ -45,7 +60,16 @@ async function bundle(): Promise<void> {
 function blobOf(): Buffer {
   const config = path.join(bundleFolder, 'sea-config.json')
   const output = path.join(bundleFolder, 'uploader.blob')
-  writeFileSync(config, JSON.stringify({ main: path.join(bundleFolder, 'uploader.cjs'), output, disableExperimentalSEAWarning: true, useSnapshot: false, useCodeCache: false }))
+  writeFileSync(
+    config,
+    JSON.stringify({
+      main: path.join(bundleFolder, 'uploader.cjs'),
+      output,
+      disableExperimentalSEAWarning: true,
+      useSnapshot: false,
+      useCodeCache: false,
+    }),
+  )
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] })
   return readFileSync(output)
 }
@@ -86,7 +110,8 @@ function runtimeOf({ npm, file, integrity }: Target): string {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const packed = fetched(`${npm}@${nodeVersion}`, folder)
-  if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity) throw new Error(`${npm} ${nodeVersion} from the npm registry is not what was pinned. Nothing was made of it.`)
+  if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
+    throw new Error(`${npm} ${nodeVersion} from the npm registry is not what was pinned. Nothing was made of it.`)
   execFileSync('tar', ['-xzf', '-', '-C', folder, `package/${file}`], { input: packed })
   return program
 }
@@ -96,7 +121,9 @@ function fetched(name: string, folder: string): Buffer {
     // As one line: npm is a script on Windows. Nothing in it comes from outside.
     execSync(`npm pack --silent ${name}`, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   } catch {
-    throw new Error(`${name} could not be fetched. Check the network and \`npm config get registry\`, or build the other platform only: npm run build:uploader -- linux`)
+    throw new Error(
+      `${name} could not be fetched. Check the network and \`npm config get registry\`, or build the other platform only: npm run build:uploader -- linux`,
+    )
   }
   const file = path.join(folder, `${name.replace('@', '-')}.tgz`)
   const packed = readFileSync(file)

@@ -33,7 +33,17 @@ export const targets: readonly Target[] = [
 
 /** Platforms whose executable is missing, or older than its sources. */
 export function staleUploaders(): string[] {
-  const sources = [...globSync('src/**/*.ts', { cwd: here, exclude: (name) => name.endsWith('.test.ts') }), 'build.ts', 'targets.ts', 'package.json'].map((file) => statSync(path.join(here, file)).mtimeMs)
+  const sources = [
+    ...globSync('src/**/*.ts', { cwd: here, exclude: (name) => name.endsWith('.test.ts') }),
+    'build.ts',
+    'targets.ts',
+    'package.json',
+  ].map((file) => statSync(path.join(here, file)).mtimeMs)
   const newest = Math.max(...sources)
-  return targets.filter(({ platform, program }) => (statSync(path.join(here, 'dist', platform, program), { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest).map(({ platform }) => platform)
+  return targets
+    .filter(
+      ({ platform, program }) =>
+        (statSync(path.join(here, 'dist', platform, program), { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest,
+    )
+    .map(({ platform }) => platform)
 }

@@ -8,7 +8,10 @@ const configure = viewerConfig(here)
 const styleWithoutAttribute = {
   test: /drawTextBox\.js$/,
   loader: path.join(here, 'replaceLoader.cjs'),
-  options: { search: "textElement.setAttribute('style', combinedStyle)", replace: 'textElement.style.cssText = combinedStyle' },
+  options: {
+    search: "textElement.setAttribute('style', combinedStyle)",
+    replace: 'textElement.style.cssText = combinedStyle',
+  },
 }
 
 const configuration: Configure = (mode) => {

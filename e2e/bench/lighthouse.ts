@@ -36,7 +36,19 @@ interface Options {
 /** Median scores, 0 to 100, of each kind of page: desktop preset, signed in as an administrator where it needs that. */
 export async function* judge({ url, executablePath, port, profile, runs }: Options): AsyncGenerator<Judged> {
   // A profile on disk, because Lighthouse opens its own tab and has to find the session there. One process per site: see `rest`.
-  const context = await chromium.launchPersistentContext(profile, { executablePath, baseURL: url, args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--process-per-site', `--remote-debugging-port=${port}`] })
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    baseURL: url,
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--process-per-site',
+      `--remote-debugging-port=${port}`,
+    ],
+  })
   try {
     let page = context.pages()[0] ?? (await context.newPage())
     let isSignedIn = false
@@ -53,14 +65,22 @@ export async function* judge({ url, executablePath, port, profile, runs }: Optio
       let path: string = kind.path
       if ('row' in kind) {
         await page.goto(path)
-        path = (await page.getByRole('table').first().getByRole('row').getByRole('link').first().getAttribute('href')) ?? path
+        path =
+          (await page.getByRole('table').first().getByRole('row').getByRole('link').first().getAttribute('href')) ??
+          path
       }
       const all: Judged[] = []
       for (let run = 0; run < runs; run += 1) {
         page = await rest(context, page)
         all.push(await once(kind.name, new URL(path, url).href, port))
       }
-      yield { name: kind.name, scores: Object.fromEntries(categories.map((category) => [category, median(all.map(({ scores }) => scores[category]))])) as Record<Category, number>, faults: all.at(-1)?.faults ?? [] }
+      yield {
+        name: kind.name,
+        scores: Object.fromEntries(
+          categories.map((category) => [category, median(all.map(({ scores }) => scores[category]))]),
+        ) as Record<Category, number>,
+        faults: all.at(-1)?.faults ?? [],
+      }
     }
   } finally {
     await context.close()
@@ -75,7 +95,9 @@ export async function* judge({ url, executablePath, port, profile, runs }: Optio
 async function rest(context: BrowserContext, page: Page): Promise<Page> {
   await page.close()
   const empty = await context.newPage()
-  await empty.route('**/__blank', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }))
+  await empty.route('**/__blank', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }),
+  )
   await empty.goto('/__blank')
   await empty.unrouteAll()
   return empty
@@ -84,9 +106,16 @@ async function rest(context: BrowserContext, page: Page): Promise<Page> {
 async function once(name: string, address: string, port: number): Promise<Judged> {
   // Lighthouse empties the cache before, and leaves cookies and local storage, in which the session is.
   const result = await lighthouse(address, { port, logLevel: 'error', onlyCategories: [...categories] }, desktopConfig)
-  if (!result || result.lhr.runtimeError) throw new Error(`Lighthouse could not judge ${address}: ${result?.lhr.runtimeError?.message ?? 'no result'}`)
+  if (!result || result.lhr.runtimeError)
+    throw new Error(`Lighthouse could not judge ${address}: ${result?.lhr.runtimeError?.message ?? 'no result'}`)
   const { lhr } = result
-  const scores = Object.fromEntries(categories.map((category) => [category, Math.round((lhr.categories[category]?.score ?? 0) * 100)])) as Record<Category, number>
-  const faults = categories.flatMap((category) => (lhr.categories[category]?.auditRefs ?? []).filter(({ id, weight }) => weight > 0 && (lhr.audits[id]?.score ?? 1) < 0.9).map(({ id }) => `${category}: ${lhr.audits[id]?.title ?? id} ${lhr.audits[id]?.displayValue ?? ''}`.trim()))
+  const scores = Object.fromEntries(
+    categories.map((category) => [category, Math.round((lhr.categories[category]?.score ?? 0) * 100)]),
+  ) as Record<Category, number>
+  const faults = categories.flatMap((category) =>
+    (lhr.categories[category]?.auditRefs ?? [])
+      .filter(({ id, weight }) => weight > 0 && (lhr.audits[id]?.score ?? 1) < 0.9)
+      .map(({ id }) => `${category}: ${lhr.audits[id]?.title ?? id} ${lhr.audits[id]?.displayValue ?? ''}`.trim()),
+  )
   return { name, scores, faults }
 }

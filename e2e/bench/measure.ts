@@ -4,10 +4,18 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 /** Text of the row that is waited for; the API of the bench answers it. */
 export const firstRow = 'Row of the bench'
 
-const quiet = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const quiet = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 export type { Browser }
-export const openBrowser = (executablePath: string): Promise<Browser> => chromium.launch({ executablePath, args: quiet })
+export const openBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: quiet })
 
 /** A page that is measured: where it is, and what being there means. */
 export interface Scene {
@@ -78,14 +86,36 @@ async function throttle(context: BrowserContext, page: Page): Promise<void> {
 
 async function signIn(context: BrowserContext): Promise<void> {
   const { id, email, fullName, role, organizationId, organization, policy } = aUser('staff')
-  const user = { email, fullName, role: role.role, roleDisplayName: role.roleDisplayName, organizationId, organization: organization.name, policy }
-  const tokens = { accessToken: 'bench', refreshToken: 'bench', idToken: 'bench', challengeName: null, userId: id, session: null, expiresIn: 900, expireDate: new Date(Date.now() + 900_000).toISOString(), sessionId: '00000000-0000-4000-8000-00000000beef' }
+  const user = {
+    email,
+    fullName,
+    role: role.role,
+    roleDisplayName: role.roleDisplayName,
+    organizationId,
+    organization: organization.name,
+    policy,
+  }
+  const tokens = {
+    accessToken: 'bench',
+    refreshToken: 'bench',
+    idToken: 'bench',
+    challengeName: null,
+    userId: id,
+    session: null,
+    expiresIn: 900,
+    expireDate: new Date(Date.now() + 900_000).toISOString(),
+    sessionId: '00000000-0000-4000-8000-00000000beef',
+  }
   const items = { authData: JSON.stringify(tokens), user: JSON.stringify(user), lastActiveTime: String(Date.now()) }
-  await context.addInitScript({ content: `for (const [key, value] of Object.entries(${JSON.stringify(items)})) localStorage.setItem(key, value)` })
+  await context.addInitScript({
+    content: `for (const [key, value] of Object.entries(${JSON.stringify(items)})) localStorage.setItem(key, value)`,
+  })
 }
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length / 2
-  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? Number.NaN) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }

@@ -23,14 +23,19 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
   // What an open page needs is to be fetched when it is needed, a hundred releases later.
   await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
   await signIn(context, 'super')
-  const [resting, typing, loading] = [await opened(context, '/user', 'Users'), await opened(context, `${area.path}/add`, 'Make a complaint'), await context.newPage()]
+  const [resting, typing, loading] = [
+    await opened(context, '/user', 'Users'),
+    await opened(context, `${area.path}/add`, 'Make a complaint'),
+    await context.newPage(),
+  ]
   await typing.getByLabel('Description', { exact: true }).fill(typed)
   for (const page of [resting, typing]) await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
   return {
-    load: () => reasonOf(async () => {
-      await loading.goto(area.path, { waitUntil: 'commit' })
-      await shows(loading, area.heading)
-    }),
+    load: () =>
+      reasonOf(async () => {
+        await loading.goto(area.path, { waitUntil: 'commit' })
+        await shows(loading, area.heading)
+      }),
     end: async () => {
       const problems = [await reasonOf(() => stillOpensTheArea(resting)), await reasonOf(() => stillSends(typing))]
       await context.close()
@@ -85,7 +90,8 @@ async function stillSends(page: Page): Promise<void> {
 }
 
 async function wasNeverLeft(page: Page): Promise<void> {
-  if (!(await page.evaluate(() => 'wasNeverLeft' in globalThis))) throw new Error(`${page.url()} was loaded again by itself.`)
+  if (!(await page.evaluate(() => 'wasNeverLeft' in globalThis)))
+    throw new Error(`${page.url()} was loaded again by itself.`)
 }
 
 async function reasonOf(work: () => Promise<void>): Promise<string | undefined> {

@@ -28,10 +28,15 @@ export async function somebody(browser: Browser, url: string, who: Who): Promise
       const card = page.getByRole('main').getByRole('alert').first()
       await page.getByRole('heading', { level: 1, name: area.heading, exact: true }).or(card).first().waitFor()
       if (await card.isVisible()) throw new Error(`${area.path}: ${await card.innerText()}`)
-      const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as { remotes?: { releaseId: string; declaration: { name: string } }[] }
+      const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as {
+        remotes?: { releaseId: string; declaration: { name: string } }[]
+      }
       // What a page has to tell it sends at the latest when it is left.
       await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('pagehide')))
-      await page.waitForFunction((part) => (globalThis as unknown as Telling).told.some((text) => text.includes(part)), area.remote)
+      await page.waitForFunction(
+        (part) => (globalThis as unknown as Telling).told.some((text) => text.includes(part)),
+        area.remote,
+      )
       const count = await page.evaluate(() => (globalThis as unknown as Telling).told.length)
       while (answered < count) await page.waitForEvent('response')
       await page.close()

@@ -12,13 +12,23 @@ interface Runtime {
 }
 
 /** What the modules of a loaded remote export, by type: `./App App` → 'function'. */
-function exportsOf(page: Page, { declaration: { name, cards }, releaseId }: RemoteOnPage): Promise<Record<string, string>> {
+function exportsOf(
+  page: Page,
+  { declaration: { name, cards }, releaseId }: RemoteOnPage,
+): Promise<Record<string, string>> {
   return page.evaluate(
     async ({ start, modules }) => {
-      const { __INSTANCES__: runtimes } = (globalThis as unknown as { __FEDERATION__: { __INSTANCES__: Runtime[] } }).__FEDERATION__
+      const { __INSTANCES__: runtimes } = (globalThis as unknown as { __FEDERATION__: { __INSTANCES__: Runtime[] } })
+        .__FEDERATION__
       const host = runtimes.find((runtime) => runtime.name === 'host')
       const loaded = host?.options.remotes.find((remote) => remote.name.startsWith(start))
-      const found = await Promise.all(modules.map(async (module) => Object.entries((await host?.loadRemote(`${loaded?.name}/${module}`)) ?? {}).map(([key, value]) => [`./${module} ${key}`, typeof value] as const)))
+      const found = await Promise.all(
+        modules.map(async (module) =>
+          Object.entries((await host?.loadRemote(`${loaded?.name}/${module}`)) ?? {}).map(
+            ([key, value]) => [`./${module} ${key}`, typeof value] as const,
+          ),
+        ),
+      )
       return Object.fromEntries(found.flat())
     },
     { start: `${name.replaceAll('-', '_')}_${releaseId}_`, modules: ['App', ...(cards.length > 0 ? ['cards'] : [])] },
@@ -33,27 +43,35 @@ async function showsNoAlert(page: Page, what: string): Promise<void> {
 for (const remote of await deployedRemotes()) {
   const { name, navigation, cards } = remote.declaration
 
-  test(`${name} starts, keeps the contract, and opens a row and its cards`, { tag: ['@smoke', `@${name}`] }, async ({ as, page }) => {
-    await as('super', firstPathOf(remote))
-    await showsNoAlert(page, 'its first screen')
-    const exported = await exportsOf(page, remote)
-    expect(exported, 'what its modules export').toMatchObject({ './App App': 'function', ...Object.fromEntries(cards.map((card) => [`./cards ${card.name}`, 'function'])) })
+  test(
+    `${name} starts, keeps the contract, and opens a row and its cards`,
+    { tag: ['@smoke', `@${name}`] },
+    async ({ as, page }) => {
+      await as('super', firstPathOf(remote))
+      await showsNoAlert(page, 'its first screen')
+      const exported = await exportsOf(page, remote)
+      expect(exported, 'what its modules export').toMatchObject({
+        './App App': 'function',
+        ...Object.fromEntries(cards.map((card) => [`./cards ${card.name}`, 'function'])),
+      })
 
-    const modules = page.getByRole('navigation', { name: 'Modules' })
-    for (const { alias } of navigation.filter(({ frontEndModule }) => frontEndModule)) await expect(modules.getByRole('link', { name: alias, exact: true })).toBeVisible()
-    const row = page.getByRole('main').getByRole('table').getByRole('row').getByRole('link').first()
-    if (await row.isVisible()) {
-      const before = page.url()
-      await row.click()
-      await expect(page).not.toHaveURL(before)
-      await showsNoAlert(page, 'what a row leads to')
-    }
-    if (cards.length === 0) return
-    await modules.getByRole('link', { name: 'Dashboard', exact: true }).click()
-    for (const { title } of cards) {
-      const card = page.getByRole('region', { name: title, exact: true })
-      await expect(card).toBeVisible()
-      await expect(card.getByRole('alert'), `the card ${title} shows no error`).toHaveCount(0)
-    }
-  })
+      const modules = page.getByRole('navigation', { name: 'Modules' })
+      for (const { alias } of navigation.filter(({ frontEndModule }) => frontEndModule))
+        await expect(modules.getByRole('link', { name: alias, exact: true })).toBeVisible()
+      const row = page.getByRole('main').getByRole('table').getByRole('row').getByRole('link').first()
+      if (await row.isVisible()) {
+        const before = page.url()
+        await row.click()
+        await expect(page).not.toHaveURL(before)
+        await showsNoAlert(page, 'what a row leads to')
+      }
+      if (cards.length === 0) return
+      await modules.getByRole('link', { name: 'Dashboard', exact: true }).click()
+      for (const { title } of cards) {
+        const card = page.getByRole('region', { name: title, exact: true })
+        await expect(card).toBeVisible()
+        await expect(card.getByRole('alert'), `the card ${title} shows no error`).toHaveCount(0)
+      }
+    },
+  )
 }

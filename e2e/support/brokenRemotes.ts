@@ -31,14 +31,31 @@ const throwsWhenDrawn = (text: string, remote: RemoteOnPage): string => `${text}
 /** Every way in which a remote can be bad that a page has to live with. */
 export const faults: readonly Fault[] = [
   { name: 'is not there (404)', word: 'http', answer: (route) => route.fulfill({ status: 404, body: 'gone' }) },
-  { name: 'answers with an error (500)', word: 'http', answer: (route) => route.fulfill({ status: 500, body: 'oops' }) },
+  {
+    name: 'answers with an error (500)',
+    word: 'http',
+    answer: (route) => route.fulfill({ status: 500, body: 'oops' }),
+  },
   { name: 'never answers', word: 'timeout', answer: () => new Promise(() => undefined) },
   { name: 'is no script', word: 'evaluation', script: (text) => `${text}\n}{` },
   { name: 'throws when it starts', word: 'evaluation', script: () => "throw new Error('thrown at the start')" },
   { name: 'throws while it draws', word: 'render', script: throwsWhenDrawn },
-  { name: 'is not the file that was released', word: 'integrity', script: (text) => `window.wasForged = true\n${text}`, isForged: true },
-  { name: 'lacks a piece after a redeploy', word: 'chunk', answer: (route, isEntry) => (isEntry ? route.fallback() : route.fulfill({ status: 404, body: 'gone' })) },
-  { name: 'was made for an older contract', word: 'contract', script: (text) => text.replaceAll('"@dmp/kit/screen"', '"@dmp/kit/gone"') },
+  {
+    name: 'is not the file that was released',
+    word: 'integrity',
+    script: (text) => `window.wasForged = true\n${text}`,
+    isForged: true,
+  },
+  {
+    name: 'lacks a piece after a redeploy',
+    word: 'chunk',
+    answer: (route, isEntry) => (isEntry ? route.fallback() : route.fulfill({ status: 404, body: 'gone' })),
+  },
+  {
+    name: 'was made for an older contract',
+    word: 'contract',
+    script: (text) => text.replaceAll('"@dmp/kit/screen"', '"@dmp/kit/gone"'),
+  },
 ]
 
 export interface Broken {
@@ -47,14 +64,19 @@ export interface Broken {
 }
 
 /** What is broken here is no release's fault: whoever watches over releases is not told. */
-export const withholdReports = (page: Page): Promise<unknown> => page.route(/\/api\/release\/report$/i, (route) => route.fulfill({ json: { data: null } }))
+export const withholdReports = (page: Page): Promise<unknown> =>
+  page.route(/\/api\/release\/report$/i, (route) => route.fulfill({ json: { data: null } }))
 
 /**
  * Breaks remotes for a page, at the network, before it is opened at the path. Answers what heals one of them.
  *
  * @param path the address of the page that is opened: the hashes in it are made those of the released, bad scripts
  */
-export async function breakRemotes(page: Page, path: string, broken: readonly Broken[]): Promise<(remote: RemoteOnPage) => Promise<void>> {
+export async function breakRemotes(
+  page: Page,
+  path: string,
+  broken: readonly Broken[],
+): Promise<(remote: RemoteOnPage) => Promise<void>> {
   await withholdReports(page)
   const healed = new Set<string>()
   const hashes = new Map<string, string>()
@@ -64,7 +86,8 @@ export async function breakRemotes(page: Page, path: string, broken: readonly Br
     const script = fault.script?.(original, remote)
     if (script === original && fault.script) throw new Error(`${name} cannot be broken so that it ${fault.name}.`)
     // Either script is right: the bad one, and after the healing the good one.
-    if (script !== undefined && !fault.isForged) hashes.set(remote.integrity, `${remote.integrity} sha384-${createHash('sha384').update(script).digest('base64')}`)
+    if (script !== undefined && !fault.isForged)
+      hashes.set(remote.integrity, `${remote.integrity} sha384-${createHash('sha384').update(script).digest('base64')}`)
     // The same files are also under /releases/again/, where the page looks when a first request fails.
     await page.route(new RegExp(`/releases/(?:again/)?${name}/`), async (route) => {
       const isEntry = new URL(route.request().url()).pathname.endsWith(`/${remote.entry.split('/').at(-1)}`)
@@ -73,16 +96,23 @@ export async function breakRemotes(page: Page, path: string, broken: readonly Br
       return isEntry ? route.fulfill({ contentType: 'text/javascript', body: script ?? '' }) : route.fallback()
     })
   }
-  await page.route((url) => url.pathname === path, async (route) => {
-    if (route.request().resourceType() !== 'document') return route.fallback()
-    const response = await route.fetch()
-    const body = [...hashes].reduce((html, [from, to]) => html.replaceAll(from, to), await response.text())
-    const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response.headers()
-    return route.fulfill({ status: response.status(), headers, body })
-  })
+  await page.route(
+    (url) => url.pathname === path,
+    async (route) => {
+      if (route.request().resourceType() !== 'document') return route.fallback()
+      const response = await route.fetch()
+      const body = [...hashes].reduce((html, [from, to]) => html.replaceAll(from, to), await response.text())
+      const { 'content-encoding': _encoding, 'content-length': _length, ...headers } = response.headers()
+      return route.fulfill({ status: response.status(), headers, body })
+    },
+  )
   return async (remote) => {
     healed.add(remote.declaration.name)
-    await page.evaluate((name) => Object.assign(window, { healed: [...((window as unknown as { healed?: string[] }).healed ?? []), name] }), remote.declaration.name)
+    await page.evaluate(
+      (name) =>
+        Object.assign(window, { healed: [...((window as unknown as { healed?: string[] }).healed ?? []), name] }),
+      remote.declaration.name,
+    )
   }
 }
 
@@ -90,13 +120,20 @@ export async function breakRemotes(page: Page, path: string, broken: readonly Br
  * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A page has
  * one fault where it can, so that those that wait do so at the same time; the last pages gather what was left out as well.
  */
-export function pagesOf(remotes: readonly RemoteOnPage[]): { readonly well: RemoteOnPage; readonly broken: readonly Broken[] }[] {
+export function pagesOf(
+  remotes: readonly RemoteOnPage[],
+): { readonly well: RemoteOnPage; readonly broken: readonly Broken[] }[] {
   const wellAt = (index: number): RemoteOnPage => remotes[index % remotes.length] as RemoteOnPage
-  const pages = faults.map((fault, index) => ({ well: wellAt(index), broken: remotes.filter((remote) => remote !== wellAt(index)).map((remote) => ({ remote, fault })) }))
+  const pages = faults.map((fault, index) => ({
+    well: wellAt(index),
+    broken: remotes.filter((remote) => remote !== wellAt(index)).map((remote) => ({ remote, fault })),
+  }))
   const left = faults.map((fault, index) => ({ remote: wellAt(index), fault }))
   while (left.length > 0) {
     const well = wellAt(faults.indexOf((left.at(-1) as Broken).fault) + 1)
-    const taken = left.filter(({ remote }, at) => remote !== well && left.findIndex((other) => other.remote === remote) === at)
+    const taken = left.filter(
+      ({ remote }, at) => remote !== well && left.findIndex((other) => other.remote === remote) === at,
+    )
     for (const one of taken) left.splice(left.indexOf(one), 1)
     pages.push({ well, broken: taken })
   }

@@ -17,7 +17,10 @@ export const bearer = (accessToken: string) => ({ authorization: `Bearer ${acces
 
 /** Signs in by the calls: for what a journey needs before it begins. */
 export async function caller(request: APIRequestContext, who: Who) {
-  const { accessToken } = await callsWith(request)<{ accessToken: string }>('POST', 'account/login', { ClientId, ...account(who) })
+  const { accessToken } = await callsWith(request)<{ accessToken: string }>('POST', 'account/login', {
+    ClientId,
+    ...account(who),
+  })
   const headers = bearer(accessToken)
   return { headers, call: callsWith(request, headers) }
 }

@@ -10,7 +10,18 @@ export async function addColleague(request: APIRequestContext, email: string): P
   const { organizationId } = await call<{ organizationId: string }>('GET', 'account/profile')
   const roles = await call<{ id: string; displayName: string }[]>('GET', 'businessUser/listAddUserRoles')
   const roleId = roles.find(({ displayName }) => displayName === 'Staff')?.id
-  await call('POST', 'businessUser/add', { civility: 'Ms', firstName: 'Jo', lastName: 'Journey', userName: email, email, mobile: null, landline: null, fax: null, organizationId, roleId })
+  await call('POST', 'businessUser/add', {
+    civility: 'Ms',
+    firstName: 'Jo',
+    lastName: 'Journey',
+    userName: email,
+    email,
+    mobile: null,
+    landline: null,
+    fax: null,
+    organizationId,
+    roleId,
+  })
   const { code } = await newestMail(request, email, began)
   return code ?? ''
 }
@@ -19,8 +30,16 @@ export async function addColleague(request: APIRequestContext, email: string): P
 export async function addCareful(request: APIRequestContext, email: string): Promise<Account> {
   const password = 'Careful Passw0rd!'
   const call = callsWith(request)
-  const { session } = await call<{ session: string }>('POST', 'account/login', { ClientId, email, password: await addColleague(request, email) })
-  const { accessToken } = await call<{ accessToken: string }>('POST', 'account/setNewPassword', { challengeResponse: { userName: email, newPassword: password }, clientId: ClientId, session })
+  const { session } = await call<{ session: string }>('POST', 'account/login', {
+    ClientId,
+    email,
+    password: await addColleague(request, email),
+  })
+  const { accessToken } = await call<{ accessToken: string }>('POST', 'account/setNewPassword', {
+    challengeResponse: { userName: email, newPassword: password },
+    clientId: ClientId,
+    session,
+  })
   await callsWith(request, bearer(accessToken))('POST', 'account/updatePreferences', { mfaEnabled: true })
   return { email, password }
 }

@@ -9,9 +9,15 @@ export async function snapshotAt(address: string): Promise<PageSnapshot> {
 }
 
 /** The remotes of the deployment that is tried: journeys that hold for every remote are made from this list. */
-export const deployedRemotes = async (): Promise<readonly RemoteOnPage[]> => (await snapshotAt(process.env.BASE_URL ?? '')).remotes
+export const deployedRemotes = async (): Promise<readonly RemoteOnPage[]> =>
+  (await snapshotAt(process.env.BASE_URL ?? '')).remotes
 
 /** Where somebody who is signed in first meets a remote: its first navigation entry, else its first route for such people. */
 export function firstPathOf({ declaration: { navigation, routes } }: RemoteOnPage): string {
-  return navigation[0]?.routerLink ?? routes.find(({ guard }) => guard === 'policy' || guard === 'session')?.prefix ?? routes[0]?.prefix ?? '/'
+  return (
+    navigation[0]?.routerLink ??
+    routes.find(({ guard }) => guard === 'policy' || guard === 'session')?.prefix ??
+    routes[0]?.prefix ??
+    '/'
+  )
 }

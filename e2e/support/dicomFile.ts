@@ -26,7 +26,15 @@ const number = (value: number): Buffer => {
 }
 
 /** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns. */
-export function aDicomFile({ patientName, patientID, studyUID, seriesUID }: { patientName: string; patientID: string; studyUID: string; seriesUID: string }, side = 16): Buffer {
+export function aDicomFile(
+  {
+    patientName,
+    patientID,
+    studyUID,
+    seriesUID,
+  }: { patientName: string; patientID: string; studyUID: string; seriesUID: string },
+  side = 16,
+): Buffer {
   const sopUID = freshUid()
   const pixels = Buffer.alloc(side * side * 2)
   for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16) % 4096, at * 2)
@@ -40,11 +48,26 @@ export function aDicomFile({ patientName, patientID, studyUID, seriesUID }: { pa
   const length = Buffer.alloc(4)
   length.writeUInt32LE(meta.length)
   const dataset = [
-    element('00080005', 'CS', 'ISO_IR 100'), element('00080016', 'UI', ctImage), element('00080018', 'UI', sopUID), element('00080020', 'DA', '20260102'),
-    element('00080022', 'DA', '20260102'), element('00080060', 'CS', 'CT'), element('0008103E', 'LO', 'Journey'), element('00100010', 'PN', patientName),
-    element('00100020', 'LO', patientID), element('0020000D', 'UI', studyUID), element('0020000E', 'UI', seriesUID), element('00200013', 'IS', '1'),
-    element('00280002', 'US', number(1)), element('00280004', 'CS', 'MONOCHROME2'), element('00280010', 'US', number(side)), element('00280011', 'US', number(side)),
-    element('00280100', 'US', number(16)), element('00280101', 'US', number(12)), element('00280102', 'US', number(11)), element('00280103', 'US', number(0)),
+    element('00080005', 'CS', 'ISO_IR 100'),
+    element('00080016', 'UI', ctImage),
+    element('00080018', 'UI', sopUID),
+    element('00080020', 'DA', '20260102'),
+    element('00080022', 'DA', '20260102'),
+    element('00080060', 'CS', 'CT'),
+    element('0008103E', 'LO', 'Journey'),
+    element('00100010', 'PN', patientName),
+    element('00100020', 'LO', patientID),
+    element('0020000D', 'UI', studyUID),
+    element('0020000E', 'UI', seriesUID),
+    element('00200013', 'IS', '1'),
+    element('00280002', 'US', number(1)),
+    element('00280004', 'CS', 'MONOCHROME2'),
+    element('00280010', 'US', number(side)),
+    element('00280011', 'US', number(side)),
+    element('00280100', 'US', number(16)),
+    element('00280101', 'US', number(12)),
+    element('00280102', 'US', number(11)),
+    element('00280103', 'US', number(0)),
     element('7FE00010', 'OW', pixels),
   ]
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])

@@ -36,7 +36,9 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
 
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      console.error(`CSP: ${event.violatedDirective} blocked ${event.blockedURI || event.sample || 'inline'} at ${event.sourceFile ?? ''}:${event.lineNumber}`)
+      console.error(
+        `CSP: ${event.violatedDirective} blocked ${event.blockedURI || event.sample || 'inline'} at ${event.sourceFile ?? ''}:${event.lineNumber}`,
+      )
     })
   })
 
@@ -101,13 +103,17 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
       await Promise.all(coming)
       const named = [...places].filter((place) => [...patients].some((name) => isNamed(name, place)))
       // Links that are mailed have their code in the path (2.06); pages read it once and go on without it.
-      const told = [...places, ...reports].filter((place) => !place.startsWith('/')).filter((place) => [...secrets].some((word) => place.includes(word)))
+      const told = [...places, ...reports]
+        .filter((place) => !place.startsWith('/'))
+        .filter((place) => [...secrets].some((word) => place.includes(word)))
       const reported = reports.filter((report) => [...patients].some((name) => isNamed(name, report)))
       return [
         ...new Set([
           ...found,
           ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
-          ...told.map((place) => `a password, token or code stands in a title, a message or a report: ${place.slice(0, 40)}…`),
+          ...told.map(
+            (place) => `a password, token or code stands in a title, a message or a report: ${place.slice(0, 40)}…`,
+          ),
           ...reported.map(() => "a patient's name stands in an error report"),
         ]),
       ]
@@ -115,7 +121,11 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   }
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().split(/[^\p{L}]+/u).filter(Boolean)
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean)
 
 /** Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`, `jane-doe`. */
 function isNamed(name: string, text: string): boolean {

@@ -25,7 +25,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const known = new Map<Who, Promise<State>>()
       const baseURL = process.env.BASE_URL ?? ''
       await use((who) => {
-        const session = known.get(who) ?? signedIn(() => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) }), who)
+        const session =
+          known.get(who) ??
+          signedIn(() => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) }), who)
         known.set(who, session)
         return session
       })
@@ -48,7 +50,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await context.addCookies(state.cookies)
       const kept = state.origins.flatMap((origin) => origin.localStorage)
       const blank = `${baseURL}/__blank`
-      await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }))
+      await page.route(blank, (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }),
+      )
       await page.goto(blank)
       await page.evaluate((items) => items.forEach(({ name, value }) => localStorage.setItem(name, value)), kept)
       // Not until everything is loaded: a journey may be about a file that never comes.

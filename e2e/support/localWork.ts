@@ -14,15 +14,32 @@ export function copyOf(remote: string): string {
 }
 
 /** `npm run dev -- <remote>`: answers the link that it prints. */
-export async function serve(remote: string, folder: string, host: string): Promise<{ link: string; address: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'scripts/commands/dev.ts'), remote, '--host', host, '--folder', folder], { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function serve(
+  remote: string,
+  folder: string,
+  host: string,
+): Promise<{ link: string; address: string; process: ChildProcess }> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'scripts/commands/dev.ts'),
+      remote,
+      '--host',
+      host,
+      '--folder',
+      folder,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
   let words = ''
   const link = await new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => {
-      words += text.toString()
-      const found = /http\S+\?dmp-override=\S+/.exec(words)?.[0]
-      if (found) resolve(found)
-    })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        words += text.toString()
+        const found = /http\S+\?dmp-override=\S+/.exec(words)?.[0]
+        if (found) resolve(found)
+      })
     child.on('exit', () => reject(new Error(`The development server ended: ${words}`)))
   })
   return { link, address: link.split('@')[1] ?? '', process: child }

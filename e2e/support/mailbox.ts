@@ -15,13 +15,16 @@ interface Mail {
 export async function newestMail(request: APIRequestContext, to: string, after: Date): Promise<Mail> {
   let newest: Mail | undefined
   await expect
-    .poll(async () => {
-      const answer = await request.get('/dev/mail.json', { params: { to } })
-      const { data } = (await answer.json()) as { data: Mail[] }
-      keepSecrets(JSON.stringify(data))
-      newest = data.find((mail) => new Date(mail.sentAt) >= after)
-      return newest !== undefined
-    }, { message: `a mail to ${to}` })
+    .poll(
+      async () => {
+        const answer = await request.get('/dev/mail.json', { params: { to } })
+        const { data } = (await answer.json()) as { data: Mail[] }
+        keepSecrets(JSON.stringify(data))
+        newest = data.find((mail) => new Date(mail.sentAt) >= after)
+        return newest !== undefined
+      },
+      { message: `a mail to ${to}` },
+    )
     .toBe(true)
   return newest as Mail
 }

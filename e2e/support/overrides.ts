@@ -4,5 +4,19 @@ const home = new URL(process.env.BASE_URL ?? 'http://localhost')
 
 export const overrides =
   name && value
-    ? { cookies: [{ name, value, domain: home.hostname, path: '/', expires: -1, httpOnly: true, secure: home.protocol === 'https:', sameSite: 'Strict' as const }], origins: [] }
+    ? {
+        cookies: [
+          {
+            name,
+            value,
+            domain: home.hostname,
+            path: '/',
+            expires: -1,
+            httpOnly: true,
+            secure: home.protocol === 'https:',
+            sameSite: 'Strict' as const,
+          },
+        ],
+        origins: [],
+      }
     : undefined

@@ -11,7 +11,11 @@ export async function settled(page: Page): Promise<void> {
 
 /** Searches the list of the page for the words and opens the one row that has them. */
 export async function openRow(page: Page, words: string): Promise<void> {
-  const rows = page.getByRole('table').first().getByRole('row').filter({ has: page.getByRole('cell') })
+  const rows = page
+    .getByRole('table')
+    .first()
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
   await expect(rows.first()).toBeVisible()
   await page.getByRole('searchbox').first().fill(words)
   await expect(rows).toHaveCount(1)
@@ -23,13 +27,20 @@ export async function openRow(page: Page, words: string): Promise<void> {
 
 /** Chooses in a labelled select, which is one to type into where it has many options. */
 export async function choose(choice: Locator, label: string): Promise<void> {
-  if (await choice.evaluate((element) => element instanceof HTMLSelectElement)) return void (await choice.selectOption({ label }))
+  if (await choice.evaluate((element) => element instanceof HTMLSelectElement))
+    return void (await choice.selectOption({ label }))
   await choice.fill(label)
   await choice.press('Enter')
 }
 
 /** What is chosen there. */
-export const chosenIn = (choice: Locator): Promise<string> => choice.evaluate((element) => (element instanceof HTMLSelectElement ? element.selectedOptions[0]?.label : (element as HTMLInputElement).value) ?? '')
+export const chosenIn = (choice: Locator): Promise<string> =>
+  choice.evaluate(
+    (element) =>
+      (element instanceof HTMLSelectElement
+        ? element.selectedOptions[0]?.label
+        : (element as HTMLInputElement).value) ?? '',
+  )
 
 /** From now on counts what the page asks for; what it answers waits until nothing is asked or about to be asked. */
 export function untilQuiet(page: Page): () => Promise<void> {

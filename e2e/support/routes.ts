@@ -28,8 +28,14 @@ export const screens: readonly Screen[] = [...new Set(declarations.flatMap(route
 
 function routesOf({ name, routes }: Declaration): string[] {
   const file = join(root, name, 'src', 'App.tsx')
-  const written = existsSync(file) ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) => (found[1] ?? '').replace(/(\/:\w+\?)+$/, '')) : []
-  const claimed = routes.map(({ prefix }) => prefix).filter((prefix) => !written.some((route) => isUnder(plain(route), prefix)))
+  const written = existsSync(file)
+    ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) =>
+        (found[1] ?? '').replace(/(\/:\w+\?)+$/, ''),
+      )
+    : []
+  const claimed = routes
+    .map(({ prefix }) => prefix)
+    .filter((prefix) => !written.some((route) => isUnder(plain(route), prefix)))
   return [...written, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
 }
 
@@ -38,13 +44,22 @@ function plain(route: string): string {
 }
 
 /** What strangers see. */
-export const publicScreens = (): string[] => screens.filter(({ guard, route }) => (guard === 'guest' || guard === 'public') && !route.includes(':')).map(({ route }) => route)
+export const publicScreens = (): string[] =>
+  screens
+    .filter(({ guard, route }) => (guard === 'guest' || guard === 'public') && !route.includes(':'))
+    .map(({ route }) => route)
 
 /** What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may open. */
 export function screensFor(who: Roles): string[] {
   const { policy } = aUser(roles[who])
   const entries = navigationFor(declarations, policy)
-  return screens.filter(({ route, guard }) => guard === 'session' || (guard === 'policy' && entries.some(({ routerLink }) => isUnder(plain(route), routerLink)))).map(({ route }) => route)
+  return screens
+    .filter(
+      ({ route, guard }) =>
+        guard === 'session' ||
+        (guard === 'policy' && entries.some(({ routerLink }) => isUnder(plain(route), routerLink))),
+    )
+    .map(({ route }) => route)
 }
 
 /** An address of the route: its parameters are those of the first row of the area's list that leads to a detail. Undefined where the role's list is empty. */

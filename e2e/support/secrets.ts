@@ -4,7 +4,21 @@ import type { Request, Response } from 'playwright/test'
 /** Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end. */
 const file = process.env.E2E_SECRETS
 
-const fields: ReadonlySet<string> = new Set(['accessToken', 'refreshToken', 'idToken', 'session', 'code', 'password', 'newPassword', 'oldPassword', 'NewPassword', 'ConfirmationCode', 'mfaCode', 'downloadUrl', 'token'])
+const fields: ReadonlySet<string> = new Set([
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'session',
+  'code',
+  'password',
+  'newPassword',
+  'oldPassword',
+  'NewPassword',
+  'ConfirmationCode',
+  'mfaCode',
+  'downloadUrl',
+  'token',
+])
 const shortest = 6
 
 /** Secrets in a text of JSON: tokens, codes, passwords, and what makes an address secret. */
@@ -39,4 +53,6 @@ export async function keepSecretsOf(response: Response): Promise<string[]> {
   return [...keepSecrets(response.request().postData() ?? ''), ...keepSecrets(await response.text())]
 }
 
-const isTelling = (request: Request): boolean => /\/api\/account\/|\/dev\/mail\.json|\/api\/Scan\/(?:share|download|openShared)/i.test(request.url()) && !request.url().endsWith('/profile')
+const isTelling = (request: Request): boolean =>
+  /\/api\/account\/|\/dev\/mail\.json|\/api\/Scan\/(?:share|download|openShared)/i.test(request.url()) &&
+  !request.url().endsWith('/profile')

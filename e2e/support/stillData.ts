@@ -23,14 +23,20 @@ export interface StillData {
  * @param accept `nothing`: a read that was never answered fails; `missing`: it is asked and kept; `all`: everything is asked and kept anew
  */
 export async function stillData(page: Page, file: string, accept: 'nothing' | 'missing' | 'all'): Promise<StillData> {
-  const kept: Kept = accept !== 'all' && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : { at: new Date().toISOString(), answers: {} }
+  const kept: Kept =
+    accept !== 'all' && existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
+      : { at: new Date().toISOString(), answers: {} }
   const unknown: string[] = []
   await page.clock.setFixedTime(kept.at)
   const { email, fullName } = aUser('super_admin')
-  await page.addInitScript((who) => {
-    const user: unknown = JSON.parse(localStorage.getItem('user') ?? 'null')
-    if (user) localStorage.setItem('user', JSON.stringify({ ...user, ...who }))
-  }, { email, fullName })
+  await page.addInitScript(
+    (who) => {
+      const user: unknown = JSON.parse(localStorage.getItem('user') ?? 'null')
+      if (user) localStorage.setItem('user', JSON.stringify({ ...user, ...who }))
+    },
+    { email, fullName },
+  )
   await page.route(/\/api\//, async (route) => {
     const request = route.request()
     if (request.method() !== 'GET' || isSessionCall(request.url())) return route.fallback()
@@ -43,7 +49,9 @@ export async function stillData(page: Page, file: string, accept: 'nothing' | 'm
     }
     const response = await route.fetch()
     const type = response.headers()['content-type'] ?? ''
-    const answer = type.includes('json') ? { status: response.status(), json: (await response.json()) as unknown } : { status: response.status(), type, base64: (await response.body()).toString('base64') }
+    const answer = type.includes('json')
+      ? { status: response.status(), json: (await response.json()) as unknown }
+      : { status: response.status(), type, base64: (await response.body()).toString('base64') }
     kept.answers[pathname + search] = answer
     return give(route, answer)
   })
@@ -51,4 +59,6 @@ export async function stillData(page: Page, file: string, accept: 'nothing' | 'm
 }
 
 const give = (route: Route, { status, json, type, base64 }: Kept['answers'][string]): Promise<void> =>
-  base64 === undefined ? route.fulfill({ status, json }) : route.fulfill({ status, contentType: type ?? '', body: Buffer.from(base64, 'base64') })
+  base64 === undefined
+    ? route.fulfill({ status, json })
+    : route.fulfill({ status, contentType: type ?? '', body: Buffer.from(base64, 'base64') })

@@ -4,7 +4,10 @@ import { start } from './bootstrap.tsx'
 import { aRemote, placeSnapshot } from './testing/aRemote.ts'
 import { scripts, type Fate } from './testing/scripts.ts'
 
-const runs = (name: string): Fate => ({ global: name.replaceAll('-', '_'), container: { get: async () => () => ({ App: () => <h1>{name}</h1> }) } })
+const runs = (name: string): Fate => ({
+  global: name.replaceAll('-', '_'),
+  container: { get: async () => () => ({ App: () => <h1>{name}</h1> }) },
+})
 const owner = (path: string): string => path.split('/').find((part) => part.startsWith('remote-')) ?? ''
 const login = aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })
 const register = aRemote('remote-register', { routes: [{ prefix: '/register', guard: 'public' }] })

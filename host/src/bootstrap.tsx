@@ -18,7 +18,11 @@ export async function start(): Promise<void> {
   root.dataset.watched = ''
   if (concernsOverrides()) await prepareOverrides()
   const remote = remoteAt(location.pathname === '/' ? '/login' : location.pathname)
-  if (remote) await Promise.race([loadRemote(remote, './App').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+  if (remote)
+    await Promise.race([
+      loadRemote(remote, './App').catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, patienceMs)),
+    ])
   // A transition is drawn in slices: whoever clicks or types meanwhile is answered in between.
   startTransition(() => createRoot(root, { onCaughtError: noteCaught }).render(<App />))
 }
@@ -32,7 +36,10 @@ function noteCaught(error: unknown): void {
 /** Before anything is drawn: what a development server declares decides which addresses there are. */
 async function prepareOverrides(): Promise<void> {
   try {
-    const [{ takeQuestion }, { adoptDevServers }] = await Promise.all([import('./overrides/state.ts'), import('./composition/devServers.ts')])
+    const [{ takeQuestion }, { adoptDevServers }] = await Promise.all([
+      import('./overrides/state.ts'),
+      import('./composition/devServers.ts'),
+    ])
     takeQuestion()
     await adoptDevServers()
   } catch (error) {

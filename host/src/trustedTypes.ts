@@ -2,7 +2,10 @@ import { snapshot } from './composition/snapshot.ts'
 import { localOrigins } from './overrides/active.ts'
 
 interface PolicyFactory {
-  createPolicy(name: string, rules: { createHTML: (text: string) => string; createScriptURL: (url: string) => string }): unknown
+  createPolicy(
+    name: string,
+    rules: { createHTML: (text: string) => string; createScriptURL: (url: string) => string },
+  ): unknown
 }
 
 /** Markup is never made from text; only text without any tag or entity passes. */
@@ -16,7 +19,8 @@ export function releaseAddress(url: string): string {
   const { origin, pathname, href } = new URL(url, location.href)
   const { releases } = snapshot()
   if (localOrigins().includes(origin) || (releases !== undefined && href.startsWith(`${releases}/`))) return url
-  if (origin !== location.origin || !pathname.startsWith('/releases/')) throw new TypeError(`Scripts are not loaded from ${origin}${pathname}.`)
+  if (origin !== location.origin || !pathname.startsWith('/releases/'))
+    throw new TypeError(`Scripts are not loaded from ${origin}${pathname}.`)
   return url
 }
 

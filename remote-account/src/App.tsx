@@ -3,11 +3,21 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { LoginScreen } from './login/LoginScreen.tsx'
 
 // The sign-in page is what everybody waits for first: the other screens come when their address is entered.
-const SetNewPasswordScreen = lazy(() => import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })))
-const ForgotPasswordScreen = lazy(() => import('./forgot-password/ForgotPasswordScreen.tsx').then((module) => ({ default: module.ForgotPasswordScreen })))
-const ResetPasswordScreen = lazy(() => import('./reset-password/ResetPasswordScreen.tsx').then((module) => ({ default: module.ResetPasswordScreen })))
-const ProfileScreen = lazy(() => import('./profile/ProfileScreen.tsx').then((module) => ({ default: module.ProfileScreen })))
-const SecurityScreen = lazy(() => import('./security/SecurityScreen.tsx').then((module) => ({ default: module.SecurityScreen })))
+const SetNewPasswordScreen = lazy(() =>
+  import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })),
+)
+const ForgotPasswordScreen = lazy(() =>
+  import('./forgot-password/ForgotPasswordScreen.tsx').then((module) => ({ default: module.ForgotPasswordScreen })),
+)
+const ResetPasswordScreen = lazy(() =>
+  import('./reset-password/ResetPasswordScreen.tsx').then((module) => ({ default: module.ResetPasswordScreen })),
+)
+const ProfileScreen = lazy(() =>
+  import('./profile/ProfileScreen.tsx').then((module) => ({ default: module.ProfileScreen })),
+)
+const SecurityScreen = lazy(() =>
+  import('./security/SecurityScreen.tsx').then((module) => ({ default: module.SecurityScreen })),
+)
 
 export function App({ notFound }: RemoteProps) {
   return (

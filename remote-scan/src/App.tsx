@@ -4,8 +4,12 @@ import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
 // Somebody with a link needs nothing of the rest, and the rest nothing of this.
-const ScanShareScreen = lazy(() => import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })))
-const ScanUploadScreen = lazy(() => import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })))
+const ScanShareScreen = lazy(() =>
+  import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
+)
+const ScanUploadScreen = lazy(() =>
+  import('./upload/ScanUploadScreen.tsx').then((module) => ({ default: module.ScanUploadScreen })),
+)
 
 /** Scans (2.19, 2.20) and what a share link opens. */
 export function App({ notFound }: RemoteProps) {

@@ -16,7 +16,9 @@ const nonce = 'bench'
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
 
 /** What the scan list is told; the same for both variants, so that only their scripts differ. */
-const rows = Array.from({ length: 10 }, (_, index) => aScanRow({ seriesUID: `2.25.${index + 1}`, seriesDescription: index === 0 ? firstRow : `Series ${index}` }))
+const rows = Array.from({ length: 10 }, (_, index) =>
+  aScanRow({ seriesUID: `2.25.${index + 1}`, seriesDescription: index === 0 ? firstRow : `Series ${index}` }),
+)
 
 export interface Front {
   readonly url: string
@@ -31,7 +33,9 @@ export function pageOf({ name, composition }: Variant, path: string): string {
   const chunks = host.chunks[path.startsWith('/login') ? './remote-account' : './remote-scan'] ?? []
   const tags = chunks.map((file) => {
     const [address, integrity] = [releaseUrl('host', host.releaseId, file), integrityOfFile(host, file)]
-    return file.endsWith('.css') ? `<link rel="stylesheet" href="${address}" integrity="${integrity}">` : `<script async src="${address}" integrity="${integrity}" nonce="${nonce}"></script>`
+    return file.endsWith('.css')
+      ? `<link rel="stylesheet" href="${address}" integrity="${integrity}">`
+      : `<script async src="${address}" integrity="${integrity}" nonce="${nonce}"></script>`
   })
   return html.replace('</head>', `${tags.join('\n')}\n</head>`)
 }
@@ -58,17 +62,38 @@ function answer(variant: Variant, request: IncomingMessage, response: ServerResp
 function sendFile({ store }: Variant, path: string, response: ServerResponse): void {
   const [, , name = '', releaseId = '', file = ''] = path.split('/')
   const content = readFileSync(join(store.folder, releaseKey(name, releaseId, `${file}.br`)))
-  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-encoding': 'br', 'content-length': content.length, 'cache-control': 'public, max-age=31536000, immutable' }).end(content)
+  response
+    .writeHead(200, {
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'content-encoding': 'br',
+      'content-length': content.length,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    .end(content)
 }
 
 function sendAnswer(path: string, response: ServerResponse): void {
   const isList = /^\/api\/scan\/list$/i.test(path)
 
-  response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(isList ? { data: rows, total: rows.length } : { code: 'NOT_FOUND', message: 'Not part of the bench.', requestId: 'bench' }))
+  response
+    .writeHead(isList ? 200 : 404, { 'content-type': 'application/json' })
+    .end(
+      JSON.stringify(
+        isList
+          ? { data: rows, total: rows.length }
+          : { code: 'NOT_FOUND', message: 'Not part of the bench.', requestId: 'bench' },
+      ),
+    )
 }
 
 function sendPage(variant: Variant, path: string, response: ServerResponse): void {
   const html = brotliCompressSync(pageOf(variant, path), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', 'content-length': html.length, 'cache-control': 'no-store', 'content-security-policy': contentPolicy({ nonce, settings }) }
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-encoding': 'br',
+    'content-length': html.length,
+    'cache-control': 'no-store',
+    'content-security-policy': contentPolicy({ nonce, settings }),
+  }
   response.writeHead(200, headers).end(html)
 }

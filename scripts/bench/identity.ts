@@ -12,16 +12,23 @@ export interface Reply {
 }
 
 /** One request over a kept connection; `fetch` costs the measuring side too much. */
-export function send(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Reply> {
+export function send(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: options.method ?? 'GET', agent, headers: options.headers ?? {} }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (text: string) => {
-        body += text
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
-    })
+    const sent = request(
+      url,
+      { method: options.method ?? 'GET', agent, headers: options.headers ?? {} },
+      (response) => {
+        let body = ''
+        response.setEncoding('utf8')
+        response.on('data', (text: string) => {
+          body += text
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      },
+    )
     sent.on('error', reject)
     sent.end(options.body)
   })
@@ -58,10 +65,12 @@ export async function steadily(seconds: number, perSecond: number, once: (n: num
   for (let spent = 0; spent < seconds * 1000; spent = performance.now() - began) {
     while (answers.length < (spent / 1000) * perSecond) {
       const asked = performance.now()
-      answers.push(once(answers.length).then(({ status, body }) => {
-        if (status !== 200) throw new Error(`${status}: ${body.slice(0, 200)}`)
-        times.push(performance.now() - asked)
-      }))
+      answers.push(
+        once(answers.length).then(({ status, body }) => {
+          if (status !== 200) throw new Error(`${status}: ${body.slice(0, 200)}`)
+          times.push(performance.now() - asked)
+        }),
+      )
     }
     await new Promise((next) => setTimeout(next, 1))
   }
@@ -76,12 +85,26 @@ function paceOf(times: number[], seconds: number): Pace {
 }
 
 export async function openServer(dataDir: string, variables: Readonly<Record<string, string>> = {}) {
-  const child = startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000000', DMP_LOG_LEVEL: 'silent', ...variables })
+  const child = startChild({
+    DMP_DEMO: '1',
+    DMP_DATA_DIR: dataDir,
+    DMP_LIMIT_FACTOR: '1000000',
+    DMP_LOG_LEVEL: 'silent',
+    ...variables,
+  })
   const url = (await child.ready).replace('localhost', '127.0.0.1')
-  const post = (path: string, body: object): Promise<Reply> => send(`${url}/api${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  const login = (email: string, password = 'DemoPassw0rd!'): Promise<Reply> => post('/account/login', { ClientId: 'dmp-web', email, password })
-  const tokenOf = async (email: string): Promise<string> => (JSON.parse((await login(email)).body) as { data: { accessToken: string } }).data.accessToken
-  const memoryMb = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  const post = (path: string, body: object): Promise<Reply> =>
+    send(`${url}/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const login = (email: string, password = 'DemoPassw0rd!'): Promise<Reply> =>
+    post('/account/login', { ClientId: 'dmp-web', email, password })
+  const tokenOf = async (email: string): Promise<string> =>
+    (JSON.parse((await login(email)).body) as { data: { accessToken: string } }).data.accessToken
+  const memoryMb = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
   const stop = async (): Promise<void> => {
     child.process.kill('SIGTERM')
     await child.ended
@@ -92,7 +115,11 @@ export async function openServer(dataDir: string, variables: Readonly<Record<str
 export type Opened = Awaited<ReturnType<typeof openServer>>
 
 /** Opens idle live channels of one session, and asks each of them once. */
-export async function liveChannels({ url, memoryMb }: Opened, token: string, count: number): Promise<{ kbEach: number; roundMs: number }> {
+export async function liveChannels(
+  { url, memoryMb }: Opened,
+  token: string,
+  count: number,
+): Promise<{ kbEach: number; roundMs: number }> {
   const before = memoryMb()
   const channels: LiveChannel[] = []
   const open = async (): Promise<void> => {
@@ -100,15 +127,18 @@ export async function liveChannels({ url, memoryMb }: Opened, token: string, cou
     await channel.next()
     channels.push(channel)
   }
-  for (let done = 0; done < count; done += 100) await Promise.all(Array.from({ length: Math.min(100, count - done) }, open))
+  for (let done = 0; done < count; done += 100)
+    await Promise.all(Array.from({ length: Math.min(100, count - done) }, open))
   await new Promise((settle) => setTimeout(settle, 3000))
   const kbEach = ((memoryMb() - before) * 1024) / count
   const began = performance.now()
   for (let done = 0; done < count; done += 1000) {
-    await Promise.all(channels.slice(done, done + 1000).map((channel) => {
-      channel.send({ type: 'keepAlive' })
-      return channel.next()
-    }))
+    await Promise.all(
+      channels.slice(done, done + 1000).map((channel) => {
+        channel.send({ type: 'keepAlive' })
+        return channel.next()
+      }),
+    )
   }
   const roundMs = performance.now() - began
   for (const channel of channels) channel.close()

@@ -12,9 +12,18 @@ export async function judgePages(runs: number): Promise<boolean> {
   const product = process.env.BASE_URL ? undefined : await startProduct()
   const profile = mkdtempSync(join(tmpdir(), 'dmp-lighthouse-'))
   let isReached = true
-  console.log(`\nLighthouse, desktop, signed in, medians of ${runs}`.padEnd(60) + categories.map((category) => category.padStart(16)).join(''))
+  console.log(
+    `\nLighthouse, desktop, signed in, medians of ${runs}`.padEnd(60) +
+      categories.map((category) => category.padStart(16)).join(''),
+  )
   try {
-    const options = { url: process.env.BASE_URL ?? product?.url ?? '', executablePath: await findBrowser(), port: await freePort(), profile, runs }
+    const options = {
+      url: process.env.BASE_URL ?? product?.url ?? '',
+      executablePath: await findBrowser(),
+      port: await freePort(),
+      profile,
+      runs,
+    }
     for await (const { name, scores, faults } of judge(options)) {
       console.log(`  ${name.padEnd(57)}${categories.map((category) => String(scores[category]).padStart(16)).join('')}`)
       if (categories.every((category) => scores[category] >= aims[category])) continue

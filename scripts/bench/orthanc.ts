@@ -19,10 +19,26 @@ export async function startOrthanc(folder: string): Promise<Orthanc> {
   if (!existsSync(plugin)) throw new Error('Orthanc is not installed: apt-get install orthanc orthanc-dicomweb')
   const port = await freePort()
   const file = join(folder, 'orthanc.json')
-  writeFileSync(file, JSON.stringify({ StorageDirectory: join(folder, 'orthanc'), HttpPort: port, DicomServerEnabled: false, AuthenticationEnabled: false, Plugins: [plugin], DicomWeb: { Enable: true, Root: '/dicom-web/' } }))
+  writeFileSync(
+    file,
+    JSON.stringify({
+      StorageDirectory: join(folder, 'orthanc'),
+      HttpPort: port,
+      DicomServerEnabled: false,
+      AuthenticationEnabled: false,
+      Plugins: [plugin],
+      DicomWeb: { Enable: true, Root: '/dicom-web/' },
+    }),
+  )
   const child = spawn('Orthanc', [file], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
-  while (!(await fetch(`${url}/system`).then((answer) => answer.ok, () => false))) await pause(100)
+  while (
+    !(await fetch(`${url}/system`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  )
+    await pause(100)
   return { url, memoryMb: () => proportionalMb(child.pid ?? 0), stop: () => ended(child) }
 }
 
@@ -88,7 +104,15 @@ export function fillOrthanc(folder: string, count: number): void {
     const instance = add(INSTANCE, publicId('d', i), series)
     both(instance, 0x08, 0x18, `${one.seriesUID}.1`)
     tag.run(instance, 0x20, 0x13, '1')
-    for (const [kind, value] of [[2, '20261121T120000'], [3, ''], [8, 'RestApi'], [9, '1.2.840.10008.1.2.1'], [10, '1.2.840.10008.5.1.4.1.1.2'], [1, '1']] as const) metadata.run(instance, kind, value)
+    for (const [kind, value] of [
+      [2, '20261121T120000'],
+      [3, ''],
+      [8, 'RestApi'],
+      [9, '1.2.840.10008.1.2.1'],
+      [10, '1.2.840.10008.5.1.4.1.1.2'],
+      [1, '1'],
+    ] as const)
+      metadata.run(instance, kind, value)
     attached.run(instance, publicId('e', i), publicId('f', i), publicId('f', i))
   }
   database.exec('commit')

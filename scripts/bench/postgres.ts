@@ -24,14 +24,30 @@ export async function startPostgres(folder: string): Promise<Cluster> {
   if (bin === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql postgresql-contrib')
   const isRoot = process.getuid?.() === 0
   const run = (program: string, ...options: string[]): string =>
-    isRoot ? execFileSync('runuser', ['-u', 'postgres', '--', join(bin, program), ...options], { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }) : execFileSync(join(bin, program), options, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' })
+    isRoot
+      ? execFileSync('runuser', ['-u', 'postgres', '--', join(bin, program), ...options], {
+          stdio: ['ignore', 'pipe', 'ignore'],
+          encoding: 'utf8',
+        })
+      : execFileSync(join(bin, program), options, { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' })
   chmodSync(folder, 0o755)
   const data = join(folder, 'postgres')
   mkdirSync(data)
   if (isRoot) execFileSync('chown', ['postgres', data])
   run('initdb', '-D', data, '-U', 'dmp', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8')
   const port = await freePort()
-  run('pg_ctl', '-D', data, '-w', '-s', '-l', join(data, 'log'), '-o', `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${data}`, 'start')
+  run(
+    'pg_ctl',
+    '-D',
+    data,
+    '-w',
+    '-s',
+    '-l',
+    join(data, 'log'),
+    '-o',
+    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${data}`,
+    'start',
+  )
   run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'dmp', 'bench')
   const first = execFileSync('head', ['-1', join(data, 'postmaster.pid')], { encoding: 'utf8' }).trim()
   return {

@@ -17,15 +17,47 @@ export const kinds: readonly Kind[] = [
   { name: 'page 40', ours: () => ({ page: '40' }), theirs: () => ({ since: '390' }) },
   { name: 'sorted by patient name', ours: () => ({ sort: 'patientName', direction: 'asc' }), theirs: () => ({}) },
   { name: 'sorted by modality', ours: () => ({ sort: 'modality', direction: 'desc' }), theirs: () => ({}) },
-  { name: 'part of a patient name', ours: (i) => ({ search: seriesNumber(i).family.slice(1) }), theirs: (i) => ({ PatientName: `*${seriesNumber(i).family.slice(1)}*` }) },
-  { name: 'whole patient name', ours: (i) => ({ search: `${seriesNumber(i).family}, ${seriesNumber(i).given}` }), theirs: (i) => ({ PatientName: `${seriesNumber(i).family}^${seriesNumber(i).given}` }) },
-  { name: 'patient id', ours: (i) => ({ search: seriesNumber(i).patientId }), theirs: (i) => ({ PatientID: seriesNumber(i).patientId }) },
-  { name: 'series UID', ours: (i) => ({ search: seriesNumber(i).seriesUID }), theirs: (i) => ({ SeriesInstanceUID: seriesNumber(i).seriesUID }) },
-  { name: 'study UID', ours: (i) => ({ search: seriesNumber(i).studyUID }), theirs: (i) => ({ StudyInstanceUID: seriesNumber(i).studyUID }) },
-  { name: 'description', ours: (i) => ({ search: seriesNumber(i).description }), theirs: (i) => ({ SeriesDescription: `*${seriesNumber(i).description}*` }) },
+  {
+    name: 'part of a patient name',
+    ours: (i) => ({ search: seriesNumber(i).family.slice(1) }),
+    theirs: (i) => ({ PatientName: `*${seriesNumber(i).family.slice(1)}*` }),
+  },
+  {
+    name: 'whole patient name',
+    ours: (i) => ({ search: `${seriesNumber(i).family}, ${seriesNumber(i).given}` }),
+    theirs: (i) => ({ PatientName: `${seriesNumber(i).family}^${seriesNumber(i).given}` }),
+  },
+  {
+    name: 'patient id',
+    ours: (i) => ({ search: seriesNumber(i).patientId }),
+    theirs: (i) => ({ PatientID: seriesNumber(i).patientId }),
+  },
+  {
+    name: 'series UID',
+    ours: (i) => ({ search: seriesNumber(i).seriesUID }),
+    theirs: (i) => ({ SeriesInstanceUID: seriesNumber(i).seriesUID }),
+  },
+  {
+    name: 'study UID',
+    ours: (i) => ({ search: seriesNumber(i).studyUID }),
+    theirs: (i) => ({ StudyInstanceUID: seriesNumber(i).studyUID }),
+  },
+  {
+    name: 'description',
+    ours: (i) => ({ search: seriesNumber(i).description }),
+    theirs: (i) => ({ SeriesDescription: `*${seriesNumber(i).description}*` }),
+  },
   { name: 'date', ours: (i) => ({ search: day(i) }), theirs: (i) => ({ StudyDate: day(i).replaceAll('-', '') }) },
-  { name: 'modality', ours: (i) => ({ search: seriesNumber(i).modality }), theirs: (i) => ({ Modality: seriesNumber(i).modality }) },
-  { name: 'what is not there', ours: (i) => ({ search: `nobody ${i}` }), theirs: (i) => ({ PatientName: `*NOBODY ${i}*` }) },
+  {
+    name: 'modality',
+    ours: (i) => ({ search: seriesNumber(i).modality }),
+    theirs: (i) => ({ Modality: seriesNumber(i).modality }),
+  },
+  {
+    name: 'what is not there',
+    ours: (i) => ({ search: `nobody ${i}` }),
+    theirs: (i) => ({ PatientName: `*NOBODY ${i}*` }),
+  },
 ]
 
 export interface Latency {
@@ -52,17 +84,24 @@ export const seriesOf = (nth: number, count: number): number => (nth * 7_919 + 1
 export function askOurs(url: string, token: string, kind: Kind, count: number) {
   return async (nth: number): Promise<void> => {
     const query = new URLSearchParams({ page: '1', pageSize: '10', ...kind.ours(seriesOf(nth, count)) })
-    const { status, body } = await send(`${url}/api/Scan/list?${query}`, { headers: { authorization: `Bearer ${token}` } })
+    const { status, body } = await send(`${url}/api/Scan/list?${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     const { data } = JSON.parse(body) as { data?: unknown[] }
-    if (status !== 200 || !data || (data.length === 0) !== (kind.name === 'what is not there')) throw new Error(`${kind.name}: ${status} ${body.slice(0, 200)}`)
+    if (status !== 200 || !data || (data.length === 0) !== (kind.name === 'what is not there'))
+      throw new Error(`${kind.name}: ${status} ${body.slice(0, 200)}`)
   }
 }
 
 export function askOrthanc(url: string, kind: Kind, count: number) {
   return async (nth: number): Promise<void> => {
     const { since = '0', ...query } = kind.theirs(seriesOf(nth, count))
-    const answer = await send(`${url}/tools/find`, { method: 'POST', body: JSON.stringify({ Level: 'Series', Query: query, Limit: 10, Since: Number(since), Expand: true }) })
+    const answer = await send(`${url}/tools/find`, {
+      method: 'POST',
+      body: JSON.stringify({ Level: 'Series', Query: query, Limit: 10, Since: Number(since), Expand: true }),
+    })
     const rows = JSON.parse(answer.body) as unknown[]
-    if (answer.status !== 200 || (rows.length === 0) !== (kind.name === 'what is not there')) throw new Error(`${kind.name}: ${answer.status} ${answer.body.slice(0, 200)}`)
+    if (answer.status !== 200 || (rows.length === 0) !== (kind.name === 'what is not there'))
+      throw new Error(`${kind.name}: ${answer.status} ${answer.body.slice(0, 200)}`)
   }
 }

@@ -10,8 +10,14 @@ const LANES = 4
 function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
   return dicomFile({
     elements: slice({
-      '00080018': text('UI', `${series}.${number}`), '0020000D': text('UI', `${series}.0`), '0020000E': text('UI', series), '00200013': text('IS', String(number)),
-      '0008103E': text('LO', 'Knee left 1 mm'), '00280010': u16(SIDE), '00280011': u16(SIDE), '7FE00010': { vr: 'OW', value: pixels },
+      '00080018': text('UI', `${series}.${number}`),
+      '0020000D': text('UI', `${series}.0`),
+      '0020000E': text('UI', series),
+      '00200013': text('IS', String(number)),
+      '0008103E': text('LO', 'Knee left 1 mm'),
+      '00280010': u16(SIDE),
+      '00280011': u16(SIDE),
+      '7FE00010': { vr: 'OW', value: pixels },
     }),
   })
 }
@@ -19,7 +25,11 @@ function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
 export interface Batch {
   readonly instances: number
   readonly bytes: number
-  readonly requests: { readonly payload: Buffer; readonly headers: Record<string, string>; readonly objects: readonly Buffer[] }[]
+  readonly requests: {
+    readonly payload: Buffer
+    readonly headers: Record<string, string>
+    readonly objects: readonly Buffer[]
+  }[]
 }
 
 /** Requests of STOW-RS with twenty slices each, as a modality or a gateway sends them. */
@@ -30,11 +40,18 @@ export function batchOf(requests: number): Batch {
     const objects = Array.from({ length: PER_REQUEST }, (_, number) => ctSlice(series, number + 1, pixels))
     return { ...stowBody(objects), objects }
   })
-  return { instances: requests * PER_REQUEST, bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, one) => size + one.length, 0), 0), requests: all }
+  return {
+    instances: requests * PER_REQUEST,
+    bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, one) => size + one.length, 0), 0),
+    requests: all,
+  }
 }
 
 /** Seconds for all of it, on four lanes. */
-export async function sendAll(batch: Batch, send: (request: Batch['requests'][number]) => Promise<void>): Promise<number> {
+export async function sendAll(
+  batch: Batch,
+  send: (request: Batch['requests'][number]) => Promise<void>,
+): Promise<number> {
   const waiting = [...batch.requests]
   const began = performance.now()
   const lane = async (): Promise<void> => {

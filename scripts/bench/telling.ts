@@ -16,7 +16,10 @@ export interface Telling {
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 
 export function telling(known: readonly number[], unknown: readonly number[]): Telling {
-  const longer = known.reduce((sum, one) => sum + unknown.reduce((all, other) => all + (one > other ? 1 : one === other ? 0.5 : 0), 0), 0)
+  const longer = known.reduce(
+    (sum, one) => sum + unknown.reduce((all, other) => all + (one > other ? 1 : one === other ? 0.5 : 0), 0),
+    0,
+  )
   const share = longer / (known.length * unknown.length)
   // Spread of the share when both kinds come from one distribution.
   const spread = Math.sqrt((known.length + unknown.length + 1) / (12 * known.length * unknown.length))
@@ -30,13 +33,28 @@ function callsOf({ post, login }: Opened) {
   return [
     // A right password in between, or the known account would soon have to wait.
     { name: 'sign-in', known, ask: (email: string) => login(email, 'wrong'), after: () => login(known) },
-    { name: 'forgotten password', known, ask: (Email: string) => post('/account/forgotPassword', { Email, ClientId: 'dmp-web' }), after: undefined },
-    { name: 'registration', known, ask: (email: string, n: number) => post('/Registration/add', { ...person, email, organizationName: `Bench-${n}` }), after: undefined },
+    {
+      name: 'forgotten password',
+      known,
+      ask: (Email: string) => post('/account/forgotPassword', { Email, ClientId: 'dmp-web' }),
+      after: undefined,
+    },
+    {
+      name: 'registration',
+      known,
+      ask: (email: string, n: number) =>
+        post('/Registration/add', { ...person, email, organizationName: `Bench-${n}` }),
+      after: undefined,
+    },
   ]
 }
 
 /** Samples of each kind in turn, so that whatever else the machine does meets both alike. */
-export async function whatTimeTells(server: Opened, samples: number, say: (name: string, found: Telling) => void): Promise<void> {
+export async function whatTimeTells(
+  server: Opened,
+  samples: number,
+  say: (name: string, found: Telling) => void,
+): Promise<void> {
   for (const { name, known, ask, after } of callsOf(server)) {
     const times = { known: [] as number[], unknown: [] as number[] }
     for (let n = -5; n < samples; n += 1) {

@@ -2,7 +2,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Configure } from '../../shared/build/src/configure.ts'
 import type { Release } from '../../shared/contract/src/release.ts'
-import { activate, compose, openStore, publish, type Composition, type FolderStore } from '../../shared/release/src/index.ts'
+import {
+  activate,
+  compose,
+  openStore,
+  publish,
+  type Composition,
+  type FolderStore,
+} from '../../shared/release/src/index.ts'
 import { root } from '../tree.ts'
 
 /** The composed product or its static twin, published and ready to be served. */
@@ -48,12 +55,20 @@ async function staticVariant(dist: string): Promise<Variant> {
 }
 
 async function live(name: Variant['name'], store: FolderStore, releases: readonly Release[]): Promise<Variant> {
-  const registry = await activate(store, { parts: releases.map((release) => ({ name: release.name, releaseId: release.releaseId })) }, { by: 'bench' })
+  const registry = await activate(
+    store,
+    { parts: releases.map((release) => ({ name: release.name, releaseId: release.releaseId })) },
+    { by: 'bench' },
+  )
   return { name, store, composition: await compose(store, registry.live) }
 }
 
 function withChange(configuration: Configuration, output: string): Configuration {
-  const rule = { test: (file: string) => file === changed, enforce: 'pre' as const, loader: join(import.meta.dirname, 'changeLine.cjs') }
+  const rule = {
+    test: (file: string) => file === changed,
+    enforce: 'pre' as const,
+    loader: join(import.meta.dirname, 'changeLine.cjs'),
+  }
   return {
     ...configuration,
     name: `${configuration.name} with a changed line`,
@@ -62,4 +77,3 @@ function withChange(configuration: Configuration, output: string): Configuration
     module: { rules: [...(configuration.module?.rules ?? []), rule] },
   }
 }
-

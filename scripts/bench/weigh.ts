@@ -11,11 +11,18 @@ export interface Weight {
 }
 
 const nothing: Weight = { requests: 0, raw: 0, gzip: 0, brotli: 0 }
-const plus = (a: Weight, b: Weight): Weight => ({ requests: a.requests + b.requests, raw: a.raw + b.raw, gzip: a.gzip + b.gzip, brotli: a.brotli + b.brotli })
+const plus = (a: Weight, b: Weight): Weight => ({
+  requests: a.requests + b.requests,
+  raw: a.raw + b.raw,
+  gzip: a.gzip + b.gzip,
+  brotli: a.brotli + b.brotli,
+})
 
 /** What a page and everything that it asked for weighs; the API's answers are left out, they are the same for everybody. */
 export function weigh(variant: Variant, path: string, asked: readonly string[]): Weight {
-  return fileNames(asked).map((file) => weightOf(variant, file)).reduce(plus, pageWeight(variant, path))
+  return fileNames(asked)
+    .map((file) => weightOf(variant, file))
+    .reduce(plus, pageWeight(variant, path))
 }
 
 /**
@@ -23,13 +30,17 @@ export function weigh(variant: Variant, path: string, asked: readonly string[]):
  * changed remote comes again; the static build's files keep their names while their content stays, and are kept by name.
  */
 export function weighAgain(before: Variant, after: Variant, path: string, asked: readonly string[]): Weight {
-  const known = new Set(releasesIn(before).flatMap((release) => release.files.map((file) => keyOf(before, release, file.path))))
+  const known = new Set(
+    releasesIn(before).flatMap((release) => release.files.map((file) => keyOf(before, release, file.path))),
+  )
   const files = fileNames(asked).filter((file) => !known.has(keyOf(after, releaseOf(after, file), nameIn(file))))
   return files.map((file) => weightOf(after, file)).reduce(plus, pageWeight(after, path))
 }
 
-const keyOf = ({ name }: Variant, release: Release, file: string): string => (name === 'static' ? file : `${release.releaseId} ${file}`)
-const fileNames = (asked: readonly string[]): string[] => [...new Set(asked)].filter((path) => path.startsWith('/releases/'))
+const keyOf = ({ name }: Variant, release: Release, file: string): string =>
+  name === 'static' ? file : `${release.releaseId} ${file}`
+const fileNames = (asked: readonly string[]): string[] =>
+  [...new Set(asked)].filter((path) => path.startsWith('/releases/'))
 const nameIn = (path: string): string => path.split('/').slice(4).join('/')
 const releasesIn = ({ composition }: Variant): Release[] => [composition.host, ...composition.remotes.values()]
 
@@ -47,5 +58,10 @@ function weightOf(variant: Variant, path: string): Weight {
 
 function pageWeight(variant: Variant, path: string): Weight {
   const html = pageOf(variant, path)
-  return { requests: 1, raw: Buffer.byteLength(html), gzip: gzipSync(html).length, brotli: brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length }
+  return {
+    requests: 1,
+    raw: Buffer.byteLength(html),
+    gzip: gzipSync(html).length,
+    brotli: brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length,
+  }
 }

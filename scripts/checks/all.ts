@@ -19,10 +19,27 @@ const tool = (name: string) => join(root, 'node_modules', '.bin', name)
 const checks: Check[] = [
   { name: 'layout: oxfmt', problems: layout },
   { name: 'types: TypeScript over every package', problems: types },
-  { name: 'lint: oxlint', problems: () => tell(tool('oxlint'), ['--deny-warnings', '--report-unused-disable-directives']) },
+  {
+    name: 'lint: oxlint',
+    problems: () => tell(tool('oxlint'), ['--deny-warnings', '--report-unused-disable-directives']),
+  },
   {
     name: 'who may import whom: dependency-cruiser',
-    problems: () => tell(tool('depcruise'), ['-c', '.dependency-cruiser.mjs', '-T', 'err-long', 'shared', 'host', ...remotes(), 'server', 'viewer', 'uploader', 'e2e', 'scripts']),
+    problems: () =>
+      tell(tool('depcruise'), [
+        '-c',
+        '.dependency-cruiser.mjs',
+        '-T',
+        'err-long',
+        'shared',
+        'host',
+        ...remotes(),
+        'server',
+        'viewer',
+        'uploader',
+        'e2e',
+        'scripts',
+      ]),
   },
   { name: 'shape: every remote has the same rooms', problems: shape },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: sources },
@@ -50,11 +67,17 @@ async function layout({ isFixing }: { isFixing?: boolean }): Promise<string[]> {
   if (isFixing) return tell(tool('oxfmt'), ['--write', '.'])
   const { code, text } = await run(tool('oxfmt'), ['--list-different', '.'], { quiet: true })
   if (code === 0) return []
-  return text.split('\n').filter(Boolean).map((file) => `${file} is not formatted: npm run check -- --fix`)
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((file) => `${file} is not formatted: npm run check -- --fix`)
 }
 
 async function tell(command: string, args: string[]): Promise<string[]> {
-  const { code, text } = await run(command, args, { quiet: true, env: { FORCE_COLOR: process.stdout.isTTY ? '1' : '0' } })
+  const { code, text } = await run(command, args, {
+    quiet: true,
+    env: { FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+  })
   return code === 0 ? [] : [text.trimEnd()]
 }
 

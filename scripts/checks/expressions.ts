@@ -35,7 +35,9 @@ export async function expressions(): Promise<string[]> {
         const [pattern] = node.arguments ?? []
         if (typeof pattern?.value === 'string') found.push({ source: pattern.value, flags: '', where })
         else if (!file.startsWith('scripts/')) {
-          problems.push(`${where} makes a regular expression from a value, so nothing can judge it before it runs. Compare text (includes, startsWith), or write the expression out.`)
+          problems.push(
+            `${where} makes a regular expression from a value, so nothing can judge it before it runs. Compare text (includes, startsWith), or write the expression out.`,
+          )
         }
       }
     }

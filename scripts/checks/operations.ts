@@ -4,7 +4,10 @@ import { settingsTable } from '../../server/src/settingsTable.ts'
 import { root, textOf } from '../tree.ts'
 
 const file = 'docs/operations.md'
-const [begin, end] = ['<!-- settings: made from server/src/settingsTable.ts by `npm run check -- --fix` -->', '<!-- /settings -->']
+const [begin, end] = [
+  '<!-- settings: made from server/src/settingsTable.ts by `npm run check -- --fix` -->',
+  '<!-- /settings -->',
+]
 
 /** The table of settings in docs/operations.md says what the server reads, no more and no less. */
 export function operations(options: { isFixing?: boolean } = {}): string[] {
@@ -13,16 +16,30 @@ export function operations(options: { isFixing?: boolean } = {}): string[] {
   if (after === undefined) return [`${file} has lost the marks around its table of settings: ${begin} … ${end}`]
   const wanted = `${before}${begin}\n${table()}\n${end}${after}`
   if (text === wanted) return []
-  if (!options.isFixing) return [`${file} does not have the settings that the server reads. Run npm run check -- --fix.`]
+  if (!options.isFixing)
+    return [`${file} does not have the settings that the server reads. Run npm run check -- --fix.`]
   writeFileSync(join(root, file), wanted)
   return []
 }
 
 function table(): string {
   const rows = Object.values(settingsTable).map((setting) => {
-    const { name, about, fallback, neededInProduction, isSecret } = setting as { name: string; about: string; fallback?: string; neededInProduction?: true; isSecret?: true }
+    const { name, about, fallback, neededInProduction, isSecret } = setting as {
+      name: string
+      about: string
+      fallback?: string
+      neededInProduction?: true
+      isSecret?: true
+    }
     // The year is the current one unless it is set: its text would change every January.
-    const without = name === 'DMP_COMPANY_YEAR' ? 'this year' : fallback === undefined ? '' : fallback === '' ? 'empty' : `\`${fallback}\``
+    const without =
+      name === 'DMP_COMPANY_YEAR'
+        ? 'this year'
+        : fallback === undefined
+          ? ''
+          : fallback === ''
+            ? 'empty'
+            : `\`${fallback}\``
     const notes = [neededInProduction && 'needed in production', isSecret && 'secret'].filter(Boolean).join(', ')
     return `| \`${name}\` | ${about} | ${without} | ${notes} |`
   })

@@ -18,21 +18,33 @@ export function shape(): string[] {
 function remoteShape(remote: string): string[] {
   const problems: string[] = []
   const entries = readdirSync(join(root, remote))
-  for (const room of rooms.always.filter((name) => !entries.includes(name))) problems.push(`${remote}/${room} is missing: every remote has ${rooms.always.join(', ')}.`)
+  for (const room of rooms.always.filter((name) => !entries.includes(name)))
+    problems.push(`${remote}/${room} is missing: every remote has ${rooms.always.join(', ')}.`)
   for (const entry of entries.filter((name) => ![...rooms.always, ...rooms.made].includes(name))) {
-    problems.push(`${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/parts/, what two remotes share to shared/kit.`)
+    problems.push(
+      `${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/parts/, what two remotes share to shared/kit.`,
+    )
   }
   if (!existsSync(join(root, remote, 'src'))) return problems
   const inside = readdirSync(join(root, remote, 'src'), { withFileTypes: true })
   for (const file of rooms.source.filter((name) => !inside.some((entry) => entry.name === name))) {
-    problems.push(`${remote}/src/${file} is missing: ${file === 'App.tsx' ? 'the route table, the only exposed module' : 'the entry of the build'}.`)
+    problems.push(
+      `${remote}/src/${file} is missing: ${file === 'App.tsx' ? 'the route table, the only exposed module' : 'the entry of the build'}.`,
+    )
   }
-  if (inside.some(({ name }) => name === 'App.tsx') && !/path="\*" element=\{notFound\}/.test(textOf(`${remote}/src/App.tsx`))) {
-    problems.push(`${remote}/src/App.tsx shows an empty page at an address that it does not know: end its routes with <Route path="*" element={notFound} />.`)
+  if (
+    inside.some(({ name }) => name === 'App.tsx') &&
+    !/path="\*" element=\{notFound\}/.test(textOf(`${remote}/src/App.tsx`))
+  ) {
+    problems.push(
+      `${remote}/src/App.tsx shows an empty page at an address that it does not know: end its routes with <Route path="*" element={notFound} />.`,
+    )
   }
   for (const entry of inside) {
     if (entry.isFile() && ![...rooms.source, 'cards.ts', 'App.test.tsx'].includes(entry.name)) {
-      problems.push(`${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to parts/.`)
+      problems.push(
+        `${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to parts/.`,
+      )
     }
     if (entry.isDirectory()) problems.push(...segmentShape(`${remote}/src/${entry.name}`))
   }
@@ -46,26 +58,40 @@ function segmentShape(folder: string): string[] {
   if (name === 'parts') return []
   const wanted = name === 'dashboard' ? 'Card.tsx' : 'Screen.tsx'
   const has = readdirSync(join(root, folder)).some((file) => file.endsWith(wanted))
-  return has ? [] : [`${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to parts/.`]
+  return has
+    ? []
+    : [
+        `${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to parts/.`,
+      ]
 }
 
 function sameNeeds(): string[] {
-  const needs = (remote: string) => Object.keys((jsonOf(`${remote}/package.json`) as { dependencies: Record<string, string> }).dependencies).sort().join(', ')
+  const needs = (remote: string) =>
+    Object.keys((jsonOf(`${remote}/package.json`) as { dependencies: Record<string, string> }).dependencies)
+      .sort()
+      .join(', ')
   const [first, ...others] = remotes()
   if (!first) return ['There is no remote.']
-  return others.filter((remote) => needs(remote) !== needs(first)).map((remote) => `${remote} depends on ${needs(remote)}, but ${first} on ${needs(first)}: a library that a screen needs lives behind the kit.`)
+  return others
+    .filter((remote) => needs(remote) !== needs(first))
+    .map(
+      (remote) =>
+        `${remote} depends on ${needs(remote)}, but ${first} on ${needs(first)}: a library that a screen needs lives behind the kit.`,
+    )
 }
 
 function names(): string[] {
   const problems: string[] = []
   for (const file of filesOf('.', /\.(ts|tsx|mjs)$/)) {
     const parts = file.split('/')
-    if (parts.some((part) => vague.test(part))) problems.push(`${file}: the name says nothing. Name it after what it holds (its main export).`)
+    if (parts.some((part) => vague.test(part)))
+      problems.push(`${file}: the name says nothing. Name it after what it holds (its main export).`)
     const name = basename(file, '.tsx')
     if (!file.endsWith('.tsx') || file.endsWith('.test.tsx') || !/^[A-Z]/.test(name)) continue
     const exported = /^export (?:default )?(?:async )?(?:function|const|class) (\w+)/gm
     const names = [...textOf(file).matchAll(exported)].map((match) => match[1]?.toLowerCase())
-    if (names.length === 1 && names[0] !== name.toLowerCase()) problems.push(`${file} exports only ${names[0]}: a file is named after its main export.`)
+    if (names.length === 1 && names[0] !== name.toLowerCase())
+      problems.push(`${file} exports only ${names[0]}: a file is named after its main export.`)
   }
   return problems
 }

@@ -20,7 +20,14 @@ const samples = 200
 /** Sign-ins a second, and what others ask meanwhile. */
 const rates = [10, 20, 40]
 const othersPerSecond = 500
-const accounts = ['super@dmp.example', 'sys@dmp.example', 'admin@north.example', 'staff@north.example', 'service@north.example', 'admin@south.example']
+const accounts = [
+  'super@dmp.example',
+  'sys@dmp.example',
+  'admin@north.example',
+  'staff@north.example',
+  'service@north.example',
+  'admin@south.example',
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
 const cluster = values.postgres ? await startPostgres(folder) : undefined
@@ -34,7 +41,10 @@ try {
   for (let round = 0; round <= rounds; round += 1) seen.push([await pace(2, 32, empty), await pace(2, 32, profile)])
   const [hello, own] = middle(seen.slice(1), ([first, second]) => second.perSecond / first.perSecond)
   say('empty route', `${Math.round(hello.perSecond)}/s, p95 ${hello.p95.toFixed(1)} ms`)
-  say('GET /account/profile, signed in', `${Math.round(own.perSecond)}/s, p95 ${own.p95.toFixed(1)} ms, ${Math.round((own.perSecond / hello.perSecond) * 100)} % of the empty route`)
+  say(
+    'GET /account/profile, signed in',
+    `${Math.round(own.perSecond)}/s, p95 ${own.p95.toFixed(1)} ms, ${Math.round((own.perSecond / hello.perSecond) * 100)} % of the empty route`,
+  )
 
   const signIn = (n: number) => server.login(accounts[n % accounts.length] as string)
   const alone = await pace(3, accounts.length, signIn)
@@ -57,10 +67,17 @@ try {
   sayFelt('profile and sign-ins, flat out', beside)
 
   await whatTimeTells(server, samples, (name, found) =>
-    say(`time of ${name}`, `known ${found.knownMs.toFixed(2)} ms, unknown ${found.unknownMs.toFixed(2)} ms, known longer in ${(found.share * 100).toFixed(1)} % of pairs: ${found.isChance ? 'chance' : 'more than chance'}`))
+    say(
+      `time of ${name}`,
+      `known ${found.knownMs.toFixed(2)} ms, unknown ${found.unknownMs.toFixed(2)} ms, known longer in ${(found.share * 100).toFixed(1)} % of pairs: ${found.isChance ? 'chance' : 'more than chance'}`,
+    ),
+  )
 
   const { kbEach, roundMs } = await liveChannels(server, token, channels)
-  say(`${channels} idle live channels`, `${kbEach.toFixed(1)} kB each, keep-alive of all answered in ${Math.round(roundMs)} ms`)
+  say(
+    `${channels} idle live channels`,
+    `${kbEach.toFixed(1)} kB each, keep-alive of all answered in ${Math.round(roundMs)} ms`,
+  )
 } finally {
   await server.stop()
   cluster?.stop()
@@ -74,7 +91,10 @@ function middle<T>(all: readonly T[], by: (one: T) => number): T {
 
 function sayFelt(what: string, rounds: readonly { quiet: Pace; during: Pace; signIns: Pace }[]): void {
   const { quiet, during, signIns } = middle(rounds, (one) => one.during.p95 / one.quiet.p95)
-  say(what, `p95 ${during.p95.toFixed(2)} ms against ${quiet.p95.toFixed(2)} ms without, ${(during.p95 / quiet.p95).toFixed(2)}x; ${signIns.perSecond.toFixed(1)} sign-ins/s, p95 ${signIns.p95.toFixed(0)} ms`)
+  say(
+    what,
+    `p95 ${during.p95.toFixed(2)} ms against ${quiet.p95.toFixed(2)} ms without, ${(during.p95 / quiet.p95).toFixed(2)}x; ${signIns.perSecond.toFixed(1)} sign-ins/s, p95 ${signIns.p95.toFixed(0)} ms`,
+  )
 }
 
 function say(what: string, value: string): void {

@@ -12,7 +12,10 @@ import { root } from '../tree.ts'
 const rounds = Number(process.argv[2] ?? 3)
 const host = process.env.BASE_URL ?? 'http://localhost:4000'
 const { chromium } = createRequire(join(root, 'e2e', 'package.json'))('playwright') as { chromium: BrowserType }
-const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox', '--disable-background-networking'] })
+const browser = await chromium.launch({
+  executablePath: await findBrowser(),
+  args: ['--no-sandbox', '--disable-background-networking'],
+})
 const all: Record<string, number[]> = { 'command to link': [], 'link to page': [], 'change to screen': [] }
 // The first round compiles everything, the later ones what webpack remembers.
 const folder = copyOf('remote-scan')
@@ -20,7 +23,8 @@ for (let round = 0; round < rounds; round += 1) await once(browser)
 await browser.close()
 rmSync(join(folder, '..'), { recursive: true, force: true })
 console.log(`load of the machine   ${loadavg()[0]?.toFixed(1)}`)
-for (const [what, times] of Object.entries(all)) console.log(`${what.padEnd(18)} ${times.map((time) => `${Math.round(time)} ms`).join(', ')}`)
+for (const [what, times] of Object.entries(all))
+  console.log(`${what.padEnd(18)} ${times.map((time) => `${Math.round(time)} ms`).join(', ')}`)
 process.exit(0)
 
 async function once(browser: Browser): Promise<void> {

@@ -44,16 +44,22 @@ async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
   const pace = { ours: [] as number[], stow: [] as number[], rest: [] as number[] }
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     const batch = batchOf(Number(values.uploads))
-    const ours = await sendAll(batch, ({ payload, headers: type }) => post(`${server.url}/dicom-web/studies`, payload, { ...headers, ...type }))
-    const stow = await sendAll(batch, ({ payload, headers: type }) => post(`${orthanc.url}/dicom-web/studies`, payload, { ...type, accept: 'application/dicom+json' }))
+    const ours = await sendAll(batch, ({ payload, headers: type }) =>
+      post(`${server.url}/dicom-web/studies`, payload, { ...headers, ...type }),
+    )
+    const stow = await sendAll(batch, ({ payload, headers: type }) =>
+      post(`${orthanc.url}/dicom-web/studies`, payload, { ...type, accept: 'application/dicom+json' }),
+    )
     const again = batchOf(Number(values.uploads))
     const rest = await sendAll(again, async ({ objects }) => {
       for (const one of objects) await post(`${orthanc.url}/instances`, one, {})
     })
     // The first round only warms up.
-    if (round > 0) for (const [key, seconds] of Object.entries({ ours, stow, rest })) pace[key as keyof typeof pace].push(batch.instances / seconds)
+    if (round > 0)
+      for (const [key, seconds] of Object.entries({ ours, stow, rest }))
+        pace[key as keyof typeof pace].push(batch.instances / seconds)
   }
-  const megabytes = 512 * 512 * 2 / 2 ** 20
+  const megabytes = (512 * 512 * 2) / 2 ** 20
   const line = (what: string, all: number[]): void => {
     const middle = all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
     say(what, `${middle.toFixed(0)} instances/s, ${(middle * megabytes).toFixed(0)} MB/s`)
@@ -68,13 +74,20 @@ async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
 
 async function searches(server: Opened, { url, memoryMb }: Cluster, size: number, before: number): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
-  const { id } = await database.db.selectFrom('organizations').select('id').where('name', '=', 'North-Clinic').executeTakeFirstOrThrow()
+  const { id } = await database.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('name', '=', 'North-Clinic')
+    .executeTakeFirstOrThrow()
   await fillSeries(database.db, id, before, size)
   await database.close()
   console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
   const token = await server.tokenOf('admin@north.example')
   // What the machine itself takes, with whatever else it does.
-  say('ours, empty route', shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))))
+  say(
+    'ours, empty route',
+    shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))),
+  )
   for (const kind of kinds) {
     say(`ours, ${kind.name}`, shown(await measure(Number(values.times), askOurs(server.url, token, kind, size))))
   }
@@ -87,10 +100,16 @@ async function searchOrthanc(size: number): Promise<void> {
   fillOrthanc(own, size)
   const orthanc = await startOrthanc(own)
   console.log(`\nOrthanc with ${size.toLocaleString('en')} series`.padEnd(39), 'p50 / p99')
-  say('Orthanc, empty route', shown(await measure(Number(values.times), async () => void (await send(`${orthanc.url}/system`)))))
+  say(
+    'Orthanc, empty route',
+    shown(await measure(Number(values.times), async () => void (await send(`${orthanc.url}/system`)))),
+  )
   for (const kind of kinds) {
     // A tenth as often: it takes longer.
-    say(`Orthanc, ${kind.name}`, shown(await measure(Math.ceil(Number(values.times) / 10), askOrthanc(orthanc.url, kind, size))))
+    say(
+      `Orthanc, ${kind.name}`,
+      shown(await measure(Math.ceil(Number(values.times) / 10), askOrthanc(orthanc.url, kind, size))),
+    )
   }
   say('memory, Orthanc', `${orthanc.memoryMb().toFixed(0)} MB`)
   await orthanc.stop()

@@ -28,17 +28,24 @@ async function compare(chrome: Browser, scene: Scene): Promise<void> {
   const asked = await visitAll(chrome, now, scene)
   const again = await visitAll(chrome, afterChange, scene)
   const [ours, theirs] = now.map((variant, index) => weigh(variant, scene.path, asked[index] ?? [])) as [Weight, Weight]
-  const [oursAgain, theirsAgain] = afterChange.map((variant, index) => weighAgain(now[index] as Variant, variant, scene.path, again[index] ?? [])) as [Weight, Weight]
+  const [oursAgain, theirsAgain] = afterChange.map((variant, index) =>
+    weighAgain(now[index] as Variant, variant, scene.path, again[index] ?? []),
+  ) as [Weight, Weight]
   console.log(`\n${scene.name} (${scene.path})              federated      static   ratio`)
   if (process.env.BENCH_FILES) console.log(asked.map((paths) => paths.join('\n')).join('\n\n'))
   for (const key of ['requests', 'raw', 'gzip', 'brotli'] as const) line(`cold, ${key}`, ours[key], theirs[key])
-  for (const key of ['requests', 'brotli'] as const) line(`after one changed line, ${key}`, oursAgain[key], theirsAgain[key])
+  for (const key of ['requests', 'brotli'] as const)
+    line(`after one changed line, ${key}`, oursAgain[key], theirsAgain[key])
   if (runs > 0) await timeOf(chrome, scene)
 }
 
 async function timeOf(chrome: Browser, scene: Scene): Promise<void> {
   const times = await race(chrome, scene)
-  line(`time to ${scene.isSignedIn ? 'first row' : 'form'}, ms (median of ${runs})`, Math.round(median(times[0] ?? [])), Math.round(median(times[1] ?? [])))
+  line(
+    `time to ${scene.isSignedIn ? 'first row' : 'form'}, ms (median of ${runs})`,
+    Math.round(median(times[0] ?? [])),
+    Math.round(median(times[1] ?? [])),
+  )
   console.log(`  runs: ${times.map((values) => values.map(Math.round).join(' ')).join(' | ')}`)
 }
 

@@ -21,10 +21,22 @@ const only = valueOf('--only')?.split(',').map(Number)
 const commit = git(root, 'rev-parse', valueOf('--at') ?? 'HEAD')
 const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at))
 
-const parts = ['shared/contract', 'shared/kit', 'shared/release', 'shared/bucket', 'host', 'viewer', 'uploader', 'server']
+const parts = [
+  'shared/contract',
+  'shared/kit',
+  'shared/release',
+  'shared/bucket',
+  'host',
+  'viewer',
+  'uploader',
+  'server',
+]
 /** What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types read. */
 const isProduct = (file: string): boolean =>
-  (parts.includes(partOf(file)) || file.startsWith('remote-')) && file.includes('/src/') && !isTest(file) && !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
+  (parts.includes(partOf(file)) || file.startsWith('remote-')) &&
+  file.includes('/src/') &&
+  !isTest(file) &&
+  !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
 
 // Tests that are under way end with this process.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
@@ -33,26 +45,45 @@ await orEnd(async () => {
   const copies = await Promise.all(['1', '2'].map(prepared))
   const [copy = ''] = copies
   const related = relatedIn(copy)
-  const files = related.files.filter((file) => isProduct(file) && (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)))
-  const faults = chosen(files.flatMap((file) => faultsOf(file, readFileSync(join(copy, file), 'utf8'))), count, seed)
-  console.log(`${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} of ${files.length} files, seed ${seed}, ${git(copy, 'log', '-1', '--format=%h')}.`)
+  const files = related.files.filter(
+    (file) =>
+      isProduct(file) &&
+      (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)),
+  )
+  const faults = chosen(
+    files.flatMap((file) => faultsOf(file, readFileSync(join(copy, file), 'utf8'))),
+    count,
+    seed,
+  )
+  console.log(
+    `${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} of ${files.length} files, seed ${seed}, ${git(copy, 'log', '-1', '--format=%h')}.`,
+  )
 
   const waiting = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
   const asked = waiting.length
   const survivors: Fault[] = []
   const sound = new Map<string, boolean>()
-  await Promise.all(copies.map(async (checkout) => {
-    const judge = new Judge(checkout, related, sound)
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [at, fault] = next
-      const began = performance.now()
-      const catcher = await judge.catcher(fault, options.includes('--near') ? 'near' : options.includes('--all') ? 'all' : 'usual')
-      const seconds = Math.round((performance.now() - began) / 1000)
-      console.log(`${String(at + 1).padStart(3)} ${catcher ? 'caught  ' : 'SURVIVED'} ${fault.kind.padEnd(10)} ${fault.file}:${fault.line} ${fault.what}${catcher ? ` · ${catcher}` : ''} · ${seconds} s`)
-      if (!catcher) survivors.push(fault)
-    }
-  }))
-  console.log(`\n${asked - survivors.length} of ${asked} faults were caught (${((1 - survivors.length / asked) * 100).toFixed(1)} %).`)
+  await Promise.all(
+    copies.map(async (checkout) => {
+      const judge = new Judge(checkout, related, sound)
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [at, fault] = next
+        const began = performance.now()
+        const catcher = await judge.catcher(
+          fault,
+          options.includes('--near') ? 'near' : options.includes('--all') ? 'all' : 'usual',
+        )
+        const seconds = Math.round((performance.now() - began) / 1000)
+        console.log(
+          `${String(at + 1).padStart(3)} ${catcher ? 'caught  ' : 'SURVIVED'} ${fault.kind.padEnd(10)} ${fault.file}:${fault.line} ${fault.what}${catcher ? ` · ${catcher}` : ''} · ${seconds} s`,
+        )
+        if (!catcher) survivors.push(fault)
+      }
+    }),
+  )
+  console.log(
+    `\n${asked - survivors.length} of ${asked} faults were caught (${((1 - survivors.length / asked) * 100).toFixed(1)} %).`,
+  )
 })
 
 /** A copy that is kept for the next run: only what was committed since is fetched. */

@@ -18,7 +18,11 @@ if (problem) {
     writeFileSync(file, text)
   }
   // A new package changes the lock file, which every other command takes as it is.
-  const install = spawnSync('npx', ['-y', PNPM, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  const install = spawnSync(
+    'npx',
+    ['-y', PNPM, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'],
+    { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
+  )
   if (install.status !== 0) process.exitCode = 1
   console.log(`${name} is there. Next:
   npm run dev -- ${name}        work on it
@@ -28,7 +32,8 @@ The address is /${name.slice('remote-'.length)}; who sees it in the navigation i
 }
 
 function problemWith(name: string): string | undefined {
-  if (!/^remote-[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return 'Name the remote after its module, in lower case: npm run new -- remote-audit'
+  if (!/^remote-[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    return 'Name the remote after its module, in lower case: npm run new -- remote-audit'
   if (existsSync(join(root, name))) return `${name} is there already. Choose another name, or remove the folder first.`
   return undefined
 }

@@ -2,7 +2,9 @@ import { buildStale, isRegistryEmpty, publishBuilt } from '../releases.ts'
 import { orEnd } from '../stage.ts'
 
 if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
-  console.error('npm run serve is production mode and has no demo accounts. Unset DMP_DEMO, or use npm start for the demo.')
+  console.error(
+    'npm run serve is production mode and has no demo accounts. Unset DMP_DEMO, or use npm start for the demo.',
+  )
   process.exit(1)
 }
 await orEnd(async () => {

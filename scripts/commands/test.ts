@@ -14,7 +14,10 @@ const words = process.argv.slice(2)
 
 /** `npm test -- remote-scan`: only the Jest tests whose path contains the words. */
 const some = [
-  { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...words]) },
+  {
+    name: 'screens and shared code (Jest, jsdom)',
+    count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...words]),
+  },
   { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...words]) },
 ]
 
@@ -25,15 +28,50 @@ const withoutDatabase = 'dicom/|outside/objectStore|http/(?:gateway|hostile|floo
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:scan\\.|durability)'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
-const scans = ['outside/objectStores', 'scan/deletion', 'scan/download', 'scan/transfer', 'dicom-web/stow', 'dicom-web/resumable'].map((name) => `server/src/.*${name}\\.test`)
-const scansOn = (store: string, more: string[] = []): Promise<Count> => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, ['--selectProjects', 'server', ...more, '--', ...scans])
+const scans = [
+  'outside/objectStores',
+  'scan/deletion',
+  'scan/download',
+  'scan/transfer',
+  'dicom-web/stow',
+  'dicom-web/resumable',
+].map((name) => `server/src/.*${name}\\.test`)
+const scansOn = (store: string, more: string[] = []): Promise<Count> =>
+  jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, [
+    '--selectProjects',
+    'server',
+    ...more,
+    '--',
+    ...scans,
+  ])
 
 /** Every stage runs, also after one that failed: whoever reads this wants to know all that is wrong. */
 const all = [
   { name: 'check', count: () => checkAll() },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
-  { name: 'server and tools (Jest, embedded database)', count: () => jest('jest.node.config.mjs', { TEST_DATABASE_URL: '' }, postgres ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`] : []) },
-  ...(postgres ? [{ name: 'server (Jest, PostgreSQL)', count: () => jest('jest.node.config.mjs', {}, ['--selectProjects', 'server', '--testPathIgnorePatterns', `/server/src/(?:${withoutDatabase})`]) }] : []),
+  {
+    name: 'server and tools (Jest, embedded database)',
+    count: () =>
+      jest(
+        'jest.node.config.mjs',
+        { TEST_DATABASE_URL: '' },
+        postgres ? ['--testPathIgnorePatterns', `/server/src/(?!${withoutDatabase}|${ofBothDatabases})`] : [],
+      ),
+  },
+  ...(postgres
+    ? [
+        {
+          name: 'server (Jest, PostgreSQL)',
+          count: () =>
+            jest('jest.node.config.mjs', {}, [
+              '--selectProjects',
+              'server',
+              '--testPathIgnorePatterns',
+              `/server/src/(?:${withoutDatabase})`,
+            ]),
+        },
+      ]
+    : []),
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
@@ -52,17 +90,22 @@ for (const { name, count } of words.length > 0 ? some : all) {
   const { passed, failed } = await count()
   total.passed += passed
   total.failed += failed
-  lines.push(`  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`)
+  lines.push(
+    `  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`,
+  )
 }
 heading('all stages')
-if (!postgres && words.length === 0) console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
-if (!archive && words.length === 0) console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
+if (!postgres && words.length === 0)
+  console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
+if (!archive && words.length === 0)
+  console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
 async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<Count> {
-  const modules = config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
+  const modules =
+    config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
   const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
   return countJest(await run(node, command, { env }))
 }

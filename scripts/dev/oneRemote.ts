@@ -25,7 +25,13 @@ export async function oneRemote(wanted: OneRemote): Promise<void> {
   const host = new URL(wanted.host ?? `http://localhost:${process.env.PORT ?? 4000}`).origin
   // What serves the remote is loaded while the host answers or starts.
   const serving = import('../../shared/build/src/devServer.ts')
-  const reached = (await answers(host)) ? Promise.resolve() : wanted.host === undefined ? startHost(part, host) : Promise.reject(new Error(`Nothing answers at ${host}. Correct --host, or leave it out to bring up the product here.`))
+  const reached = (await answers(host))
+    ? Promise.resolve()
+    : wanted.host === undefined
+      ? startHost(part, host)
+      : Promise.reject(
+          new Error(`Nothing answers at ${host}. Correct --host, or leave it out to bring up the product here.`),
+        )
   let compilations = 0
   const [, server] = await Promise.all([
     reached,
@@ -42,8 +48,11 @@ export async function oneRemote(wanted: OneRemote): Promise<void> {
     ),
   ])
   await server.built
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void server.stop().finally(() => process.exit(0)))
-  console.log(`${part.name} is served from ${server.address} (${((performance.now() - began) / 1000).toFixed(1)} s). Open it with:\n\n  ${linkTo(host, part, server.address)}\n\nOnly the browser that agrees there gets it; ${host} stays as it is for everybody else.`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void server.stop().finally(() => process.exit(0)))
+  console.log(
+    `${part.name} is served from ${server.address} (${((performance.now() - began) / 1000).toFixed(1)} s). Open it with:\n\n  ${linkTo(host, part, server.address)}\n\nOnly the browser that agrees there gets it; ${host} stays as it is for everybody else.`,
+  )
 }
 
 /** The first address of the remote, with the question whether this browser shall take it from here. */
@@ -54,12 +63,18 @@ function linkTo(host: string, { name, folder }: Part, address: string): string {
 
 function partOf({ name, folder }: OneRemote): Part {
   const place = folder === undefined ? join(root, name) : resolve(folder)
-  if (!/^remote-[a-z0-9-]+$/.test(name) || !existsSync(join(place, 'remote.json'))) throw new Error(`There is no remote "${name}"${folder === undefined ? '' : ` in ${place}`}. The remotes here: ${remotes().join(', ')}.`)
+  if (!/^remote-[a-z0-9-]+$/.test(name) || !existsSync(join(place, 'remote.json')))
+    throw new Error(
+      `There is no remote "${name}"${folder === undefined ? '' : ` in ${place}`}. The remotes here: ${remotes().join(', ')}.`,
+    )
   return { name, folder: place, kind: 'remote' }
 }
 
 async function answers(host: string): Promise<boolean> {
-  return fetch(`${host}/releases/live`, { signal: AbortSignal.timeout(8000) }).then((answer) => answer.ok, () => false)
+  return fetch(`${host}/releases/live`, { signal: AbortSignal.timeout(8000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  )
 }
 
 /** The product of this checkout; the remote itself needs no release, its sources are served. */
@@ -69,7 +84,9 @@ async function startHost(part: Part, host: string): Promise<void> {
   if (behind.length > 0) await buildStale(behind)
   await publishBuilt()
   const server = startServer()
-  const ended = new Promise<never>((_, reject) => server.on('exit', () => reject(new Error('The server ended; what is above says why.'))))
+  const ended = new Promise<never>((_, reject) =>
+    server.on('exit', () => reject(new Error('The server ended; what is above says why.'))),
+  )
   await Promise.race([answering(host), ended])
 }
 

@@ -5,10 +5,14 @@ import { root } from '../tree.ts'
 
 /** The server in demo mode, started anew when a file that it imports changes; it ends with this process. */
 export function startServer(): ChildProcess {
-  const server = spawn(node, ['--disable-warning=ExperimentalWarning', '--watch', '--watch-preserve-output', join(root, 'server/src/main.ts')], {
-    stdio: 'inherit',
-    env: { ...process.env, DMP_DEMO: '1' },
-  })
+  const server = spawn(
+    node,
+    ['--disable-warning=ExperimentalWarning', '--watch', '--watch-preserve-output', join(root, 'server/src/main.ts')],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, DMP_DEMO: '1' },
+    },
+  )
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       server.kill(signal)

@@ -9,14 +9,22 @@ import { integrityOf, publish, releaseKey, type Store } from '../../shared/relea
  *
  * @param change from the screen's script to what it is in the new release
  */
-export async function publishEdition(store: Store, original: Release, commit: string, change: (script: string) => string): Promise<Release> {
+export async function publishEdition(
+  store: Store,
+  original: Release,
+  commit: string,
+  change: (script: string) => string,
+): Promise<Release> {
   const { files, releaseId, commit: _commit, publishedAt: _publishedAt, ...record } = original
   const contents = new Map<string, Buffer>()
-  for (const { path } of files) contents.set(path, (await store.read(releaseKey(original.name, releaseId, path))) ?? Buffer.alloc(0))
+  for (const { path } of files)
+    contents.set(path, (await store.read(releaseKey(original.name, releaseId, path))) ?? Buffer.alloc(0))
   const screen = record.chunks['./App']?.[0] ?? ''
   const before = contents.get(screen) ?? Buffer.alloc(0)
   const after = Buffer.from(change(before.toString('utf8')))
-  const entry = (contents.get(record.entry) ?? Buffer.alloc(0)).toString('utf8').replace(integrityOf(before), integrityOf(after))
+  const entry = (contents.get(record.entry) ?? Buffer.alloc(0))
+    .toString('utf8')
+    .replace(integrityOf(before), integrityOf(after))
   contents.set(screen, after).set(record.entry, Buffer.from(entry))
   const dist = mkdtempSync(join(tmpdir(), 'dmp-edition-'))
   try {

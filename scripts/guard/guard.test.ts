@@ -4,15 +4,48 @@ import { tableOf } from './skew.ts'
 import { reasonIn, type Journey } from './smoke.ts'
 import { findingsOf } from './trial.ts'
 
-const release = (name: string, releaseId: string, over: Partial<Release> = {}): Release => ({ name, releaseId, entry: 'a.js', initial: [], chunks: {}, uses: {}, provides: {}, consumes: {}, files: [], commit: '', publishedAt: '', ...over })
+const release = (name: string, releaseId: string, over: Partial<Release> = {}): Release => ({
+  name,
+  releaseId,
+  entry: 'a.js',
+  initial: [],
+  chunks: {},
+  uses: {},
+  provides: {},
+  consumes: {},
+  files: [],
+  commit: '',
+  publishedAt: '',
+  ...over,
+})
 
-const both = (name: string): Level[] => [{ release: release(name, `${name} 2`), age: 'now' }, { release: release(name, `${name} 1`), age: 'before' }]
+const both = (name: string): Level[] => [
+  { release: release(name, `${name} 2`), age: 'now' },
+  { release: release(name, `${name} 1`), age: 'before' },
+]
 
 const pairsIn = (rows: readonly (readonly Level[])[]): Set<string> =>
-  new Set(rows.flatMap((row) => row.flatMap((a, at) => row.slice(at + 1).map((b) => [a, b].map((level) => level.release.releaseId).sort().join('+')))))
+  new Set(
+    rows.flatMap((row) =>
+      row.flatMap((a, at) =>
+        row.slice(at + 1).map((b) =>
+          [a, b]
+            .map((level) => level.release.releaseId)
+            .sort()
+            .join('+'),
+        ),
+      ),
+    ),
+  )
 
 describe('what is composed with what', () => {
-  it.each([[2, 4], [4, 5], [8, 6], [9, 6], [12, 7]])('brings every pair of %i parts in two ages together in at most %i compositions', (count, most) => {
+  it.each([
+    [2, 4],
+    [4, 5],
+    [8, 6],
+    [9, 6],
+    [12, 7],
+  ])('brings every pair of %i parts in two ages together in at most %i compositions', (count, most) => {
     const names = ['host', ...Array.from({ length: count - 1 }, (_, index) => `remote-r${index}`)]
     const { rows } = planOf(names.flatMap(both))
     expect(pairsIn(rows).size).toBe(((count * (count - 1)) / 2) * 4)
@@ -21,7 +54,10 @@ describe('what is composed with what', () => {
   })
 
   it('leaves out what nobody can make live together, and says which', () => {
-    const host = [{ release: release('host', 'h2', { provides: { '@dmp/kit': '1.1.0' } }), age: 'now' as const }, { release: release('host', 'h1', { provides: { '@dmp/kit': '1.0.0' } }), age: 'before' as const }]
+    const host = [
+      { release: release('host', 'h2', { provides: { '@dmp/kit': '1.1.0' } }), age: 'now' as const },
+      { release: release('host', 'h1', { provides: { '@dmp/kit': '1.0.0' } }), age: 'before' as const },
+    ]
     const scan = { release: release('remote-scan', 's2', { consumes: { '@dmp/kit': '^1.1.0' } }), age: 'now' as const }
     const { rows, refused } = planOf([...host, scan, ...both('remote-user')])
     expect(refused.map(({ pair }) => pair.map((level) => level.release.releaseId))).toEqual([['h1', 's2']])
@@ -31,18 +67,44 @@ describe('what is composed with what', () => {
   })
 
   it('refuses two remotes by their addresses only', () => {
-    const claims = (name: string, prefix: string) => release(name, name, { consumes: { react: '^19.0.0' }, declaration: { name, title: name, version: '1.0.0', routes: [{ prefix, guard: 'session' }], navigation: [], cards: [], needs: { contract: '^1.0.0', kit: '^1.0.0' } } })
+    const claims = (name: string, prefix: string) =>
+      release(name, name, {
+        consumes: { react: '^19.0.0' },
+        declaration: {
+          name,
+          title: name,
+          version: '1.0.0',
+          routes: [{ prefix, guard: 'session' }],
+          navigation: [],
+          cards: [],
+          needs: { contract: '^1.0.0', kit: '^1.0.0' },
+        },
+      })
     expect(refusalOf(claims('remote-a', '/a'), claims('remote-b', '/b'))).toBeUndefined()
     expect(refusalOf(claims('remote-a', '/a'), claims('remote-b', '/a'))?.reason).toContain('both claim /a')
   })
 })
 
-const journey = (part: string, passed = true, reason = ''): Journey => ({ parts: [part], title: `${part} starts`, passed, isFlaky: false, reason, seconds: 1 })
+const journey = (part: string, passed = true, reason = ''): Journey => ({
+  parts: [part],
+  title: `${part} starts`,
+  passed,
+  isFlaky: false,
+  reason,
+  seconds: 1,
+})
 
 describe('what journeys come to', () => {
   it('is a finding on the candidate, one on each other that fails beside it, and one on the rest', () => {
-    const found = findingsOf([journey('remote-scan'), journey('remote-user', false, 'its first screen shows no error'), journey('host')], ['remote-scan'])
-    expect(found.map(({ check, passed }) => [check, passed])).toEqual([['journey remote-scan', true], ['journey remote-user', false], ['journeys beside it', true]])
+    const found = findingsOf(
+      [journey('remote-scan'), journey('remote-user', false, 'its first screen shows no error'), journey('host')],
+      ['remote-scan'],
+    )
+    expect(found.map(({ check, passed }) => [check, passed])).toEqual([
+      ['journey remote-scan', true],
+      ['journey remote-user', false],
+      ['journeys beside it', true],
+    ])
     expect(found[1]?.says).toBe('"remote-user starts" fails: its first screen shows no error')
     expect(found[1]?.cure).toContain('check remote-user')
   })
@@ -50,7 +112,10 @@ describe('what journeys come to', () => {
   it('is a table of who works with whom, and a failure counts for each pair that it was seen in', () => {
     const levels = ['host', 'remote-scan'].flatMap(both)
     const [hostNow, hostBefore, scanNow, scanBefore] = levels as [Level, Level, Level, Level]
-    const seen = [{ row: [hostNow, scanNow], journeys: [journey('remote-scan')] }, { row: [hostBefore, scanNow], journeys: [journey('remote-scan', false)] }]
+    const seen = [
+      { row: [hostNow, scanNow], journeys: [journey('remote-scan')] },
+      { row: [hostBefore, scanNow], journeys: [journey('remote-scan', false)] },
+    ]
     const { text, pairs, failed } = tableOf(levels, seen, [[hostBefore, scanBefore]])
     expect(text.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['host now (host 2)', 'host before (host 1)'],
@@ -61,8 +126,14 @@ describe('what journeys come to', () => {
   })
 
   it('is said in a sentence, with what a list held that should have been empty', () => {
-    const message = 'Error: nothing that the gates watch went wrong\n\nexpect(received).toEqual(expected)\n\n- Array []\n+ Array [\n+   "console error: TypeError: x",\n+ ]'
+    const message =
+      'Error: nothing that the gates watch went wrong\n\nexpect(received).toEqual(expected)\n\n- Array []\n+ Array [\n+   "console error: TypeError: x",\n+ ]'
     expect(reasonIn([message])).toBe('nothing that the gates watch went wrong: console error: TypeError: x')
-    expect(reasonIn(['Error: its first screen shows no error\n\nexpect(locator).toHaveCount(0)', 'Error: its first screen shows no error\n'])).toBe('its first screen shows no error')
+    expect(
+      reasonIn([
+        'Error: its first screen shows no error\n\nexpect(locator).toHaveCount(0)',
+        'Error: its first screen shows no error\n',
+      ]),
+    ).toBe('its first screen shows no error')
   })
 })

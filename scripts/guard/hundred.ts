@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Release } from '../../shared/contract/src/release.ts'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { openPages } from '../../e2e/bench/openPages.ts'
-import { activate, openStore, publishAll, readRelease, readSnapshot, type Store } from '../../shared/release/src/index.ts'
+import {
+  activate,
+  openStore,
+  publishAll,
+  readRelease,
+  readSnapshot,
+  type Store,
+} from '../../shared/release/src/index.ts'
 import { findBrowser } from '../browser.ts'
 import type { Count } from '../count.ts'
 import { workshop } from '../releases.ts'
@@ -34,12 +41,18 @@ export async function hundredReleases(): Promise<Count> {
       return loads
     }
     const counting = [until(pages.load), until(() => loadByHand(throwaway.url))]
-    const ids = await releaseAll(throwaway.store, release).finally(() => { isOver = true })
+    const ids = await releaseAll(throwaway.store, release).finally(() => {
+      isOver = true
+    })
     const [browsed = 0, fetched = 0] = await Promise.all(counting)
     const left = await pages.end()
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
-    console.log(`  ${ids.size} releases of ${part} live one after the other in ${seconds} s; meanwhile ${browsed} page loads in a browser and ${fetched} by hand (page, scripts, hashes): ${failures.length} failed.`)
-    console.log(`  Pages opened before the first of them: ${left.length === 0 ? 'both went on, were offered the newer version, and kept what was typed.' : left.join(' ')}`)
+    console.log(
+      `  ${ids.size} releases of ${part} live one after the other in ${seconds} s; meanwhile ${browsed} page loads in a browser and ${fetched} by hand (page, scripts, hashes): ${failures.length} failed.`,
+    )
+    console.log(
+      `  Pages opened before the first of them: ${left.length === 0 ? 'both went on, were offered the newer version, and kept what was typed.' : left.join(' ')}`,
+    )
     for (const failure of new Set(failures)) console.log(`      ${failure}`)
     const failed = failures.length + left.length + (ids.size === releases ? 0 : 1)
     return { passed: browsed + fetched + 2 - failures.length - left.length, failed }
@@ -53,7 +66,12 @@ export async function hundredReleases(): Promise<Count> {
 async function releaseAll(store: Store, original: Release): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let number = 1; number <= releases; number += 1) {
-    const { name, releaseId } = await publishEdition(store, original, `edition ${number}`, (script) => `${script}\n/* edition ${number} */`)
+    const { name, releaseId } = await publishEdition(
+      store,
+      original,
+      `edition ${number}`,
+      (script) => `${script}\n/* edition ${number} */`,
+    )
     await activate(store, { parts: [{ name, releaseId }] }, { by: 'a hundred releases' })
     ids.add(releaseId)
   }
@@ -65,12 +83,19 @@ async function loadByHand(url: string): Promise<string | undefined> {
   try {
     const page = await fetch(`${url}/complaint`)
     if (!page.ok) return `/complaint answers ${page.status}.`
-    const tags = [...(await page.text()).matchAll(/ (?:src|href)="(\/releases\/[^"]{1,200})" integrity="sha384-([^"]{64})"/g)]
+    const tags = [
+      ...(await page.text()).matchAll(/ (?:src|href)="(\/releases\/[^"]{1,200})" integrity="sha384-([^"]{64})"/g),
+    ]
     if (tags.length < 3) return `The page names ${tags.length} files only.`
     for (const [, path = '', hash] of tags) {
       const file = await fetch(`${url}${path}`)
       if (!file.ok) return `${path} answers ${file.status}.`
-      if (createHash('sha384').update(Buffer.from(await file.arrayBuffer())).digest('base64') !== hash) return `${path} has another hash than the page says.`
+      if (
+        createHash('sha384')
+          .update(Buffer.from(await file.arrayBuffer()))
+          .digest('base64') !== hash
+      )
+        return `${path} has another hash than the page says.`
     }
     return undefined
   } catch (error) {

@@ -61,33 +61,59 @@ export function planOf(levels: readonly Level[]): Plan {
  * now, and in n − 1 more each part is of before in another choice of half of them, so that no two parts go in step.
  */
 function design(names: readonly string[], levels: readonly Level[]): Level[][] {
-  const level = (name: string, age: Level['age']): Level | undefined => levels.find((one) => one.release.name === name && one.age === age)
+  const level = (name: string, age: Level['age']): Level | undefined =>
+    levels.find((one) => one.release.name === name && one.age === age)
   const both = names.filter((name) => level(name, 'now') && level(name, 'before'))
-  const wanted = (isBefore: (name: string) => boolean): Level[] => names.flatMap((name) => (isBefore(name) ? level(name, 'before') : undefined) ?? level(name, 'now') ?? level(name, 'before') ?? [])
+  const wanted = (isBefore: (name: string) => boolean): Level[] =>
+    names.flatMap(
+      (name) =>
+        (isBefore(name) ? level(name, 'before') : undefined) ?? level(name, 'now') ?? level(name, 'before') ?? [],
+    )
   if (both.length === 0) return [wanted(() => false)]
   let rows = 3
   while (choices(rows, Math.floor(rows / 2) + 1).length < both.length) rows += 1
   const chosen = choices(rows, Math.floor(rows / 2) + 1)
-  return [wanted(() => false), ...Array.from({ length: rows }, (_, row) => wanted((name) => chosen[both.indexOf(name)]?.includes(row) ?? false))]
+  return [
+    wanted(() => false),
+    ...Array.from({ length: rows }, (_, row) => wanted((name) => chosen[both.indexOf(name)]?.includes(row) ?? false)),
+  ]
 }
 
 /** Every way to take `size` of the first `count` numbers. */
 const choices = (count: number, size: number, from = 0): number[][] =>
-  size === 0 ? [[]] : Array.from({ length: Math.max(0, count - from) }, (_, index) => from + index).flatMap((value) => choices(count, size - 1, value + 1).map((rest) => [value, ...rest]))
+  size === 0
+    ? [[]]
+    : Array.from({ length: Math.max(0, count - from) }, (_, index) => from + index).flatMap((value) =>
+        choices(count, size - 1, value + 1).map((rest) => [value, ...rest]),
+      )
 
 const pairsIn = (row: Row): string[] => row.flatMap((a, at) => row.slice(at + 1).map((b) => keyOf(a, b)))
 
 /** Which pair, whatever the order. */
-const keyOf = (a: Level, b: Level): string => [a, b].map(({ release: { name, releaseId } }) => `${name} ${releaseId}`).sort().join(' + ')
+const keyOf = (a: Level, b: Level): string =>
+  [a, b]
+    .map(({ release: { name, releaseId } }) => `${name} ${releaseId}`)
+    .sort()
+    .join(' + ')
 
 /** A composition with the given releases, beyond them the wanted ones, else those that stand in most open pairs; none that is refused beside another. */
-function rowFrom(start: readonly Level[], wanted: readonly Level[], names: readonly string[], levels: readonly Level[], open: ReadonlyMap<string, unknown>, isRefused: ReadonlySet<string>): Row {
+function rowFrom(
+  start: readonly Level[],
+  wanted: readonly Level[],
+  names: readonly string[],
+  levels: readonly Level[],
+  open: ReadonlyMap<string, unknown>,
+  isRefused: ReadonlySet<string>,
+): Row {
   const row = [...start]
   // The host first: what goes with it decides what else can be there.
   for (const name of [...names].sort((a, b) => Number(b === 'host') - Number(a === 'host'))) {
     if (row.some(({ release }) => release.name === name)) continue
-    const fitting = levels.filter((level) => level.release.name === name && row.every((other) => !isRefused.has(keyOf(level, other))))
-    const gain = (level: Level): number => (wanted.includes(level) ? levels.length : 0) + row.filter((other) => open.has(keyOf(level, other))).length
+    const fitting = levels.filter(
+      (level) => level.release.name === name && row.every((other) => !isRefused.has(keyOf(level, other))),
+    )
+    const gain = (level: Level): number =>
+      (wanted.includes(level) ? levels.length : 0) + row.filter((other) => open.has(keyOf(level, other))).length
     const best = fitting.sort((a, b) => gain(b) - gain(a))[0]
     if (best) row.push(best)
   }

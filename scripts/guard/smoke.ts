@@ -19,7 +19,11 @@ export interface Journey {
 
 interface Suite {
   readonly suites?: readonly Suite[]
-  readonly specs?: readonly { readonly title: string; readonly tags: readonly string[]; readonly tests: readonly Test[] }[]
+  readonly specs?: readonly {
+    readonly title: string
+    readonly tags: readonly string[]
+    readonly tests: readonly Test[]
+  }[]
 }
 
 interface Test {
@@ -36,32 +40,56 @@ export async function smoke(address: string, report: string): Promise<Journey[]>
   rmSync(report, { recursive: true, force: true })
   mkdirSync(report, { recursive: true })
   const results = join(report, 'results.json')
-  const { text } = await run(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', 'smoke/', '--project=desktop', '--retries=1', '--reporter=json,html', `--output=${join(report, 'traces')}`], {
-    quiet: true,
-    cwd: root,
-    env: {
-      // Accounts of another deployment are not those of the demo.
-      ...Object.fromEntries(Object.keys(process.env).filter((name) => name.startsWith('E2E_')).map((name) => [name, undefined])),
-      BASE_URL: address,
-      E2E_BROWSER: await findBrowser(),
-      PLAYWRIGHT_JSON_OUTPUT_NAME: results,
-      PLAYWRIGHT_HTML_OUTPUT_DIR: join(report, 'report'),
-      FORCE_COLOR: '0',
+  const { text } = await run(
+    node,
+    [
+      playwright,
+      'test',
+      '-c',
+      'e2e/playwright.config.ts',
+      'smoke/',
+      '--project=desktop',
+      '--retries=1',
+      '--reporter=json,html',
+      `--output=${join(report, 'traces')}`,
+    ],
+    {
+      quiet: true,
+      cwd: root,
+      env: {
+        // Accounts of another deployment are not those of the demo.
+        ...Object.fromEntries(
+          Object.keys(process.env)
+            .filter((name) => name.startsWith('E2E_'))
+            .map((name) => [name, undefined]),
+        ),
+        BASE_URL: address,
+        E2E_BROWSER: await findBrowser(),
+        PLAYWRIGHT_JSON_OUTPUT_NAME: results,
+        PLAYWRIGHT_HTML_OUTPUT_DIR: join(report, 'report'),
+        FORCE_COLOR: '0',
+      },
     },
-  })
+  )
   let suites: Suite
   try {
     suites = JSON.parse(readFileSync(results, 'utf8')) as Suite
   } catch {
-    throw new Error(`The smoke journeys did not run. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`)
+    throw new Error(
+      `The smoke journeys did not run. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`,
+    )
   }
   const journeys = journeysIn(suites)
-  if (journeys.length === 0) throw new Error(`No smoke journey ran. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`)
+  if (journeys.length === 0)
+    throw new Error(`No smoke journey ran. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`)
   return journeys
 }
 
 function journeysIn({ suites = [], specs = [] }: Suite): Journey[] {
-  return [...specs.flatMap(({ title, tags, tests }) => tests.map((test) => journeyOf(title, tags, test))), ...suites.flatMap(journeysIn)]
+  return [
+    ...specs.flatMap(({ title, tags, tests }) => tests.map((test) => journeyOf(title, tags, test))),
+    ...suites.flatMap(journeysIn),
+  ]
 }
 
 function journeyOf(title: string, tags: readonly string[], { status, results }: Test): Journey {
@@ -80,7 +108,10 @@ const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 /** The first line of each error, and what a list held that should have been empty. */
 export function reasonIn(messages: readonly string[]): string {
   const sentences = messages.map((message) => {
-    const lines = message.replaceAll(colours, '').split('\n').map((line) => line.trim())
+    const lines = message
+      .replaceAll(colours, '')
+      .split('\n')
+      .map((line) => line.trim())
     const held = lines.filter((line) => /^\+\s+"/.test(line)).map((line) => line.replace(/^\+\s+"|",?$/g, ''))
     return [(lines[0] ?? '').replace(/^Error: /, ''), ...held.slice(0, 2)].join(': ')
   })

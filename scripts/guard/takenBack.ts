@@ -2,7 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openBrowser } from '../../e2e/bench/measure.ts'
 import { somebody, type Somebody } from '../../e2e/bench/somebody.ts'
 import type { RegistryMove } from '../../shared/contract/src/release.ts'
-import { activate, openStore, partsOf, publishAll, readRegistry, readRelease, readSnapshot, startCanary, type Store } from '../../shared/release/src/index.ts'
+import {
+  activate,
+  openStore,
+  partsOf,
+  publishAll,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  startCanary,
+  type Store,
+} from '../../shared/release/src/index.ts'
 import { findBrowser } from '../browser.ts'
 import type { Count } from '../count.ts'
 import { workshop } from '../releases.ts'
@@ -26,9 +36,19 @@ export async function badReleases(): Promise<Count> {
     const first = partsOf(composed).find(({ name }) => name === part)
     if (first === undefined) throw new Error(`${part} is not live.`)
     const original = await readRelease(store, part, first.releaseId)
-    const broken = await publishEdition(store, original, 'cannot start', (script) => `throw new Error('This release cannot start.');${script}`)
+    const broken = await publishEdition(
+      store,
+      original,
+      'cannot start',
+      (script) => `throw new Error('This release cannot start.');${script}`,
+    )
     // Again and again: its first errors may be over before the host listens.
-    const noisy = await publishEdition(store, original, 'throws', (script) => `setInterval(() => { throw new Error('This release throws.') }, 20);${script}`)
+    const noisy = await publishEdition(
+      store,
+      original,
+      'throws',
+      (script) => `setInterval(() => { throw new Error('This release throws.') }, 20);${script}`,
+    )
     const [staff, admin] = [await somebody(browser, url, 'staff'), await somebody(browser, url, 'admin')]
 
     await startCanary(store, broken, { percent: 0, users: [staff.email] }, by)
@@ -62,16 +82,21 @@ async function visits(person: Somebody, times: number, expected: string): Promis
 }
 
 async function takenBack(store: Store, change: RegistryMove['change'], releaseId: string): Promise<RegistryMove> {
-  const move = await before(20_000, async () => (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change))
+  const move = await before(20_000, async () =>
+    (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change),
+  )
   if (move === undefined) throw new Error(`${part} ${releaseId} fails on pages and was not taken back by itself.`)
   return move
 }
 
-const sentenceOf = ({ change, reason = '' }: RegistryMove): string => `${change === 'stop' ? 'The canary was stopped' : 'The release was rolled back'} by itself. ${reason}`
+const sentenceOf = ({ change, reason = '' }: RegistryMove): string =>
+  `${change === 'stop' ? 'The canary was stopped' : 'The release was rolled back'} by itself. ${reason}`
 
 async function mailOf(url: string, releaseId: string): Promise<string> {
   const mail = await before(20_000, async () => {
-    const { data } = (await (await fetch(`${url}/dev/mail.json?to=super@dmp.example`)).json()) as { data: { subject: string; text: string }[] }
+    const { data } = (await (await fetch(`${url}/dev/mail.json?to=super@dmp.example`)).json()) as {
+      data: { subject: string; text: string }[]
+    }
     return data.find(({ text }) => text.includes(releaseId))
   })
   if (mail === undefined) throw new Error(`No mail says that ${releaseId} was taken back.`)

@@ -1,7 +1,17 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReleaseRef, Snapshot } from '../../shared/contract/src/release.ts'
-import { openStore, partsOf, readRelease, registryVersion, releaseKey, replaced, swapRegistry, type FolderStore, type Store } from '../../shared/release/src/index.ts'
+import {
+  openStore,
+  partsOf,
+  readRelease,
+  registryVersion,
+  releaseKey,
+  replaced,
+  swapRegistry,
+  type FolderStore,
+  type Store,
+} from '../../shared/release/src/index.ts'
 import { writeSnapshot } from '../../shared/release/src/store.ts'
 import { startProduct, type Product } from '../product.ts'
 
@@ -12,7 +22,11 @@ export interface Throwaway extends Product {
 }
 
 /** A product with demo data, a folder and a registry of its own, that serves exactly the releases of a snapshot. */
-export async function startThrowaway(from: Store, snapshot: Snapshot, more: readonly ReleaseRef[] = []): Promise<Throwaway> {
+export async function startThrowaway(
+  from: Store,
+  snapshot: Snapshot,
+  more: readonly ReleaseRef[] = [],
+): Promise<Throwaway> {
   let store: FolderStore | undefined
   const product = await startProduct({ DMP_LOG_LEVEL: 'error' }, async (folder) => {
     store = openStore(join(folder, 'releases'))
@@ -25,10 +39,20 @@ export async function startThrowaway(from: Store, snapshot: Snapshot, more: read
 
 /** Without releases to fall back to: what is tried has to work by itself. */
 async function show(store: Store, parts: readonly ReleaseRef[]): Promise<void> {
-  const snapshot = replaced(undefined, parts.map(({ name, releaseId }) => ({ name, releaseId })))
+  const snapshot = replaced(
+    undefined,
+    parts.map(({ name, releaseId }) => ({ name, releaseId })),
+  )
   const version = (await registryVersion(store)) + 1
   const live = await writeSnapshot(store, snapshot)
-  const entry = { version, snapshot: live, change: 'activate' as const, parts: parts.map(({ name }) => name), by: 'trial', at: new Date().toISOString() }
+  const entry = {
+    version,
+    snapshot: live,
+    change: 'activate' as const,
+    parts: parts.map(({ name }) => name),
+    by: 'trial',
+    at: new Date().toISOString(),
+  }
   await swapRegistry(store, { version, live, history: [entry] })
 }
 

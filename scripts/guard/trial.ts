@@ -12,27 +12,53 @@ import { startThrowaway } from './throwaway.ts'
  *
  * @param store where the releases lie; it is only read
  */
-export const trialFrom = (store: Store): BrowserTrial => async (snapshot, names) => {
-  console.error(`Trying ${names.join(', ')} in a browser, beside what is live …`)
-  const report = join(root, '.cache', 'trials', names.join('+'))
-  const throwaway = await startThrowaway(store, snapshot)
-  try {
-    return { findings: findingsOf(await smoke(throwaway.url, report), names), report: join(report, 'report', 'index.html') }
-  } finally {
-    await throwaway.stop()
+export const trialFrom =
+  (store: Store): BrowserTrial =>
+  async (snapshot, names) => {
+    console.error(`Trying ${names.join(', ')} in a browser, beside what is live …`)
+    const report = join(root, '.cache', 'trials', names.join('+'))
+    const throwaway = await startThrowaway(store, snapshot)
+    try {
+      return {
+        findings: findingsOf(await smoke(throwaway.url, report), names),
+        report: join(report, 'report', 'index.html'),
+      }
+    } finally {
+      await throwaway.stop()
+    }
   }
-}
 
 /** One finding per candidate, one for each other part that fails beside it, and one for those that do not. */
 export function findingsOf(journeys: readonly Journey[], names: readonly string[]): Finding[] {
   const isOwn = ({ parts }: Journey): boolean => parts.some((part) => names.includes(part))
-  const own = names.map((name) => findingOf(name, journeys.filter(({ parts }) => parts.includes(name)), 'Look at the report; nothing live was touched.'))
+  const own = names.map((name) =>
+    findingOf(
+      name,
+      journeys.filter(({ parts }) => parts.includes(name)),
+      'Look at the report; nothing live was touched.',
+    ),
+  )
   const others = journeys.filter((journey) => !isOwn(journey))
   const failing = [...new Set(others.filter(({ passed }) => !passed).flatMap(({ parts }) => parts))]
-  const beside = failing.map((name) => findingOf(name, others.filter(({ parts }) => parts.includes(name)), `Does it fail without ${names.join(', ')} too? npm run release -- check ${name}`))
+  const beside = failing.map((name) =>
+    findingOf(
+      name,
+      others.filter(({ parts }) => parts.includes(name)),
+      `Does it fail without ${names.join(', ')} too? npm run release -- check ${name}`,
+    ),
+  )
   const rest = others.filter(({ parts, passed }) => passed && !parts.some((part) => failing.includes(part)))
   if (rest.length === 0) return [...own, ...beside]
-  return [...own, ...beside, { check: 'journeys beside it', passed: true, says: `${[...new Set(rest.flatMap(({ parts }) => parts))].join(', ')} work beside it.`, seconds: sum(rest) }]
+  return [
+    ...own,
+    ...beside,
+    {
+      check: 'journeys beside it',
+      passed: true,
+      says: `${[...new Set(rest.flatMap(({ parts }) => parts))].join(', ')} work beside it.`,
+      seconds: sum(rest),
+    },
+  ]
 }
 
 function findingOf(name: string, journeys: readonly Journey[], cure: string): Finding {
@@ -40,9 +66,16 @@ function findingOf(name: string, journeys: readonly Journey[], cure: string): Fi
   const check = `journey ${name}`
   // The viewer is opened by scans and has no smoke journey of its own.
   if (journeys.length === 0) return { check, passed: true, says: `No smoke journey is tagged @${name}.`, seconds: 0 }
-  if (wrong) return { check, passed: false, says: `"${wrong.title}" fails: ${wrong.reason}`, cure, seconds: sum(journeys) }
+  if (wrong)
+    return { check, passed: false, says: `"${wrong.title}" fails: ${wrong.reason}`, cure, seconds: sum(journeys) }
   const flaky = journeys.filter(({ isFlaky }) => isFlaky)
-  return { check, passed: true, says: `${journeys.length === 1 ? 'Its smoke journey passes' : `Its ${journeys.length} smoke journeys pass`}${flaky.length > 0 ? `, ${flaky.length} only at the second try` : ''}.`, seconds: sum(journeys) }
+  return {
+    check,
+    passed: true,
+    says: `${journeys.length === 1 ? 'Its smoke journey passes' : `Its ${journeys.length} smoke journeys pass`}${flaky.length > 0 ? `, ${flaky.length} only at the second try` : ''}.`,
+    seconds: sum(journeys),
+  }
 }
 
-const sum = (journeys: readonly Journey[]): number => Math.round(journeys.reduce((total, { seconds }) => total + seconds, 0) * 10) / 10
+const sum = (journeys: readonly Journey[]): number =>
+  Math.round(journeys.reduce((total, { seconds }) => total + seconds, 0) * 10) / 10

@@ -14,7 +14,10 @@ export const remotes = readdirSync(root)
 const nameOf = (folder) => folder.replace('shared/', '')
 
 /** Screens and what they stand on: jsdom, CommonJS, because antd and Testing Library are quickest there. */
-export const web = (folder) => ({ ...webJest(pathToFileURL(join(root, folder, 'jest.config.mjs')).href), displayName: nameOf(folder) })
+export const web = (folder) => ({
+  ...webJest(pathToFileURL(join(root, folder, 'jest.config.mjs')).href),
+  displayName: nameOf(folder),
+})
 
 /** What runs in Node itself: real modules, as in production (needs node --experimental-vm-modules). */
 export const node = (folder) => ({
@@ -25,7 +28,10 @@ export const node = (folder) => ({
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '\\.ts$': [require.resolve('@swc/jest'), { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+    '\\.ts$': [
+      require.resolve('@swc/jest'),
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
   },
   setupFiles: [fileURLToPath(new URL('./node-setup.mjs', import.meta.url))],
 })

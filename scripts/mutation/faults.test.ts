@@ -11,30 +11,38 @@ describe('faults', () => {
   const faults = faultsOf('a.ts', source)
 
   it('are limits, comparisons, conditions, refusals and statuses, never imports, types or places', () => {
-    expect(faults.map(({ what }) => what).sort()).toEqual([
-      '"!user" is no longer negated',
-      '&& becomes ||',
-      '&& becomes ||',
-      "'Activated' becomes 'Deactivated'",
-      '12 becomes 13',
-      '250 becomes 2500',
-      '404 becomes 403',
-      '=== becomes !==',
-      '> becomes >=',
-      'the refusal "if (count > 12) throw new Refusal(404, \'too many\')" is dropped',
-    ].sort())
+    expect(faults.map(({ what }) => what).sort()).toEqual(
+      [
+        '"!user" is no longer negated',
+        '&& becomes ||',
+        '&& becomes ||',
+        "'Activated' becomes 'Deactivated'",
+        '12 becomes 13',
+        '250 becomes 2500',
+        '404 becomes 403',
+        '=== becomes !==',
+        '> becomes >=',
+        'the refusal "if (count > 12) throw new Refusal(404, \'too many\')" is dropped',
+      ].sort(),
+    )
   })
 
   it('ask for an action that other roles have, and drop no word to developers', () => {
     const whats = (text: string) => faultsOf('a.ts', text).map(({ what }) => what)
-    expect(whats("may('Scan', 'Get'); may('Organization', 'DeActivate'); scopeOf(parts, request, 'List')").sort()).toEqual(["'DeActivate' becomes 'List'", "'Get' becomes 'Transfer'", "'List' becomes 'Transfer'"])
+    expect(
+      whats("may('Scan', 'Get'); may('Organization', 'DeActivate'); scopeOf(parts, request, 'List')").sort(),
+    ).toEqual(["'DeActivate' becomes 'List'", "'Get' becomes 'Transfer'", "'List' becomes 'Transfer'"])
     expect(whats("if (form) throw new Error('A field stands outside of a form')")).toEqual([])
     expect(whats('if (form) {\n  throw notThere()\n}')).toHaveLength(1)
   })
 
   it('leave numbers alone that are only seen, or that change nothing that anybody gets', () => {
-    expect(faultsOf('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what)).toEqual(['false becomes true'])
-    expect(faultsOf('a.ts', 'const packed = deflate(text, { level: 4, chunk: 4 })').map(({ what }) => what)).toEqual(['4 becomes 5'])
+    expect(
+      faultsOf('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what),
+    ).toEqual(['false becomes true'])
+    expect(faultsOf('a.ts', 'const packed = deflate(text, { level: 4, chunk: 4 })').map(({ what }) => what)).toEqual([
+      '4 becomes 5',
+    ])
   })
 
   it('change one place and leave the rest', () => {

@@ -25,7 +25,18 @@ export interface Syntax extends Record<string, unknown> {
   end: number
 }
 
-const operators: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '&&': '||', '||': '&&', '+': '-', '-': '+' }
+const operators: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+}
 
 /** Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals, flags, sums. */
 export function faultsOf(file: string, source: string): Fault[] {
@@ -33,7 +44,14 @@ export function faultsOf(file: string, source: string): Fault[] {
   const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const node = next.node as Syntax | null
-    if (!node || typeof node.type !== 'string' || node.type.startsWith('TS') || node.type === 'ImportDeclaration' || isLook(node, source)) continue
+    if (
+      !node ||
+      typeof node.type !== 'string' ||
+      node.type.startsWith('TS') ||
+      node.type === 'ImportDeclaration' ||
+      isLook(node, source)
+    )
+      continue
     const change = changeAt(node, next.parents, source, file)
     if (change) faults.push({ file, line: source.slice(0, change.start).split('\n').length, ...change })
     const parents = [node, ...next.parents]
@@ -46,7 +64,8 @@ export function faultsOf(file: string, source: string): Fault[] {
 }
 
 /** `width={1140}`: a number that is only seen is for the comparison of pictures. */
-const isLook = ({ type, start, end }: Syntax, source: string): boolean => type === 'JSXAttribute' && /^[a-z]\w*=\{\d+\}$/i.test(source.slice(start, end))
+const isLook = ({ type, start, end }: Syntax, source: string): boolean =>
+  type === 'JSXAttribute' && /^[a-z]\w*=\{\d+\}$/i.test(source.slice(start, end))
 
 function changeAt(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end } = node
@@ -59,10 +78,26 @@ function changeAt(node: Syntax, parents: Syntax[], source: string, file: string)
       return operatorFault(node, source)
     case 'UnaryExpression': {
       const argument = node.argument as Syntax
-      return node.operator === '!' ? { kind: 'condition', start, end, text: source.slice(argument.start, argument.end), what: `"${written}" is no longer negated` } : undefined
+      return node.operator === '!'
+        ? {
+            kind: 'condition',
+            start,
+            end,
+            text: source.slice(argument.start, argument.end),
+            what: `"${written}" is no longer negated`,
+          }
+        : undefined
     }
     case 'IfStatement':
-      return isRefusal(node.consequent as Syntax, source) ? { kind: 'refusal', start, end, text: ';', what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped` } : undefined
+      return isRefusal(node.consequent as Syntax, source)
+        ? {
+            kind: 'refusal',
+            start,
+            end,
+            text: ';',
+            what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped`,
+          }
+        : undefined
     default:
       return undefined
   }
@@ -74,19 +109,35 @@ function isRefusal({ start, end }: Syntax, source: string): boolean {
   return consequent.startsWith('throw') && !/^throw new (?:Range|Type)?Error\(/.test(consequent)
 }
 
-function operatorFault({ start, end, left: before, right: after, operator }: Syntax, source: string): Change | undefined {
+function operatorFault(
+  { start, end, left: before, right: after, operator }: Syntax,
+  source: string,
+): Change | undefined {
   const [left, right] = [before, after] as Syntax[]
   const other = operators[operator as string]
   if (!left || !right || !other || (operator === '+' && /['"`]/.test(source.slice(start, end)))) return undefined
   const kind = /[&|]/.test(other) ? 'condition' : /[+-]/.test(other) ? 'sum' : 'comparison'
-  return { kind, start, end, text: `${source.slice(left.start, left.end)} ${other} ${source.slice(right.start, right.end)}`, what: `${operator} becomes ${other}` }
+  return {
+    kind,
+    start,
+    end,
+    text: `${source.slice(left.start, left.end)} ${other} ${source.slice(right.start, right.end)}`,
+    what: `${operator} becomes ${other}`,
+  }
 }
 
-export const applied = (source: string, { start, end, text }: Fault): string => source.slice(0, start) + text + source.slice(end)
+export const applied = (source: string, { start, end, text }: Fault): string =>
+  source.slice(0, start) + text + source.slice(end)
 
 /** As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file leaves the draw of others alone. */
 export function chosen(faults: Fault[], count: number, seed: number): Fault[] {
-  const kinds = piles(faults, ({ kind }) => kind, seed).map((kind) => inTurn(piles(kind, ({ file, kind: of }) => `${of} ${file}`, seed).map((pile) => drawn(pile, ({ what, text, line }) => `${what} ${text} ${line}`, seed))))
+  const kinds = piles(faults, ({ kind }) => kind, seed).map((kind) =>
+    inTurn(
+      piles(kind, ({ file, kind: of }) => `${of} ${file}`, seed).map((pile) =>
+        drawn(pile, ({ what, text, line }) => `${what} ${text} ${line}`, seed),
+      ),
+    ),
+  )
   return inTurn(kinds).slice(0, count)
 }
 
@@ -104,6 +155,12 @@ function inTurn(all: Fault[][]): Fault[] {
 }
 
 function drawn<T>(list: T[], wordOf: (item: T) => string, seed: number): T[] {
-  const lot = (item: T) => createHash('sha256').update(`${seed} ${wordOf(item)}`).digest('hex')
-  return list.map((item) => ({ item, at: lot(item) })).sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ item }) => item)
+  const lot = (item: T) =>
+    createHash('sha256')
+      .update(`${seed} ${wordOf(item)}`)
+      .digest('hex')
+  return list
+    .map((item) => ({ item, at: lot(item) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ item }) => item)
 }

@@ -5,7 +5,12 @@ const journeys: Record<string, string[]> = {
   'shared/kit': ['shell', 'keyboard', 'visual'],
 }
 
-const areas: Record<string, string> = { audit: 'customers', organization: 'customers', registration: 'customers', user: 'customers' }
+const areas: Record<string, string> = {
+  audit: 'customers',
+  organization: 'customers',
+  registration: 'customers',
+  user: 'customers',
+}
 
 export function journeysOf(part: string): string[] | undefined {
   const area = part.startsWith('remote-') ? part.slice(7) : undefined

@@ -34,7 +34,10 @@ export class Judge {
     try {
       if ((await this.#run('tsc', ['--noEmit', '-p', partOf(fault.file)], nearMs)) !== undefined) return 'types'
       const all = this.#related.testsOf(fault.file)
-      const rounds = [all.slice(0, nearest), ...(most === 'near' ? [] : [all.slice(nearest, most === 'all' ? undefined : inAll)])]
+      const rounds = [
+        all.slice(0, nearest),
+        ...(most === 'near' ? [] : [all.slice(nearest, most === 'all' ? undefined : inAll)]),
+      ]
       for (const tests of rounds) {
         const failing = await this.#failing(tests, tests === rounds[0] ? nearMs : allMs, isFaulty)
         if (failing) return failing
@@ -53,7 +56,9 @@ export class Judge {
       while (asked.length > 0) {
         const words = await this.#jest(asked, ms)
         if (words === undefined) break
-        const failed = asked.find((test) => new RegExp(`^FAIL .*${test.replace(/^(?:shared\/)?[^/]+\//, '').replaceAll('.', '\\.')}`, 'm').test(words))
+        const failed = asked.find((test) =>
+          new RegExp(`^FAIL .*${test.replace(/^(?:shared\/)?[^/]+\//, '').replaceAll('.', '\\.')}`, 'm').test(words),
+        )
         isFaulty(false)
         // A loop without end; on a machine that is merely busy, the same tests do not end without the fault either.
         if (!failed) return (await this.#jest(asked, ms)) === undefined ? 'a run without end' : undefined
@@ -70,7 +75,12 @@ export class Judge {
   async #journeys({ file }: Fault, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
     const options = journeysOf(partOf(file))
     if (!options) return undefined
-    const journeys = () => this.#run(node, [join(this.#checkout, 'scripts/dmp.mjs'), 'e2e', ...options, '--max-failures=1', '--retries=1'], allMs)
+    const journeys = () =>
+      this.#run(
+        node,
+        [join(this.#checkout, 'scripts/dmp.mjs'), 'e2e', ...options, '--max-failures=1', '--retries=1'],
+        allMs,
+      )
     if ((await journeys()) === undefined) return undefined
     const name = `journeys ${options.join(' ')}`
     isFaulty(false)
@@ -82,17 +92,42 @@ export class Judge {
   #jest(tests: string[], ms: number): Promise<string | undefined> {
     const isWeb = isWebTest(tests[0] ?? '')
     const projects = [...new Set(tests.map((test) => partOf(test).replace('shared/', '')))]
-    const command = [...(isWeb ? [] : ['--experimental-vm-modules']), join(this.#checkout, 'node_modules/jest/bin/jest.js'), '-c', isWeb ? 'jest.config.mjs' : 'jest.node.config.mjs']
-    const how = ['--ci', '--bail', '-w', '1', '--testSequencer', join(import.meta.dirname, 'in-order.mjs'), '--selectProjects', ...projects]
-    return this.#run(node, [...command, ...how, '--runTestsByPath', ...tests.map((test) => join(this.#checkout, test))], ms, { MUTATION_TESTS: tests.join('\n') })
+    const command = [
+      ...(isWeb ? [] : ['--experimental-vm-modules']),
+      join(this.#checkout, 'node_modules/jest/bin/jest.js'),
+      '-c',
+      isWeb ? 'jest.config.mjs' : 'jest.node.config.mjs',
+    ]
+    const how = [
+      '--ci',
+      '--bail',
+      '-w',
+      '1',
+      '--testSequencer',
+      join(import.meta.dirname, 'in-order.mjs'),
+      '--selectProjects',
+      ...projects,
+    ]
+    return this.#run(
+      node,
+      [...command, ...how, '--runTestsByPath', ...tests.map((test) => join(this.#checkout, test))],
+      ms,
+      { MUTATION_TESTS: tests.join('\n') },
+    )
   }
 
   /** The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in a loop end with it. */
   #run(command: string, args: string[], ms: number, env: Record<string, string> = {}): Promise<string | undefined> {
     const program = command === 'tsc' ? join(this.#checkout, 'node_modules/.bin/tsc') : command
-    const child = spawn(program, args, { cwd: this.#checkout, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_DATABASE_URL: '', E2E_VIDEO: '0', ...env } })
+    const child = spawn(program, args, {
+      cwd: this.#checkout,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TEST_DATABASE_URL: '', E2E_VIDEO: '0', ...env },
+    })
     let words = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (words += chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => (words += chunk))
     const end = () => {
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL')
@@ -115,4 +150,5 @@ export class Judge {
 }
 
 /** Which of the two configurations a test belongs to. */
-const isWebTest = (test: string): boolean => !/^(?:server|uploader|scripts|shared\/(?:bucket|build|release))\//.test(test)
+const isWebTest = (test: string): boolean =>
+  !/^(?:server|uploader|scripts|shared\/(?:bucket|build|release))\//.test(test)

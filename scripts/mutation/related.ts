@@ -11,10 +11,16 @@ export interface Related {
 
 export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 
-export const partOf = (file: string): string => file.split('/').slice(0, file.startsWith('shared/') ? 2 : 1).join('/')
+export const partOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('shared/') ? 2 : 1)
+    .join('/')
 
 export function relatedIn(checkout: string): Related {
-  const files = spawnSync('git', ['ls-files'], { cwd: checkout, encoding: 'utf8' }).stdout.split('\n').filter((file) => /\.tsx?$/.test(file))
+  const files = spawnSync('git', ['ls-files'], { cwd: checkout, encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((file) => /\.tsx?$/.test(file))
   const packages = packagesIn(checkout, files)
   const sources = new Map(files.map((file) => [file, readFileSync(join(checkout, file), 'utf8')]))
   const users = new Map<string, string[]>()
@@ -35,7 +41,10 @@ function packagesIn(checkout: string, files: string[]): Packages {
   for (const folder of new Set(files.map(partOf))) {
     const path = join(checkout, folder, 'package.json')
     if (!existsSync(path)) continue
-    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as { name: string; exports?: Record<string, string> }
+    const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as {
+      name: string
+      exports?: Record<string, string>
+    }
     packages.set(name, { folder, exports })
   }
   return packages
@@ -56,7 +65,8 @@ export function importsOf(file: string, source: string, packages: Packages): str
 /** How many steps of import lie between the file and whatever stands on it. */
 function reached(file: string, users: Map<string, string[]>): Map<string, number> {
   const steps = new Map([[file, 0]])
-  for (const [one, step] of steps) for (const user of users.get(one) ?? []) if (!steps.has(user)) steps.set(user, step + 1)
+  for (const [one, step] of steps)
+    for (const user of users.get(one) ?? []) if (!steps.has(user)) steps.set(user, step + 1)
   return steps
 }
 
@@ -70,7 +80,9 @@ export function likenessOf(tests: ReadonlyMap<string, string>): (source: string)
     const own = wordsOf(source)
     return (test) => {
       const some = words.get(test) ?? new Set()
-      const shared = [...own].filter((word) => some.has(word)).map((word) => Math.log(words.size / (holders.get(word) ?? 1)))
+      const shared = [...own]
+        .filter((word) => some.has(word))
+        .map((word) => Math.log(words.size / (holders.get(word) ?? 1)))
       // A long test shares many words with everything.
       return shared.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(some.size || 1)
     }
@@ -80,8 +92,11 @@ export function likenessOf(tests: ReadonlyMap<string, string>): (source: string)
 /** A file's own test first, then those of its part, then by what they speak of. */
 function near(file: string, steps: Map<string, number>, files: string[], likeness: (test: string) => number): string[] {
   const own = file.replace(/\.tsx?$/, '.test.ts')
-  const isAsked = (test: string) => steps.has(test) || (partOf(test) === partOf(file) && ['server', 'uploader'].includes(partOf(file)))
+  const isAsked = (test: string) =>
+    steps.has(test) || (partOf(test) === partOf(file) && ['server', 'uploader'].includes(partOf(file)))
   const place = (test: string) => (test.startsWith(own) ? 2 : Number(partOf(test) === partOf(file)))
-  const asked = files.filter((test) => isTest(test) && isAsked(test)).map((test) => ({ test, place: place(test), likeness: likeness(test) }))
+  const asked = files
+    .filter((test) => isTest(test) && isAsked(test))
+    .map((test) => ({ test, place: place(test), likeness: likeness(test) }))
   return asked.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
 }

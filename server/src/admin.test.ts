@@ -11,7 +11,13 @@ jest.setTimeout(120_000)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-admin-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const production = { DMP_PUBLIC_URL: 'https://dmp.example.org', SMTP_URL: 'smtp://127.0.0.1:9', DMP_SECRET: 's'.repeat(40), DMP_SIGNING_KEY: signingKey, DMP_DATA_DIR: folder }
+const production = {
+  DMP_PUBLIC_URL: 'https://dmp.example.org',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  DMP_SECRET: 's'.repeat(40),
+  DMP_SIGNING_KEY: signingKey,
+  DMP_DATA_DIR: folder,
+}
 const admin = (...words: string[]): Promise<Ended> => startChild(production, 'admin.ts', words).ended
 
 async function inDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -27,40 +33,104 @@ const account = (db: Db) => db.selectFrom('users').selectAll().where('email', '=
 const hoursUntil = (date: Date | null): number => (Number(date) - Date.now()) / 3_600_000
 
 describe('accounts of the operator', () => {
-  it.each([[['create']], [['remove', '--email', boss]], [['--email', boss]]])('%j is answered with how it is used', async (words) => {
-    const { code, errors } = await admin(...words)
-    expect([code, errors]).toEqual([1, expect.stringContaining('npm run admin -- create --email you@provider.example')])
-  })
+  it.each([[['create']], [['remove', '--email', boss]], [['--email', boss]]])(
+    '%j is answered with how it is used',
+    async (words) => {
+      const { code, errors } = await admin(...words)
+      expect([code, errors]).toEqual([
+        1,
+        expect.stringContaining('npm run admin -- create --email you@provider.example'),
+      ])
+    },
+  )
 
   it('are refused with everything that is wrong about them', async () => {
     const { code, errors } = await admin('create', '--email', 'boss', '--title', 'King', '--role', 'staff')
-    expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringMatching(/^email: /), expect.stringMatching(/^title: --title is one of /), 'role: --role is one of super_admin, sys_admin.']])
+    expect([code, errors.trim().split('\n')]).toEqual([
+      1,
+      [
+        expect.stringMatching(/^email: /),
+        expect.stringMatching(/^title: --title is one of /),
+        'role: --role is one of super_admin, sys_admin.',
+      ],
+    ])
   })
 
   it('are made once, with a temporary password of three days [1.08, P24]', async () => {
     const made = await admin('create', '--email', boss, '--first-name', 'Ada', '--last-name', 'Berg')
-    expect([made.code, made.errors, made.out]).toEqual([0, '', expect.stringMatching(new RegExp(`^${boss} can sign in .* valid for 72 hours\\.\n\n {2}\\S{16}\n`))])
+    expect([made.code, made.errors, made.out]).toEqual([
+      0,
+      '',
+      expect.stringMatching(new RegExp(`^${boss} can sign in .* valid for 72 hours\\.\n\n {2}\\S{16}\n`)),
+    ])
     const again = await admin('create', '--email', boss.toUpperCase())
-    expect([again.code, again.errors]).toEqual([1, expect.stringContaining('has an account already. For a new temporary password: npm run admin -- reset --email')])
-    const [row, event] = await inDatabase(async (db) => [await account(db), await db.selectFrom('audit').selectAll().where('event', '=', 'AdministratorCreated').executeTakeFirstOrThrow()] as const)
-    expect(row).toMatchObject({ organization_id: provider.id, first_name: 'Ada', last_name: 'Berg', role: 'super_admin', is_confirmed: false })
-    expect([Math.round(hoursUntil(row.temporary_until)), event.subject]).toEqual([72, { userId: row.id, role: 'super_admin' }])
+    expect([again.code, again.errors]).toEqual([
+      1,
+      expect.stringContaining('has an account already. For a new temporary password: npm run admin -- reset --email'),
+    ])
+    const [row, event] = await inDatabase(
+      async (db) =>
+        [
+          await account(db),
+          await db
+            .selectFrom('audit')
+            .selectAll()
+            .where('event', '=', 'AdministratorCreated')
+            .executeTakeFirstOrThrow(),
+        ] as const,
+    )
+    expect(row).toMatchObject({
+      organization_id: provider.id,
+      first_name: 'Ada',
+      last_name: 'Berg',
+      role: 'super_admin',
+      is_confirmed: false,
+    })
+    expect([Math.round(hoursUntil(row.temporary_until)), event.subject]).toEqual([
+      72,
+      { userId: row.id, role: 'super_admin' },
+    ])
   })
 
   it('that forgot their password get a new temporary one, and their sessions end; of others there is none', async () => {
     const nobody = await admin('reset', '--email', 'nobody@provider.example')
-    expect([nobody.code, nobody.errors]).toEqual([1, 'The provider has no account nobody@provider.example. To make one: npm run admin -- create --email nobody@provider.example\n'])
+    expect([nobody.code, nobody.errors]).toEqual([
+      1,
+      'The provider has no account nobody@provider.example. To make one: npm run admin -- create --email nobody@provider.example\n',
+    ])
     // As the person had long chosen a password of their own.
     const before = await inDatabase(async (db) => {
-      await db.updateTable('users').set({ is_confirmed: true, temporary_until: null }).where('email', '=', boss).execute()
+      await db
+        .updateTable('users')
+        .set({ is_confirmed: true, temporary_until: null })
+        .where('email', '=', boss)
+        .execute()
       const row = await account(db)
-      await db.insertInto('families').values({ user_id: row.id, client_id: 'dmp-web', binding_hash: null, device: '', address: '', expires_date: new Date(Date.now() + 3_600_000), ended_date: null, end_reason: null }).execute()
+      await db
+        .insertInto('families')
+        .values({
+          user_id: row.id,
+          client_id: 'dmp-web',
+          binding_hash: null,
+          device: '',
+          address: '',
+          expires_date: new Date(Date.now() + 3_600_000),
+          ended_date: null,
+          end_reason: null,
+        })
+        .execute()
       return row
     })
     const reset = await admin('reset', '--email', boss)
     expect([reset.code, reset.errors]).toEqual([0, ''])
-    const [row, sessions] = await inDatabase(async (db) => [await account(db), await db.selectFrom('families').selectAll().execute()] as const)
-    expect([row.is_confirmed, Math.round(hoursUntil(row.temporary_until)), row.password_hash === before.password_hash]).toEqual([false, 72, false])
+    const [row, sessions] = await inDatabase(
+      async (db) => [await account(db), await db.selectFrom('families').selectAll().execute()] as const,
+    )
+    expect([
+      row.is_confirmed,
+      Math.round(hoursUntil(row.temporary_until)),
+      row.password_hash === before.password_hash,
+    ]).toEqual([false, 72, false])
     expect(sessions.map(({ end_reason: why }) => why)).toEqual(['reset by the operator'])
   })
 })

@@ -20,7 +20,10 @@ const Person = v.object({
   firstName: personName('Please give --first-name.'),
   lastName: personName('Please give --last-name.'),
   title: v.picklist(civilities, `--title is one of ${civilities.join(', ')}.`),
-  role: v.picklist(['super_admin', 'sys_admin'] satisfies RoleName[], `--role is one of ${roleNames.slice(0, 2).join(', ')}.`),
+  role: v.picklist(
+    ['super_admin', 'sys_admin'] satisfies RoleName[],
+    `--role is one of ${roleNames.slice(0, 2).join(', ')}.`,
+  ),
 })
 
 const request = { id: 'admin', ip: 'this machine' } as const
@@ -28,15 +31,30 @@ const request = { id: 'admin', ip: 'this machine' } as const
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { email: { type: 'string' }, 'first-name': { type: 'string', default: 'Platform' }, 'last-name': { type: 'string', default: 'Administrator' }, title: { type: 'string', default: 'Ms' }, role: { type: 'string', default: 'super_admin' } },
+    options: {
+      email: { type: 'string' },
+      'first-name': { type: 'string', default: 'Platform' },
+      'last-name': { type: 'string', default: 'Administrator' },
+      title: { type: 'string', default: 'Ms' },
+      role: { type: 'string', default: 'super_admin' },
+    },
   })
   const command = positionals[0]
   if ((command !== 'create' && command !== 'reset') || values.email === undefined) throw new StartFailure(usage)
-  const read = v.safeParse(Person, { email: values.email, firstName: values['first-name'], lastName: values['last-name'], title: values.title, role: values.role })
-  if (!read.success) throw new StartFailure(...read.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
+  const read = v.safeParse(Person, {
+    email: values.email,
+    firstName: values['first-name'],
+    lastName: values['last-name'],
+    title: values.title,
+    role: values.role,
+  })
+  if (!read.success)
+    throw new StartFailure(...read.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
   const server = await makeServer(readSettings(), { log: pino({ level: 'silent' }) })
   try {
-    process.stdout.write(`${command === 'create' ? await create(server, read.output) : await reset(server, read.output.email)}\n`)
+    process.stdout.write(
+      `${command === 'create' ? await create(server, read.output) : await reset(server, read.output.email)}\n`,
+    )
   } finally {
     await server.close()
   }
@@ -44,15 +62,39 @@ async function main(): Promise<void> {
 
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
-async function create({ parts }: Server, { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>): Promise<string> {
+async function create(
+  { parts }: Server,
+  { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
+): Promise<string> {
   const password = temporaryPassword()
   const password_hash = await hashPassword(password)
-  const known = await parts.db.selectFrom('users').select('id').where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase())).executeTakeFirst()
-  if (known) throw new StartFailure(`${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`)
+  const known = await parts.db
+    .selectFrom('users')
+    .select('id')
+    .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
+    .executeTakeFirst()
+  if (known)
+    throw new StartFailure(
+      `${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`,
+    )
   await parts.write({ viewer: null, request }, async ({ trx, audit }) => {
     const { id } = await trx
       .insertInto('users')
-      .values({ organization_id: provider.id, email, civility: title, first_name: firstName, last_name: lastName, mobile: null, landline: null, fax: null, role, password_hash, temporary_until: until(parts.settings.temporaryPasswordHours), status_by: 'System', status_comment: null })
+      .values({
+        organization_id: provider.id,
+        email,
+        civility: title,
+        first_name: firstName,
+        last_name: lastName,
+        mobile: null,
+        landline: null,
+        fax: null,
+        role,
+        password_hash,
+        temporary_until: until(parts.settings.temporaryPasswordHours),
+        status_by: 'System',
+        status_comment: null,
+      })
       .returning('id')
       .executeTakeFirstOrThrow()
     await audit({ event: 'AdministratorCreated', organizationId: provider.id, subject: { userId: id, role } })
@@ -71,8 +113,16 @@ async function reset({ parts }: Server, email: string): Promise<string> {
       .where('organization_id', '=', provider.id)
       .returning('id')
       .executeTakeFirst()
-    if (!user) throw new StartFailure(`The provider has no account ${email}. To make one: npm run admin -- create --email ${email}`)
-    await trx.updateTable('families').set({ ended_date: new Date(), end_reason: 'reset by the operator' }).where('user_id', '=', user.id).where('ended_date', 'is', null).execute()
+    if (!user)
+      throw new StartFailure(
+        `The provider has no account ${email}. To make one: npm run admin -- create --email ${email}`,
+      )
+    await trx
+      .updateTable('families')
+      .set({ ended_date: new Date(), end_reason: 'reset by the operator' })
+      .where('user_id', '=', user.id)
+      .where('ended_date', 'is', null)
+      .execute()
     await audit({ event: 'TemporaryPasswordSent', organizationId: provider.id, subject: { userId: user.id } })
   })
   return said(email, password, parts.settings.temporaryPasswordHours)
@@ -82,7 +132,10 @@ const said = (email: string, password: string, hours: number): string =>
   `${email} can sign in with the temporary password below and then chooses one of their own. It is valid for ${hours} hours.\n\n  ${password}\n`
 
 main().catch((error: unknown) => {
-  const sentences = error instanceof StartFailure ? error.sentences : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
+  const sentences =
+    error instanceof StartFailure
+      ? error.sentences
+      : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
   process.stderr.write(`${sentences.join('\n')}\n`)
   process.exit(1)
 })

@@ -1,5 +1,18 @@
 import cookie from '@fastify/cookie'
-import { account, audit, businessUser, complaint, email, organization, override, region, registration, release, role, scan } from '@dmp/contract'
+import {
+  account,
+  audit,
+  businessUser,
+  complaint,
+  email,
+  organization,
+  override,
+  region,
+  registration,
+  release,
+  role,
+  scan,
+} from '@dmp/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { localBus, sharedBus } from './db/bus.ts'
 import { openDatabase, type Database, type DatabasePlace } from './db/client.ts'
@@ -68,7 +81,10 @@ interface Overrides {
 }
 
 /** Everything but listening. */
-export async function makeServer(settings: Settings, { place = placeOf(settings), log = loggerOf(settings) }: Overrides = {}): Promise<Server> {
+export async function makeServer(
+  settings: Settings,
+  { place = placeOf(settings), log = loggerOf(settings) }: Overrides = {},
+): Promise<Server> {
   const database = await openDatabase(place)
   try {
     await migrate(database.db)
@@ -88,9 +104,16 @@ export async function makeServer(settings: Settings, { place = placeOf(settings)
 const othersMayBeUploading = ({ pool }: Database): boolean => pool !== undefined
 
 const placeOf = ({ databaseUrl, databasePool, dataDir }: Settings): DatabasePlace =>
-  databaseUrl === undefined ? { kind: 'folder', folder: dataDir } : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }
+  databaseUrl === undefined
+    ? { kind: 'folder', folder: dataDir }
+    : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }
 
-async function partsOf(app: FastifyInstance, settings: Settings, database: Database, log: FastifyBaseLogger): Promise<Parts> {
+async function partsOf(
+  app: FastifyInstance,
+  settings: Settings,
+  database: Database,
+  log: FastifyBaseLogger,
+): Promise<Parts> {
   const { db, pool } = database
   const bus = pool && settings.databaseUrl !== undefined ? await sharedBus(pool, settings.databaseUrl) : localBus()
   const jobs = await openJobs(database, bus, log)
@@ -99,7 +122,8 @@ async function partsOf(app: FastifyInstance, settings: Settings, database: Datab
   const mail = mailerOf(db, jobs, settings, log)
   const background = backgroundOf(log)
   const write = writer(db)
-  const warn = (sentence: string) => (error: unknown) => log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
+  const warn = (sentence: string) => (error: unknown) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = activityOf(db, warn('activity was not written'))
   const house = keepHouse(db, settings.isDemo, warn('what is over was not removed'))
   app.addHook('onReady', () => mail.work())

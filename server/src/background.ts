@@ -6,7 +6,9 @@ export function backgroundOf(log: FastifyBaseLogger): { add(work: Promise<unknow
   return {
     add: (work) => {
       const watched = work
-        .catch((error: unknown) => log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'background work failed'))
+        .catch((error: unknown) =>
+          log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'background work failed'),
+        )
         .finally(() => running.delete(watched))
       running.add(watched)
     },

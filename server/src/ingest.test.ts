@@ -11,11 +11,18 @@ jest.setTimeout(120_000)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-ingest-'))
 const scans = join(folder, 'scans')
 const dataDir = join(folder, 'data')
-const ingest = (...words: string[]): Promise<Ended> => startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir }, 'ingest.ts', words).ended
+const ingest = (...words: string[]): Promise<Ended> =>
+  startChild({ DMP_DEMO: '1', DMP_DATA_DIR: dataDir }, 'ingest.ts', words).ended
 
 beforeAll(async () => {
   mkdirSync(join(scans, 'deeper'), { recursive: true })
-  const object = dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.4'), '0020000D': text('UI', '1.2.3'), '0020000E': text('UI', '1.2.3.1') }) })
+  const object = dicomFile({
+    elements: slice({
+      '00080018': text('UI', '1.2.3.4'),
+      '0020000D': text('UI', '1.2.3'),
+      '0020000E': text('UI', '1.2.3.1'),
+    }),
+  })
   writeFileSync(join(scans, 'one.dcm'), object)
   writeFileSync(join(scans, 'deeper', 'again.dcm'), object)
   for (const n of [1, 2, 3, 4]) writeFileSync(join(scans, `letter ${n}.txt`), 'no image')
@@ -38,7 +45,9 @@ describe('reading a folder', () => {
     const { code, out } = await ingest(scans)
     expect(code).toBe(0)
     expect(out).toContain(`Reading ${scans} into North-Clinic\n`)
-    expect(out).toMatch(/6 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/)
+    expect(out).toMatch(
+      /6 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/,
+    )
   })
 
   it('says how far it is at every tenth of the way, and how long it took [P12]', async () => {
@@ -48,22 +57,34 @@ describe('reading a folder', () => {
     const began = Date.now()
     const { out } = await ingest(many)
     const lines = out.split('\n').filter((line) => line.startsWith('['))
-    expect(lines.map((line) => /^\[(?=.{30}\])(#*) *\] (\d+)\/40 files, \d+\.\d MB\/s$/.exec(line)?.slice(1).map((part) => Number(part) || part.length))).toEqual(
-      Array.from({ length: 10 }, (_, tenth) => [(tenth + 1) * 3, (tenth + 1) * 4]),
-    )
+    expect(
+      lines.map((line) =>
+        /^\[(?=.{30}\])(#*) *\] (\d+)\/40 files, \d+\.\d MB\/s$/
+          .exec(line)
+          ?.slice(1)
+          .map((part) => Number(part) || part.length),
+      ),
+    ).toEqual(Array.from({ length: 10 }, (_, tenth) => [(tenth + 1) * 3, (tenth + 1) * 4]))
     // No more than the whole program took.
     expect(Number(/40 files, .* in ([\d.]+) s/.exec(out)?.[1]) * 1000).toBeLessThanOrEqual(Date.now() - began + 100)
   })
 
   it('takes nothing in for a deactivated organization, and names those that there are [1.05]', async () => {
     const { code, errors } = await ingest(scans, '--organization', 'south-clinic')
-    expect([code, errors]).toEqual([1, 'No activated organization with a datastore is called south-clinic. There are: North-Clinic.\n'])
+    expect([code, errors]).toEqual([
+      1,
+      'No activated organization with a datastore is called south-clinic. There are: North-Clinic.\n',
+    ])
   })
 
   it('says how it is used, and which folder cannot be read', async () => {
     expect((await ingest()).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
-    expect((await ingest(scans, 'another')).errors).toContain('npm run ingest -- <folder> [--organization North-Clinic]')
+    expect((await ingest(scans, 'another')).errors).toContain(
+      'npm run ingest -- <folder> [--organization North-Clinic]',
+    )
     const missing = join(folder, 'nowhere')
-    expect((await ingest(missing)).errors).toBe(`The folder ${missing} cannot be read (ENOENT). Name a folder that exists and is readable.\n`)
+    expect((await ingest(missing)).errors).toBe(
+      `The folder ${missing} cannot be read (ENOENT). Name a folder that exists and is readable.\n`,
+    )
   })
 })

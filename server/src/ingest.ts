@@ -21,10 +21,16 @@ async function main(): Promise<void> {
   if (given === undefined || positionals.length > 1) throw new StartFailure(usage)
   const folder = resolve(given)
   await filesBelow(folder).catch((cause: unknown) => {
-    throw new StartFailure(`The folder ${folder} cannot be read (${(cause as { code?: string }).code ?? 'unknown'}). Name a folder that exists and is readable.`)
+    throw new StartFailure(
+      `The folder ${folder} cannot be read (${(cause as { code?: string }).code ?? 'unknown'}). Name a folder that exists and is readable.`,
+    )
   })
   const settings = readSettings()
-  const database = await openDatabase(settings.databaseUrl === undefined ? { kind: 'folder', folder: settings.dataDir } : { kind: 'postgres', url: settings.databaseUrl, poolSize: 4 })
+  const database = await openDatabase(
+    settings.databaseUrl === undefined
+      ? { kind: 'folder', folder: settings.dataDir }
+      : { kind: 'postgres', url: settings.databaseUrl, poolSize: 4 },
+  )
   try {
     await migrate(database.db)
     const objects = await openObjectStore(settings, database.db)
@@ -32,8 +38,18 @@ async function main(): Promise<void> {
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)
     const began = performance.now()
-    const arrival = { organizationId: organization.id, source: 'Ingest', context: { request: { id: 'ingest', ip: 'this machine' } } }
-    const summary = await ingestFolder({ db: database.db, write: writer(database.db), objects }, arrival, folder, settings.scanMaxMegabytes * MEGABYTE, progressBar(began))
+    const arrival = {
+      organizationId: organization.id,
+      source: 'Ingest',
+      context: { request: { id: 'ingest', ip: 'this machine' } },
+    }
+    const summary = await ingestFolder(
+      { db: database.db, write: writer(database.db), objects },
+      arrival,
+      folder,
+      settings.scanMaxMegabytes * MEGABYTE,
+      progressBar(began),
+    )
     process.stdout.write(`\n${sentences(summary, (performance.now() - began) / 1000).join('\n')}\n`)
   } finally {
     await database.close()
@@ -41,11 +57,22 @@ async function main(): Promise<void> {
 }
 
 async function findOrganization(db: Db, name: string | undefined): Promise<{ id: string; name: string }> {
-  const stores = await db.selectFrom('organizations').select(['id', 'name']).where('datastore_id', 'is not', null).where('status', '=', 'Activated').orderBy('created_date').orderBy('name').execute()
+  const stores = await db
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where('datastore_id', 'is not', null)
+    .where('status', '=', 'Activated')
+    .orderBy('created_date')
+    .orderBy('name')
+    .execute()
   const found = name === undefined ? stores[0] : stores.find((one) => one.name.toLowerCase() === name.toLowerCase())
   if (found) return found
   const names = stores.map((one) => one.name).join(', ')
-  throw new StartFailure(names ? `No activated organization with a datastore is called ${name}. There are: ${names}.` : 'There is no activated organization with a datastore yet. Start the server once (npm start), or create one in the product.')
+  throw new StartFailure(
+    names
+      ? `No activated organization with a datastore is called ${name}. There are: ${names}.`
+      : 'There is no activated organization with a datastore yet. Start the server once (npm start), or create one in the product.',
+  )
 }
 
 /** One line that is drawn again on a terminal; a line every tenth of the way elsewhere. */
@@ -65,15 +92,26 @@ function progressBar(began: number): (summary: IngestSummary, total: number) => 
 }
 
 function sentences({ files, bytes, accepted, duplicates, refused, series }: IngestSummary, seconds: number): string[] {
-  const lines = [`${files} files, ${(bytes / MEGABYTE).toFixed(1)} MB in ${seconds.toFixed(1)} s`, `  ${accepted} accepted, in ${series.size} series`, `  ${duplicates} were there already`]
+  const lines = [
+    `${files} files, ${(bytes / MEGABYTE).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
+    `  ${accepted} accepted, in ${series.size} series`,
+    `  ${duplicates} were there already`,
+  ]
   const count = [...refused.values()].reduce((sum, one) => sum + one.count, 0)
   lines.push(`  ${count} refused`)
-  for (const [reason, one] of refused) lines.push(`    ${one.count} × ${reason}: ${one.sentence}`, ...one.examples.map((path) => `        ${join('.', path)}`))
+  for (const [reason, one] of refused)
+    lines.push(
+      `    ${one.count} × ${reason}: ${one.sentence}`,
+      ...one.examples.map((path) => `        ${join('.', path)}`),
+    )
   return lines
 }
 
 main().catch((error: unknown) => {
-  const words = error instanceof StartFailure ? error.sentences : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
+  const words =
+    error instanceof StartFailure
+      ? error.sentences
+      : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
   process.stderr.write(`${words.join('\n')}\n`)
   process.exit(1)
 })

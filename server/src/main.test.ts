@@ -28,7 +28,13 @@ const refusal = async (child: Child): Promise<string> => {
 }
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const production = { DMP_DEMO: '', DMP_PUBLIC_URL: 'https://dmp.example.org', SMTP_URL: 'smtp://127.0.0.1:9', DMP_SECRET: 's'.repeat(40), DMP_SIGNING_KEY: signingKey }
+const production = {
+  DMP_DEMO: '',
+  DMP_PUBLIC_URL: 'https://dmp.example.org',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  DMP_SECRET: 's'.repeat(40),
+  DMP_SIGNING_KEY: signingKey,
+}
 
 /** Where it listens: in production it announces the public address, which stands before it. */
 async function listening({ said }: Child): Promise<string> {
@@ -41,7 +47,9 @@ async function listening({ said }: Child): Promise<string> {
 
 describe('a server that cannot start', () => {
   it('says which settings are wrong, all at once, and repeats no secret [P21, P23]', async () => {
-    const errors = await refusal(start({ PORT: 'x', DMP_IDLE_MINUTES: '-1', DMP_SECRET: 'tooshort', DMP_IDEL_MINUTES: '3' }))
+    const errors = await refusal(
+      start({ PORT: 'x', DMP_IDLE_MINUTES: '-1', DMP_SECRET: 'tooshort', DMP_IDEL_MINUTES: '3' }),
+    )
     expect(errors).toContain('PORT is wrong: "x" is not a number.')
     expect(errors).toContain('DMP_IDLE_MINUTES is wrong: "-1"')
     expect(errors).toContain('DMP_SECRET is wrong: Its value is shorter than 32 characters.')
@@ -51,23 +59,36 @@ describe('a server that cannot start', () => {
 
   it('names the secrets that production lacks', async () => {
     const errors = await refusal(start({ DMP_DEMO: '' }))
-    for (const name of ['DMP_PUBLIC_URL', 'DMP_SIGNING_KEY', 'DMP_SECRET', 'SMTP_URL']) expect(errors).toContain(`${name} is not set.`)
+    for (const name of ['DMP_PUBLIC_URL', 'DMP_SIGNING_KEY', 'DMP_SECRET', 'SMTP_URL'])
+      expect(errors).toContain(`${name} is not set.`)
   })
 
   it('says how to make a signing key when it is none', async () => {
-    expect(await refusal(start({ ...production, DMP_DATA_DIR: join(folder, 'key'), DMP_SIGNING_KEY: signingKey.replace(/\n.+\n/, '\nxx\n').replaceAll('\n', '\\n') }))).toContain('openssl genpkey -algorithm ed25519')
+    expect(
+      await refusal(
+        start({
+          ...production,
+          DMP_DATA_DIR: join(folder, 'key'),
+          DMP_SIGNING_KEY: signingKey.replace(/\n.+\n/, '\nxx\n').replaceAll('\n', '\\n'),
+        }),
+      ),
+    ).toContain('openssl genpkey -algorithm ed25519')
   })
 
   it('says that the database is down, without its password [P21, P23]', async () => {
     const errors = await refusal(start({ DATABASE_URL: 'postgres://dmp:hunter2@127.0.0.1:9/dmp' }))
-    expect(errors).toMatch(/The database dmp at 127\.0\.0\.1:9 does not answer \(.+\)\. Start it, or correct DATABASE_URL\./)
+    expect(errors).toMatch(
+      /The database dmp at 127\.0\.0\.1:9 does not answer \(.+\)\. Start it, or correct DATABASE_URL\./,
+    )
     expect(errors).not.toContain('hunter2')
   })
 
   it('says that the data folder cannot be made or written [P21]', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
-    expect(await refusal(start({ DMP_DATA_DIR: join(file, 'data') }))).toContain('cannot be created. Make its parent writable, or name another folder with DMP_DATA_DIR.')
+    expect(await refusal(start({ DMP_DATA_DIR: join(file, 'data') }))).toContain(
+      'cannot be created. Make its parent writable, or name another folder with DMP_DATA_DIR.',
+    )
     const locked = join(folder, 'locked')
     mkdirSync(join(locked, 'lock'), { recursive: true })
     chmodSync(locked, 0o500)
@@ -78,7 +99,9 @@ describe('a server that cannot start', () => {
 describe('a server that cannot listen', () => {
   it('says that the machine has no such address [P21]', async () => {
     const variables = { ...production, DMP_DATA_DIR: join(folder, 'elsewhere'), DMP_HOST: '192.0.2.1' }
-    expect(await refusal(start(variables))).toBe('This machine has no address 192.0.2.1. Correct DMP_HOST, or leave it out to listen on every address.')
+    expect(await refusal(start(variables))).toBe(
+      'This machine has no address 192.0.2.1. Correct DMP_HOST, or leave it out to listen on every address.',
+    )
   })
 })
 
@@ -87,7 +110,9 @@ describe('a server that runs', () => {
     const first = start({})
     const url = await first.ready
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    expect(await refusal(start({}))).toBe(`Another server is using the data folder ${join(folder, 'data')}. Stop it first, or name another folder with DMP_DATA_DIR.`)
+    expect(await refusal(start({}))).toBe(
+      `Another server is using the data folder ${join(folder, 'data')}. Stop it first, or name another folder with DMP_DATA_DIR.`,
+    )
 
     first.process.kill('SIGTERM')
     expect((await first.ended).code).toBe(0)
@@ -105,7 +130,9 @@ describe('a server that runs', () => {
     await new Promise((listening) => blocker.once('listening', listening))
     const { port } = blocker.address() as { port: number }
     const errors = await refusal(start({ PORT: String(port) }))
-    expect(errors).toBe(`Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`)
+    expect(errors).toBe(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+    )
     blocker.close()
   })
 
@@ -121,17 +148,34 @@ describe('a server that runs', () => {
     const address = await listening(server)
     expect(server.said.out).not.toContain('DemoPassw0rd!')
     const call = async (name: string, body: object) => {
-      const reply = await fetch(`${address}/api/account/${name}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-      return { status: reply.status, body: (await reply.json()) as { data?: { challengeName: string; session: string; accessToken: string } } }
+      const reply = await fetch(`${address}/api/account/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return {
+        status: reply.status,
+        body: (await reply.json()) as { data?: { challengeName: string; session: string; accessToken: string } },
+      }
     }
     const login = (email: string, word: string) => call('login', { ClientId: 'dmp-web', email, password: word })
     expect((await login('super@dmp.example', 'DemoPassw0rd!')).status).toBe(401)
     const challenge = (await login('boss@provider.example', password)).body.data
     expect(challenge?.challengeName).toBe('NEW_PASSWORD_REQUIRED')
-    for (const path of ['/dev/mail', '/dev/mail.json', '/dev/app.js']) expect((await fetch(address + path)).status).toBe(404)
-    const chosen = await call('setNewPassword', { clientId: 'dmp-web', session: challenge?.session, challengeResponse: { userName: 'boss@provider.example', newPassword: 'Chosen by me 1!' } })
-    const profile = await fetch(`${address}/api/account/profile`, { headers: { authorization: `Bearer ${chosen.body.data?.accessToken ?? ''}` } })
-    expect(((await profile.json()) as { data: unknown }).data).toMatchObject({ email: 'boss@provider.example', isConfirmed: true })
+    for (const path of ['/dev/mail', '/dev/mail.json', '/dev/app.js'])
+      expect((await fetch(address + path)).status).toBe(404)
+    const chosen = await call('setNewPassword', {
+      clientId: 'dmp-web',
+      session: challenge?.session,
+      challengeResponse: { userName: 'boss@provider.example', newPassword: 'Chosen by me 1!' },
+    })
+    const profile = await fetch(`${address}/api/account/profile`, {
+      headers: { authorization: `Bearer ${chosen.body.data?.accessToken ?? ''}` },
+    })
+    expect(((await profile.json()) as { data: unknown }).data).toMatchObject({
+      email: 'boss@provider.example',
+      isConfirmed: true,
+    })
     // Whoever asks twice does not want to wait.
     server.process.kill('SIGTERM')
     server.process.kill('SIGINT')

@@ -14,7 +14,10 @@ async function main(): Promise<void> {
     // The second signal does not wait.
     if (isStopping) process.exit(1)
     isStopping = true
-    server.close().then(() => process.exit(0), () => process.exit(1))
+    server.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -29,20 +32,37 @@ async function main(): Promise<void> {
 
 function portFailure(error: unknown, { port, host }: Settings): unknown {
   const code = (error as { code?: unknown }).code
-  if (code === 'EADDRINUSE') return new StartFailure(`Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`)
-  if (code === 'EACCES') return new StartFailure(`This user may not listen on port ${port}. Choose a port above 1023: PORT=4000 npm start`)
-  if (code === 'EADDRNOTAVAIL') return new StartFailure(`This machine has no address ${host}. Correct DMP_HOST, or leave it out to listen on every address.`)
+  if (code === 'EADDRINUSE')
+    return new StartFailure(
+      `Port ${port} is taken by another program. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+    )
+  if (code === 'EACCES')
+    return new StartFailure(`This user may not listen on port ${port}. Choose a port above 1023: PORT=4000 npm start`)
+  if (code === 'EADDRNOTAVAIL')
+    return new StartFailure(
+      `This machine has no address ${host}. Correct DMP_HOST, or leave it out to listen on every address.`,
+    )
   return error
 }
 
 function announce(url: string, { isDemo }: Settings): void {
   const lines = [`Data Management Platform is ready: ${url}`]
-  if (isDemo) lines.push('', `Demo accounts, all with the password ${demoPassword}`, ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(24)} ${role}`), '', `Mails arrive at ${url}/dev/mail`)
+  if (isDemo)
+    lines.push(
+      '',
+      `Demo accounts, all with the password ${demoPassword}`,
+      ...demoAccounts.map(({ email, role }) => `  ${email.padEnd(24)} ${role}`),
+      '',
+      `Mails arrive at ${url}/dev/mail`,
+    )
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
 main().catch((error: unknown) => {
-  const sentences = error instanceof StartFailure ? error.sentences : [`The server could not start: ${error instanceof Error ? error.message : String(error)}`]
+  const sentences =
+    error instanceof StartFailure
+      ? error.sentences
+      : [`The server could not start: ${error instanceof Error ? error.message : String(error)}`]
   process.stderr.write(`${sentences.join('\n')}\n`)
   process.exit(1)
 })

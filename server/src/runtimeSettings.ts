@@ -6,7 +6,8 @@ export const applicationName = 'Data Management Platform'
 /** 9.12 */
 export const productVersion = 'v1.1.0'
 
-const launch = '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&ImageSetID={imageSetID}'
+const launch =
+  '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&ImageSetID={imageSetID}'
 /** 7.42: the paths that such apps have; in demo mode a page of the server stands in for them. */
 const demoApps = {
   bmd: '/dev/app/bmd/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}',
@@ -22,7 +23,11 @@ export function runtimeSettingsOf(settings: Settings): RuntimeSettings {
     liveUrl: '/live',
     clientId: settings.clientId,
     isDemo: settings.isDemo,
-    idle: { required: settings.idleRequired, idleMinutes: settings.idleMinutes, timeoutMinutes: settings.idleTimeoutMinutes },
+    idle: {
+      required: settings.idleRequired,
+      idleMinutes: settings.idleMinutes,
+      timeoutMinutes: settings.idleTimeoutMinutes,
+    },
     mfaMinutes: settings.mfaMinutes,
     tokenCheckSeconds: settings.tokenCheckSeconds,
     tokenRenewBeforeSeconds: settings.tokenRenewBeforeSeconds,

@@ -17,7 +17,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   const values = entries.map(([key, setting]) => {
     const text = textOf(variables[setting.name]) ?? setting.fallback
     if (text === undefined) {
-      if (isProduction && setting.neededInProduction) problems.push(`${setting.name} is not set. ${setting.about}. Production needs it; demo mode (npm start) does not.`)
+      if (isProduction && setting.neededInProduction)
+        problems.push(
+          `${setting.name} is not set. ${setting.about}. Production needs it; demo mode (npm start) does not.`,
+        )
       return [key, undefined] as const
     }
     const read = v.safeParse(setting.schema, text, { abortPipeEarly: true })
@@ -34,7 +37,8 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 }
 
 /** An empty variable is one that is not set. */
-const textOf = (text: string | undefined): string | undefined => (text === undefined || text.trim() === '' ? undefined : text.trim())
+const textOf = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === '' ? undefined : text.trim()
 
 /** A misspelt setting would otherwise be ignored in silence. Names that other programs of this repository read are known too. */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/

@@ -10,11 +10,20 @@ function serverWith(seconds: number): string[] {
   const asked: string[] = []
   jest.spyOn(globalThis, 'fetch').mockImplementation((request) => {
     asked.push(new URL(request instanceof Request ? request.url : request).pathname.replace('/api/account/', ''))
-    return Promise.resolve(Response.json({ data: { accessToken: `token ${asked.length}`, refreshToken: 'again', expireDate: new Date(Date.now() + seconds * 1000).toISOString() } }))
+    return Promise.resolve(
+      Response.json({
+        data: {
+          accessToken: `token ${asked.length}`,
+          refreshToken: 'again',
+          expireDate: new Date(Date.now() + seconds * 1000).toISOString(),
+        },
+      }),
+    )
   })
   return asked
 }
-const session = (askCode?: () => Promise<string>) => new Session({ server, email: 'service@north.example', password: 'secret', askCode })
+const session = (askCode?: () => Promise<string>) =>
+  new Session({ server, email: 'service@north.example', password: 'secret', askCode })
 
 it('uses a token that is good for more than a minute again', async () => {
   const asked = serverWith(90)
@@ -58,10 +67,14 @@ it('renews a token that is good for exactly a minute', async () => {
 })
 
 it('says on which system it works', async () => {
-  const fetching = jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: null } }))
+  const fetching = jest
+    .spyOn(globalThis, 'fetch')
+    .mockResolvedValue(Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: null } }))
   await session().token()
   const names: Record<string, string> = { Linux: 'Linux', Darwin: 'Mac OS X', Windows_NT: 'Windows' }
-  expect(fetching.mock.calls[0]?.[1]?.headers).toMatchObject({ 'user-agent': expect.stringContaining(`(${names[os.type()]} `) as string })
+  expect(fetching.mock.calls[0]?.[1]?.headers).toMatchObject({
+    'user-agent': expect.stringContaining(`(${names[os.type()]} `) as string,
+  })
 })
 
 it.each([
@@ -88,7 +101,8 @@ describe('an account with mailed codes', () => {
   beforeEach(() => {
     askedFor.length = 0
     jest.spyOn(globalThis, 'fetch').mockImplementation((to, init) => {
-      if (String(to).endsWith('/login')) return Promise.resolve(Response.json({ data: { challengeName: 'MFA', session: 'one', userId: 'ada' } }))
+      if (String(to).endsWith('/login'))
+        return Promise.resolve(Response.json({ data: { challengeName: 'MFA', session: 'one', userId: 'ada' } }))
       askedFor.push(JSON.parse(String(init?.body)))
       return Promise.resolve(Response.json({ data: { accessToken: 'good', refreshToken: 'again', expireDate: null } }))
     })
@@ -100,9 +114,14 @@ describe('an account with mailed codes', () => {
   })
 
   it('is not used where nobody is there to type one', async () => {
-    const refused = await session().token().catch((cause: unknown) => cause)
+    const refused = await session()
+      .token()
+      .catch((cause: unknown) => cause)
     expect(refused).toBeInstanceOf(Stop)
-    expect(refused).toMatchObject({ exitCode: exitCodes.notSignedIn, message: expect.stringContaining('nobody is there to type') as string })
+    expect(refused).toMatchObject({
+      exitCode: exitCodes.notSignedIn,
+      message: expect.stringContaining('nobody is there to type') as string,
+    })
     expect(askedFor).toEqual([])
   })
 })

@@ -66,7 +66,8 @@ export class Session {
   private async enter(): Promise<string> {
     this.tokens = (await this.renewed()) ?? (await this.signedIn())
     const { accessToken } = this.tokens
-    if (!accessToken) throw new Stop('The server signed in without giving a token. Is this the right address?', exitCodes.notSignedIn)
+    if (!accessToken)
+      throw new Stop('The server signed in without giving a token. Is this the right address?', exitCodes.notSignedIn)
     return accessToken
   }
 
@@ -81,22 +82,32 @@ export class Session {
     const { email, password } = this.account
     const tokens = await this.accepted(await this.post('login', { ClientId: clientId, email, password }))
     if (tokens.challengeName === 'NEW_PASSWORD_REQUIRED') {
-      throw new Stop(`${email} still has the temporary password. Sign in to the product once in a browser and choose a new one.`, exitCodes.notSignedIn)
+      throw new Stop(
+        `${email} still has the temporary password. Sign in to the product once in a browser and choose a new one.`,
+        exitCodes.notSignedIn,
+      )
     }
     return tokens.challengeName === 'MFA' ? this.answerCode(tokens) : tokens
   }
 
   private async answerCode({ session, userId }: LoginTokens): Promise<LoginTokens> {
     const { askCode, email } = this.account
-    if (askCode === undefined) throw new Stop(`${email} signs in with a mailed code, which nobody is there to type. Use a service user without it.`, exitCodes.notSignedIn)
-    return this.accepted(await this.post('respondToMFA', { clientId, session, userId, mfaCode: (await askCode()).trim() }))
+    if (askCode === undefined)
+      throw new Stop(
+        `${email} signs in with a mailed code, which nobody is there to type. Use a service user without it.`,
+        exitCodes.notSignedIn,
+      )
+    return this.accepted(
+      await this.post('respondToMFA', { clientId, session, userId, mfaCode: (await askCode()).trim() }),
+    )
   }
 
   private async accepted(answer: Response): Promise<LoginTokens> {
     if (answer.ok) return dataOf(answer)
     const { status, message } = await readRefusal(answer)
     if (status >= 500) throw new Unreachable(message)
-    if (status === 404) throw new Stop(`${this.account.server.host} does not answer like the product. Is this the right address?`)
+    if (status === 404)
+      throw new Stop(`${this.account.server.host} does not answer like the product. Is this the right address?`)
     throw new Stop(`The server did not let ${this.account.email} in: ${message}`, exitCodes.notSignedIn)
   }
 
@@ -118,7 +129,8 @@ export class Session {
 
 async function dataOf(answer: Response): Promise<LoginTokens> {
   const body = (await answer.json().catch(() => undefined)) as { data?: LoginTokens } | undefined
-  if (body?.data === undefined) throw new Stop('The server does not answer like the product. Is this the right address?')
+  if (body?.data === undefined)
+    throw new Stop('The server does not answer like the product. Is this the right address?')
   return body.data
 }
 

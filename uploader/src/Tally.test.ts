@@ -27,7 +27,15 @@ describe('what became of the files of a run', () => {
       return tally.isClean
     }
     expect(of(0, 0, 0)).toBe(true)
-    for (const [refused, failed, unreadable] of [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1]] as const) expect(of(refused, failed, unreadable)).toBe(false)
+    for (const [refused, failed, unreadable] of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [1, 1, 0],
+      [1, 0, 1],
+      [0, 1, 1],
+    ] as const)
+      expect(of(refused, failed, unreadable)).toBe(false)
   })
 
   it('lists twenty problems of a kind, and says how many more there are [2.41]', () => {

@@ -40,10 +40,15 @@ export class Tally {
       isDryRun ? `${sent} files would be sent (${megabytes} MB).` : `${sent} files sent (${megabytes} MB).`,
       ...(this.there > 0 ? [`${this.there} were there already.`] : []),
       ...(others > 0 ? [`${others} are no DICOM files and were left out.`] : []),
-      ...(this.before.refused > 0 ? [`${this.before.refused} were refused before and have not changed since; --again sends them once more.`] : []),
+      ...(this.before.refused > 0
+        ? [`${this.before.refused} were refused before and have not changed since; --again sends them once more.`]
+        : []),
       ...problems(this.refused, 'were refused and will not be sent again as they are:'),
       ...problems(this.failed, 'could not be sent. Start the uploader again to go on with them:'),
-      ...problems(this.unreadable.map((path) => ({ path, reason: 'cannot be read' })), 'places cannot be read:'),
+      ...problems(
+        this.unreadable.map((path) => ({ path, reason: 'cannot be read' })),
+        'places cannot be read:',
+      ),
     ]
   }
 }
@@ -51,5 +56,9 @@ export class Tally {
 function problems(all: readonly Problem[], title: string): string[] {
   if (all.length === 0) return []
   const rest = all.length - listed
-  return [`${all.length} ${title}`, ...all.slice(0, listed).map(({ path, reason }) => `  ${path}: ${reason}`), ...(rest > 0 ? [`  … and ${rest} more; the log has them all`] : [])]
+  return [
+    `${all.length} ${title}`,
+    ...all.slice(0, listed).map(({ path, reason }) => `  ${path}: ${reason}`),
+    ...(rest > 0 ? [`  … and ${rest} more; the log has them all`] : []),
+  ]
 }

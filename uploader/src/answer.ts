@@ -26,7 +26,10 @@ const alreadyThere = 0xb007
 /** Reads an error answer, whatever stands before the server may have written. */
 export async function readRefusal(answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => undefined)
-  const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as { code?: unknown; message?: unknown }
+  const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as {
+    code?: unknown
+    message?: unknown
+  }
   return {
     status: answer.status,
     code: typeof code === 'string' ? code : '',
@@ -41,11 +44,17 @@ export function retryAfter(answer: Response): number | undefined {
 }
 
 /** What a store answer (PS3.18 10.5.3) says of the one object that was sent; undefined when it says nothing of any. */
-export function readStored(body: unknown): { kind: 'sent' | 'duplicate' } | { kind: 'refused'; reason: string } | undefined {
+export function readStored(
+  body: unknown,
+): { kind: 'sent' | 'duplicate' } | { kind: 'refused'; reason: string } | undefined {
   if (typeof body !== 'object' || body === null) return undefined
   const items = (tag: string) => ((body as DicomItem)[tag]?.Value ?? []) as DicomItem[]
   const problem = [...items(failed), ...items(failedUnnamed)][0]
-  if (problem !== undefined) return { kind: 'refused', reason: String(problem[errorComment]?.Value?.[0] ?? 'The server refused it without a reason.') }
+  if (problem !== undefined)
+    return {
+      kind: 'refused',
+      reason: String(problem[errorComment]?.Value?.[0] ?? 'The server refused it without a reason.'),
+    }
   const object = items(stored)[0]
   if (object === undefined) return undefined
   return { kind: object[warningReason]?.Value?.[0] === alreadyThere ? 'duplicate' : 'sent' }

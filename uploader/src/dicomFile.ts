@@ -26,7 +26,10 @@ export async function isDicom(file: string): Promise<boolean> {
  * All files below the given places, in order of their names. Links are not followed, hidden files are left out; a folder that
  * may not be read is told to `onUnreadable` and passed over.
  */
-export async function* filesBelow(places: readonly string[], onUnreadable: (place: string) => void): AsyncGenerator<Found> {
+export async function* filesBelow(
+  places: readonly string[],
+  onUnreadable: (place: string) => void,
+): AsyncGenerator<Found> {
   for (const place of places) {
     const kind = await stat(place).catch(() => undefined)
     if (kind === undefined) onUnreadable(place)

@@ -1,5 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +29,14 @@ let address: string
 
 async function started(): Promise<string> {
   server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'server/src/main.ts')], {
-    env: { PATH: process.env.PATH, DMP_DEMO: '1', DMP_HOST: '127.0.0.1', PORT: '0', DMP_LIMIT_FACTOR: '1000', DMP_DATA_DIR: path.join(folder, 'data') },
+    env: {
+      PATH: process.env.PATH,
+      DMP_DEMO: '1',
+      DMP_HOST: '127.0.0.1',
+      PORT: '0',
+      DMP_LIMIT_FACTOR: '1000',
+      DMP_DATA_DIR: path.join(folder, 'data'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -41,8 +58,13 @@ interface Ended {
 }
 
 /** Starts the uploader; `end` resolves when it is over. */
-function uploader(words: string[], environment: Record<string, string> = {}, program?: string): { process: ChildProcess; end: Promise<Ended> } {
-  const before = program === undefined ? ['--disable-warning=ExperimentalWarning', path.join(root, 'uploader/src/main.ts')] : []
+function uploader(
+  words: string[],
+  environment: Record<string, string> = {},
+  program?: string,
+): { process: ChildProcess; end: Promise<Ended> } {
+  const before =
+    program === undefined ? ['--disable-warning=ExperimentalWarning', path.join(root, 'uploader/src/main.ts')] : []
   const child = spawn(program ?? process.execPath, [...before, '--state', path.join(folder, 'state'), ...words], {
     // Without PATH and packages: it has to bring along all that it needs.
     env: { UPLOADER_SERVER: address, ...service, ...environment },
@@ -58,7 +80,8 @@ function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })))
 }
 
-const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> => uploader(words, environment, program).end
+const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> =>
+  uploader(words, environment, program).end
 
 /** A line to the server that can be cut. */
 async function line(): Promise<{ address: string; server: Server; cut: (isCut: boolean) => void; sent: () => number }> {
@@ -86,9 +109,15 @@ async function line(): Promise<{ address: string; server: Server; cut: (isCut: b
 /** How many objects of the series the server has, asked by another account of the organization. */
 async function storedCount(): Promise<number> {
   const headers = { 'content-type': 'application/json' }
-  const login = await fetch(`${address}/api/account/login`, { method: 'POST', headers, body: JSON.stringify({ ClientId: 'dmp-web', email: 'staff@north.example', password: service.UPLOADER_PASSWORD }) })
+  const login = await fetch(`${address}/api/account/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ClientId: 'dmp-web', email: 'staff@north.example', password: service.UPLOADER_PASSWORD }),
+  })
   const { data } = (await login.json()) as { data: { accessToken: string } }
-  const found = await fetch(`${address}/dicom-web/studies/0.0.0.0.2.8811.20010413115754.12432/instances`, { headers: { authorization: `Bearer ${data.accessToken}`, accept: 'application/dicom+json' } })
+  const found = await fetch(`${address}/dicom-web/studies/0.0.0.0.2.8811.20010413115754.12432/instances`, {
+    headers: { authorization: `Bearer ${data.accessToken}`, accept: 'application/dicom+json' },
+  })
   return found.ok && found.status === 200 ? ((await found.json()) as unknown[]).length : 0
 }
 
@@ -125,7 +154,9 @@ describe('the uploader and the server', () => {
     truncateSync(path.join(put(all.slice(4, 5), 'first'), all[4]!), 20_000)
     writeFileSync(path.join(place, 'notes.txt'), 'no scan')
     const first = await run([place])
-    expect(first.said).toMatch(/(4 files sent|were there already)[^]*1 are no DICOM files[^]*1 were refused[^]*brain_005\.dcm: /)
+    expect(first.said).toMatch(
+      /(4 files sent|were there already)[^]*1 are no DICOM files[^]*1 were refused[^]*brain_005\.dcm: /,
+    )
     expect(first.code).toBe(1)
     const second = await run([place])
     expect(second.said).toMatch(/^0 files sent/m)
@@ -133,28 +164,35 @@ describe('the uploader and the server', () => {
     expect(second.code).toBe(0)
   })
 
-  it(`goes on where ${rounds === 1 ? 'a kill' : `each of ${rounds} kills`} left it, and the server has every object once [2.41, P20]`, async () => {
-    const place = put(all, 'killed')
-    const state = path.join(folder, 'state')
-    const lines = () => {
-      const journal = existsSync(state) ? readdirSync(state).find((name) => name.endsWith('.jsonl')) : undefined
-      return journal === undefined ? 0 : readFileSync(path.join(state, journal), 'utf8').split(`${path.sep}killed${path.sep}`).length - 1
-    }
-    for (let round = 0; round < rounds; round += 1) {
-      const before = lines()
-      const broken = uploader(['--again', place])
-      // Each kill a little later in the work than the one before, the first one after the first file.
-      const until = Date.now() + 20_000
-      while (lines() - before <= round % all.length && broken.process.exitCode === null && Date.now() < until) await new Promise((done) => setTimeout(done, 5))
-      broken.process.kill('SIGKILL')
-      await broken.end
-      expect(lines()).toBeGreaterThan(before)
-    }
-    const again = await run([place])
-    expect(again.code).toBe(0)
-    expect(lines()).toBeGreaterThanOrEqual(all.length)
-    expect(await storedCount()).toBe(all.length)
-  }, 120_000 + rounds * 20_000)
+  it(
+    `goes on where ${rounds === 1 ? 'a kill' : `each of ${rounds} kills`} left it, and the server has every object once [2.41, P20]`,
+    async () => {
+      const place = put(all, 'killed')
+      const state = path.join(folder, 'state')
+      const lines = () => {
+        const journal = existsSync(state) ? readdirSync(state).find((name) => name.endsWith('.jsonl')) : undefined
+        return journal === undefined
+          ? 0
+          : readFileSync(path.join(state, journal), 'utf8').split(`${path.sep}killed${path.sep}`).length - 1
+      }
+      for (let round = 0; round < rounds; round += 1) {
+        const before = lines()
+        const broken = uploader(['--again', place])
+        // Each kill a little later in the work than the one before, the first one after the first file.
+        const until = Date.now() + 20_000
+        while (lines() - before <= round % all.length && broken.process.exitCode === null && Date.now() < until)
+          await new Promise((done) => setTimeout(done, 5))
+        broken.process.kill('SIGKILL')
+        await broken.end
+        expect(lines()).toBeGreaterThan(before)
+      }
+      const again = await run([place])
+      expect(again.code).toBe(0)
+      expect(lines()).toBeGreaterThanOrEqual(all.length)
+      expect(await storedCount()).toBe(all.length)
+    },
+    120_000 + rounds * 20_000,
+  )
 
   it('waits for a line that is cut, and finishes when it is back [2.41, P28]', async () => {
     const { address: through, server: proxy, cut } = await line()
@@ -162,7 +200,8 @@ describe('the uploader and the server', () => {
     const running = uploader(['--again', place], { UPLOADER_SERVER: through })
     // Cut in the middle of the work: after the first file of this run.
     const until = Date.now() + 20_000
-    while (!kept().includes(`${path.sep}cut${path.sep}`) && Date.now() < until) await new Promise((done) => setTimeout(done, 2))
+    while (!kept().includes(`${path.sep}cut${path.sep}`) && Date.now() < until)
+      await new Promise((done) => setTimeout(done, 2))
     cut(true)
     await new Promise((done) => setTimeout(done, 1500))
     cut(false)
@@ -178,7 +217,10 @@ describe('the uploader and the server', () => {
     const name = 'large.dcm'
     const place = put([], 'large')
     // A real picture and much behind it, as some scanners write.
-    writeFileSync(path.join(place, name), Buffer.concat([readFileSync(path.join(objects, all[0]!)), Buffer.alloc(large)]))
+    writeFileSync(
+      path.join(place, name),
+      Buffer.concat([readFileSync(path.join(objects, all[0]!)), Buffer.alloc(large)]),
+    )
     const { address: through, server: proxy, cut, sent } = await line()
     const partOf = (from: number, part: number) => async () => {
       const until = Date.now() + 20_000
@@ -204,7 +246,11 @@ describe('the uploader and the server', () => {
   it('watches a folder and sends what arrives, until it is stopped [2.41]', async () => {
     const place = path.join(folder, 'inbox')
     mkdirSync(place)
-    writeFileSync(path.join(folder, 'watch.json'), JSON.stringify({ folders: [place], watch: true, lookEverySeconds: 1 }), { mode: 0o600 })
+    writeFileSync(
+      path.join(folder, 'watch.json'),
+      JSON.stringify({ folders: [place], watch: true, lookEverySeconds: 1 }),
+      { mode: 0o600 },
+    )
     const watching = uploader(['--config', path.join(folder, 'watch.json')])
     await new Promise((done) => setTimeout(done, 1200))
     put(all.slice(0, 2), 'inbox')
@@ -236,9 +282,20 @@ describe('the uploader and the server', () => {
 
   it('is one file that runs with nothing installed [2.41]', async () => {
     const platform = process.platform === 'win32' ? 'windows' : 'linux'
-    const made = await ended(spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'scripts/commands/build-uploader.ts'), platform], { stdio: ['ignore', 'pipe', 'pipe'] }))
+    const made = await ended(
+      spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', path.join(root, 'scripts/commands/build-uploader.ts'), platform],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      ),
+    )
     expect(made.said).toContain('made ')
-    const program = path.join(root, 'uploader/dist', platform, platform === 'windows' ? 'dmp-uploader.exe' : 'dmp-uploader')
+    const program = path.join(
+      root,
+      'uploader/dist',
+      platform,
+      platform === 'windows' ? 'dmp-uploader.exe' : 'dmp-uploader',
+    )
     const { code, said } = await run([put(all.slice(0, 3), 'executable')], {}, program)
     expect(said).toMatch(/3 were there already/)
     expect(code).toBe(0)

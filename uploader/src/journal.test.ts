@@ -1,4 +1,14 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Journal } from './journal.ts'
@@ -22,7 +32,11 @@ describe('the journal of the uploader', () => {
     first.note(file('/b'), 'refused')
     first.close()
     const second = new Journal(place)
-    expect([second.find(file('/a')), second.find(file('/b')), second.find(file('/c'))]).toEqual(['sent', 'refused', undefined])
+    expect([second.find(file('/a')), second.find(file('/b')), second.find(file('/c'))]).toEqual([
+      'sent',
+      'refused',
+      undefined,
+    ])
     second.close()
   })
 
@@ -43,7 +57,12 @@ describe('the journal of the uploader', () => {
     expect(second.find(file('/ä'))).toBe('sent')
     second.note(file('/c'), 'sent')
     second.close()
-    expect(readFileSync(place, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/ä', '/c'])
+    expect(
+      readFileSync(place, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { path: string }).path),
+    ).toEqual(['/ä', '/c'])
   })
 
   it('lives with a damaged line [2.41, P20]', () => {
@@ -60,13 +79,16 @@ describe('the journal of the uploader', () => {
     const state = path.join(folder, 'new', 'state')
     new Journal(path.join(state, 'a.jsonl')).close()
     takeLock(path.join(folder, 'new', 'lock', 'a.lock'))()
-    for (const one of [place, log, path.dirname(log), state, path.join(folder, 'new', 'lock')]) expect(statSync(one).mode & 0o077).toBe(0)
+    for (const one of [place, log, path.dirname(log), state, path.join(folder, 'new', 'lock')])
+      expect(statSync(one).mode & 0o077).toBe(0)
   })
 
   it('is left to whoever has begun to lock it in this instant, and taken when nothing came of that [2.41, P21]', () => {
     const lock = path.join(folder, 'a.lock')
     writeFileSync(lock, '')
-    expect(() => takeLock(lock)).toThrow('Another uploader has just started. Let it finish, or try again in some seconds.')
+    expect(() => takeLock(lock)).toThrow(
+      'Another uploader has just started. Let it finish, or try again in some seconds.',
+    )
     utimesSync(lock, new Date(), new Date(Date.now() - 60_000))
     takeLock(lock)()
   })
@@ -88,7 +110,9 @@ describe('the journal of the uploader', () => {
   })
 
   it('says which folder it cannot write into, and what helps [2.41]', () => {
-    expect(() => takeLock(path.join(folder, `${'x'.repeat(300)}.lock`))).toThrow(`${folder} cannot be written. Name another folder with --state.`)
+    expect(() => takeLock(path.join(folder, `${'x'.repeat(300)}.lock`))).toThrow(
+      `${folder} cannot be written. Name another folder with --state.`,
+    )
   })
 
   it('has a log beside it that begins anew behind five megabytes, and keeps the one before [2.41]', () => {

@@ -15,10 +15,14 @@ export function takeLock(file: string): () => void {
       closeSync(handle)
       return () => rmSync(file, { force: true })
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
       const owner = ownerOf(file)
       if (owner === 'beginning') break
-      if (isRunning(owner)) throw new Stop(`Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`)
+      if (isRunning(owner))
+        throw new Stop(
+          `Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`,
+        )
       // What a crash left behind.
       rmSync(file, { force: true })
     }

@@ -40,6 +40,7 @@ export class Log {
   }
 
   private draw(): void {
-    if (this.progress !== '') process.stderr.write(this.progress.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)))
+    if (this.progress !== '')
+      process.stderr.write(this.progress.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)))
   }
 }

@@ -11,7 +11,19 @@ const refusal = (words: string[]): unknown => {
 
 describe('the command line of the uploader', () => {
   it('takes folders, server, account and modes [2.41]', () => {
-    expect(readOptions(['--server', 'https://x.example', '--email', 'a@x.example', '--watch', '--dry-run', '--again', 'in', 'more'])).toMatchObject({
+    expect(
+      readOptions([
+        '--server',
+        'https://x.example',
+        '--email',
+        'a@x.example',
+        '--watch',
+        '--dry-run',
+        '--again',
+        'in',
+        'more',
+      ]),
+    ).toMatchObject({
       server: 'https://x.example',
       email: 'a@x.example',
       isWatching: true,
@@ -22,16 +34,25 @@ describe('the command line of the uploader', () => {
   })
 
   it('does nothing that was not asked for, and explains itself when asked [2.41]', () => {
-    expect(readOptions(['in'])).toMatchObject({ folders: ['in'], isDryRun: false, again: false, isHelp: false, isVersion: false })
+    expect(readOptions(['in'])).toMatchObject({
+      folders: ['in'],
+      isDryRun: false,
+      again: false,
+      isHelp: false,
+      isVersion: false,
+    })
     expect(readOptions(['--help', '--version'])).toMatchObject({ isHelp: true, isVersion: true })
   })
 
-  it.each([['--password', 'x'], ['--password=x'], ['-p', '--pass=x'], ['--pw', 'x']])('takes no password, and does not repeat it: %j [2.41, P23]', (...words) => {
-    const thrown = refusal(words.concat('secret-word'))
-    expect(thrown).toMatchObject({ exitCode: exitCodes.usage })
-    expect(String(thrown)).toMatch(/password does not belong on the command line/i)
-    expect(String(thrown)).not.toContain('secret-word')
-  })
+  it.each([['--password', 'x'], ['--password=x'], ['-p', '--pass=x'], ['--pw', 'x']])(
+    'takes no password, and does not repeat it: %j [2.41, P23]',
+    (...words) => {
+      const thrown = refusal(words.concat('secret-word'))
+      expect(thrown).toMatchObject({ exitCode: exitCodes.usage })
+      expect(String(thrown)).toMatch(/password does not belong on the command line/i)
+      expect(String(thrown)).not.toContain('secret-word')
+    },
+  )
 
   it('says what it does not know, and where to read on [2.41]', () => {
     expect(String(refusal(['--bogus']))).toMatch(/--bogus.*--help/)
@@ -39,7 +60,20 @@ describe('the command line of the uploader', () => {
   })
 
   it('explains every option and exit code that there is [2.41]', () => {
-    for (const name of ['--server', '--email', '--watch', '--again', '--dry-run', '--config', '--state', '--help', '--version', 'UPLOADER_PASSWORD']) expect(help).toContain(name)
-    for (const code of [exitCodes.done, exitCodes.notAllSent, exitCodes.usage, exitCodes.notSignedIn]) expect(help).toMatch(new RegExp(`\\b${code} `))
+    for (const name of [
+      '--server',
+      '--email',
+      '--watch',
+      '--again',
+      '--dry-run',
+      '--config',
+      '--state',
+      '--help',
+      '--version',
+      'UPLOADER_PASSWORD',
+    ])
+      expect(help).toContain(name)
+    for (const code of [exitCodes.done, exitCodes.notAllSent, exitCodes.usage, exitCodes.notSignedIn])
+      expect(help).toMatch(new RegExp(`\\b${code} `))
   })
 })

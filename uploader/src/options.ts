@@ -38,7 +38,9 @@ Exit codes: 0 everything is there · 1 something was refused or could not be sen
 /** Reads the command line. Throws a Stop that says what is wrong. */
 export function readOptions(words: readonly string[]): Options {
   if (words.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
-    throw new Stop('A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.')
+    throw new Stop(
+      'A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
+    )
   }
   const { values, positionals } = parse(words)
   return {
@@ -75,7 +77,10 @@ function parse(words: readonly string[]) {
       },
     })
   } catch (cause) {
-    const problem = typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : 'The options cannot be read'
+    const problem =
+      typeof cause === 'object' && cause !== null && 'message' in cause
+        ? String(cause.message)
+        : 'The options cannot be read'
     throw new Stop(`${problem.split('. ')[0]}. Run dmp-uploader --help to see what there is.`)
   }
 }

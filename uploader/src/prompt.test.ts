@@ -11,7 +11,10 @@ afterEach(() => {
 })
 
 /** Answers the question as a person at a keyboard would; says what came to stand on the screen. */
-async function typed(words: string, question: (ask_: typeof ask) => Promise<string>): Promise<{ answer: string; screen: string }> {
+async function typed(
+  words: string,
+  question: (ask_: typeof ask) => Promise<string>,
+): Promise<{ answer: string; screen: string }> {
   const keyboard = new PassThrough()
   Object.defineProperty(process, 'stdin', { value: keyboard, configurable: true })
   let screen = ''

@@ -15,7 +15,9 @@ export async function ask(question: string, isHidden = false): Promise<string> {
     },
   })
   const lines = createInterface({ input: process.stdin, output, terminal: true })
-  const interrupted = new Promise<never>((_resolve, reject) => lines.once('SIGINT', () => reject(new Stop('Stopped.', 130))))
+  const interrupted = new Promise<never>((_resolve, reject) =>
+    lines.once('SIGINT', () => reject(new Stop('Stopped.', 130))),
+  )
   try {
     const answer = lines.question(question)
     isQuiet = isHidden

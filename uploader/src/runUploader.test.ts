@@ -7,7 +7,8 @@ import { exitCodes } from './stop.ts'
 
 const { stdin, platform } = process
 const screenIsTTY = process.stderr.isTTY
-const questions = /^(?:Address of the product|Email of the service user|Password of \S+|Folder with the scans|Press Enter to close)/
+const questions =
+  /^(?:Address of the product|Email of the service user|Password of \S+|Folder with the scans|Press Enter to close)/
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'uploader-run-'))
@@ -31,7 +32,11 @@ interface Seat {
 }
 
 /** Runs the program with somebody in front of it, or nobody; says what stood on the screen. */
-async function run(words: string[], environment: Record<string, string> = {}, { typed = [], isThere = typed.length > 0, system = 'linux', seen }: Seat = {}) {
+async function run(
+  words: string[],
+  environment: Record<string, string> = {},
+  { typed = [], isThere = typed.length > 0, system = 'linux', seen }: Seat = {},
+) {
   const keyboard = Object.assign(new PassThrough(), { isTTY: isThere })
   Object.defineProperty(process, 'stdin', { value: keyboard, configurable: true })
   Object.defineProperty(process, 'platform', { value: system, configurable: true })
@@ -66,12 +71,19 @@ const password = { UPLOADER_PASSWORD: 'canary' }
 /** A server that takes everything but what is called so; keeps what it was asked. */
 function takingAllBut(refused = 'nothing'): string[] {
   const asked: string[] = []
-  const about = (tag: string) => ({ headers: { 'content-type': 'application/dicom+json' }, body: { [tag]: { Value: [{}] } } })
+  const about = (tag: string) => ({
+    headers: { 'content-type': 'application/dicom+json' },
+    body: { [tag]: { Value: [{}] } },
+  })
   jest.spyOn(globalThis, 'fetch').mockImplementation(async (to, init) => {
     const { pathname } = new URL(String(to))
-    if (pathname.startsWith('/api/account/')) return Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() } })
+    if (pathname.startsWith('/api/account/'))
+      return Response.json({
+        data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+      })
     asked.push(`${init?.method} ${pathname}`)
-    if (pathname === '/api/Scan/uploads') return new Response(null, { status: 201, headers: { location: '/api/Scan/uploads/one' } })
+    if (pathname === '/api/Scan/uploads')
+      return new Response(null, { status: 201, headers: { location: '/api/Scan/uploads/one' } })
     const { headers, body } = about(asked.at(-1) === refused ? '00081198' : '00081199')
     return Response.json(body, { headers })
   })
@@ -81,8 +93,17 @@ function takingAllBut(refused = 'nothing'): string[] {
 describe('the uploader asks', () => {
   it('for whatever it was not told, and shows all of it but the password [2.41, P23]', async () => {
     put('a.dcm')
-    const { code, screen, asked } = await run(['--dry-run', ...state()], {}, { typed: ['https://dmp.test', 'service@north.example', 'canary', `"${path.join(folder, 'in')}"`] })
-    expect(asked).toEqual(['Address of the product', 'Email of the service user', 'Password of service@north.example:', 'Folder with the scans'])
+    const { code, screen, asked } = await run(
+      ['--dry-run', ...state()],
+      {},
+      { typed: ['https://dmp.test', 'service@north.example', 'canary', `"${path.join(folder, 'in')}"`] },
+    )
+    expect(asked).toEqual([
+      'Address of the product',
+      'Email of the service user',
+      'Password of service@north.example:',
+      'Folder with the scans',
+    ])
     expect(screen).toContain('https://dmp.test')
     expect(screen).toContain('1 files would be sent')
     expect(screen).not.toMatch(/c.?a.?n.?a.?r.?y/s)
@@ -95,8 +116,16 @@ describe('the uploader asks', () => {
   })
 
   it('nothing where nobody is there, and says what is missing [2.41]', async () => {
-    expect(await run(state())).toMatchObject({ code: exitCodes.usage, asked: [], screen: expect.stringContaining('Name the server') as string })
-    expect(await run(account(), password)).toMatchObject({ code: exitCodes.usage, asked: [], screen: expect.stringContaining('Name a folder to send') as string })
+    expect(await run(state())).toMatchObject({
+      code: exitCodes.usage,
+      asked: [],
+      screen: expect.stringContaining('Name the server') as string,
+    })
+    expect(await run(account(), password)).toMatchObject({
+      code: exitCodes.usage,
+      asked: [],
+      screen: expect.stringContaining('Name a folder to send') as string,
+    })
   })
 
   it.each([
@@ -104,9 +133,12 @@ describe('the uploader asks', () => {
     ['was started with words', ['--version'], 'win32', true, false],
     ['was started on a system whose windows stay', [], 'linux', true, false],
     ['was started by a schedule', [], 'win32', false, false],
-  ] as const)('to close its window when it %s, where that would go unread otherwise [2.41]', async (_what, words, system, isThere, isAsked) => {
-    expect((await run([...words], {}, { system, isThere })).asked.includes('Press Enter to close')).toBe(isAsked)
-  })
+  ] as const)(
+    'to close its window when it %s, where that would go unread otherwise [2.41]',
+    async (_what, words, system, isThere, isAsked) => {
+      expect((await run([...words], {}, { system, isThere })).asked.includes('Press Enter to close')).toBe(isAsked)
+    },
+  )
 })
 
 describe('the uploader sends', () => {
@@ -115,7 +147,9 @@ describe('the uploader sends', () => {
     put('2.dcm', 8 * 2 ** 20 - 1)
     const asked = takingAllBut()
     const { code, screen } = await run([...account(), path.join(folder, 'in')], password)
-    expect(new Set(asked)).toEqual(new Set(['POST /api/Scan/uploads', 'PATCH /api/Scan/uploads/one', 'POST /dicom-web/studies']))
+    expect(new Set(asked)).toEqual(
+      new Set(['POST /api/Scan/uploads', 'PATCH /api/Scan/uploads/one', 'POST /dicom-web/studies']),
+    )
     expect(asked).toHaveLength(3)
     expect([code, /2 files sent/.test(screen)]).toEqual([exitCodes.done, true])
   })

@@ -22,7 +22,10 @@ const programFolder = isSea() ? path.dirname(process.execPath) : process.cwd()
 const settleMs = 2000
 
 /** The whole program. Answers the exit code; nothing that goes wrong leaves as a stack trace. */
-export async function runUploader(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+export async function runUploader(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
   // Started by a double click, the window would close before anybody could read how it ended.
   const isDoubleClicked = words.length === 0 && process.platform === 'win32' && isInteractive()
   const code = await attempt(words, environment)
@@ -30,7 +33,10 @@ export async function runUploader(words: readonly string[], environment: Readonl
   return code
 }
 
-async function attempt(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+async function attempt(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
   try {
     const options = readOptions(words)
     if (options.isHelp) process.stdout.write(help)
@@ -49,7 +55,17 @@ async function attempt(words: readonly string[], environment: Readonly<Record<st
 
 async function run(options: Options, settings: Settings): Promise<number> {
   const account = await completed(settings)
-  const folders = settings.folders.length > 0 ? settings.folders : [path.resolve(await needed('Folder with the scans: ', 'Name a folder to send: dmp-uploader --server … --email … <folder>'))]
+  const folders =
+    settings.folders.length > 0
+      ? settings.folders
+      : [
+          path.resolve(
+            await needed(
+              'Folder with the scans: ',
+              'Name a folder to send: dmp-uploader --server … --email … <folder>',
+            ),
+          ),
+        ]
   // What is settled for one organization is not settled for another: accounts have journals of their own.
   const name = `${account.server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(account.email.toLowerCase()).digest('hex').slice(0, 8)}`
   const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
@@ -62,7 +78,13 @@ async function run(options: Options, settings: Settings): Promise<number> {
   try {
     if (!options.isDryRun) await entered(session, settings, log, stopping)
     log.say(`Sending to ${account.server.host} as ${account.email}. Log: ${place('.log')}`)
-    const tally = await rounds(folders, options, settings, { journal, log, session, server: account.server, signal: stopping })
+    const tally = await rounds(folders, options, settings, {
+      journal,
+      log,
+      session,
+      server: account.server,
+      signal: stopping,
+    })
     for (const line of tally.summary(options.isDryRun)) log.say(line)
     if (stopping.aborted) return settings.isWatching ? exitCodes.done : exitCodes.interrupted
     return tally.isClean ? exitCodes.done : exitCodes.notAllSent
@@ -82,7 +104,12 @@ interface Means {
 }
 
 /** One look through the folders; watching, one after the other until it is stopped. */
-async function rounds(folders: readonly string[], options: Options, settings: Settings, { journal, log, session, server, signal }: Means): Promise<Tally> {
+async function rounds(
+  folders: readonly string[],
+  options: Options,
+  settings: Settings,
+  { journal, log, session, server, signal }: Means,
+): Promise<Tally> {
   for (let round = 0; ; round += 1) {
     const tally = new Tally()
     const files = filesBelow(folders, (place) => tally.unreadable.push(place))
@@ -91,7 +118,10 @@ async function rounds(folders: readonly string[], options: Options, settings: Se
       tally,
       log,
       signal,
-      send: (file, stop) => (file.size >= largeBytes ? sendLarge(file, { session, server, journal, signal: stop }) : sendFile(session, server, file, stop)),
+      send: (file, stop) =>
+        file.size >= largeBytes
+          ? sendLarge(file, { session, server, journal, signal: stop })
+          : sendFile(session, server, file, stop),
       atOnce: settings.atOnce,
       again: options.again && round === 0,
       isDryRun: options.isDryRun,
@@ -99,7 +129,8 @@ async function rounds(folders: readonly string[], options: Options, settings: Se
       pausesMs: usualPausesMs,
     })
     if (!settings.isWatching || options.isDryRun || signal.aborted) return tally
-    if (tally.counts.sent + tally.counts.refused + tally.failed.length > 0) for (const line of tally.summary(false)) log.say(line)
+    if (tally.counts.sent + tally.counts.refused + tally.failed.length > 0)
+      for (const line of tally.summary(false)) log.say(line)
     log.show(`Watching ${folders.join(', ')} …`)
     await wait(settings.lookEverySeconds * 1000, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return new Tally()
@@ -114,7 +145,8 @@ async function entered(session: Session, settings: Settings, log: Log, signal: A
       return
     } catch (cause) {
       if (!(cause instanceof Unreachable)) throw cause
-      if (!settings.isWatching || signal.aborted) throw new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
+      if (!settings.isWatching || signal.aborted)
+        throw new Stop(`${cause.message} Check the address and the connection.`, exitCodes.notAllSent)
       log.keep(cause.message)
       log.show(`${cause.message} Waiting …`)
       await wait(usualPausesMs[Math.min(tries, usualPausesMs.length - 1)], undefined, { signal }).catch(() => undefined)
@@ -123,9 +155,18 @@ async function entered(session: Session, settings: Settings, log: Log, signal: A
 }
 
 async function completed(settings: Settings): Promise<Account> {
-  const server = settings.server ?? serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
-  const email = settings.email ?? (await needed('Email of the service user: ', 'Name the account: --email … or UPLOADER_EMAIL'))
-  const password = settings.password ?? (await needed(`Password of ${email}: `, 'There is no password: set UPLOADER_PASSWORD, or "password" in the settings file', true))
+  const server =
+    settings.server ??
+    serverAddress(await needed('Address of the product: ', 'Name the server: --server https://… or UPLOADER_SERVER'))
+  const email =
+    settings.email ?? (await needed('Email of the service user: ', 'Name the account: --email … or UPLOADER_EMAIL'))
+  const password =
+    settings.password ??
+    (await needed(
+      `Password of ${email}: `,
+      'There is no password: set UPLOADER_PASSWORD, or "password" in the settings file',
+      true,
+    ))
   return { server, email, password, askCode: isInteractive() ? () => ask('Code from the mail: ') : undefined }
 }
 

@@ -16,12 +16,24 @@ const ways = [
 ] as const
 
 describe.each(ways)('%s', (_which, send) => {
-  const as = (server: URL) => send(new Session({ server, email: 'service@north.example', password: 'secret', askCode: undefined }), server)
-  const answers = (answer: Response | Error) => jest.spyOn(globalThis, 'fetch').mockImplementation(() => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)))
+  const as = (server: URL) =>
+    send(new Session({ server, email: 'service@north.example', password: 'secret', askCode: undefined }), server)
+  const answers = (answer: Response | Error) =>
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(() => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)))
   const signedInThen = (body: unknown, init: ResponseInit) =>
-    jest.spyOn(globalThis, 'fetch').mockImplementation((to) =>
-      Promise.resolve(String(to).endsWith('/login') ? Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() } }) : Response.json(body, init)),
-    )
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation((to) =>
+        Promise.resolve(
+          String(to).endsWith('/login')
+            ? Response.json({
+                data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+              })
+            : Response.json(body, init),
+        ),
+      )
   const server = new URL('http://dmp.test')
   afterEach(() => jest.restoreAllMocks())
 
@@ -39,7 +51,10 @@ describe.each(ways)('%s', (_which, send) => {
     [409, {}, { kind: 'refused', reason: 'In words.' }],
     [413, {}, { kind: 'refused', reason: 'In words.' }],
   ])('that the server answers with %i is tried again or refused [2.41, P28]', async (status, headers, outcome) => {
-    signedInThen({ code: 'X', message: 'In words.' }, { status, headers: { 'content-type': 'application/json', ...headers } })
+    signedInThen(
+      { code: 'X', message: 'In words.' },
+      { status, headers: { 'content-type': 'application/json', ...headers } },
+    )
     expect(await as(server)).toEqual(outcome)
   })
 
@@ -52,7 +67,10 @@ describe.each(ways)('%s', (_which, send) => {
   })
 
   it('is refused by the store with its reason [2.41]', async () => {
-    signedInThen({ '00081198': { Value: [{ '00000902': { Value: ['Too deep.'] } }] } }, { status: 409, headers: { 'content-type': 'application/dicom+json' } })
+    signedInThen(
+      { '00081198': { Value: [{ '00000902': { Value: ['Too deep.'] } }] } },
+      { status: 409, headers: { 'content-type': 'application/dicom+json' } },
+    )
     expect(await as(server)).toEqual({ kind: 'refused', reason: 'Too deep.' })
   })
 
@@ -71,18 +89,29 @@ describe.each(ways)('%s', (_which, send) => {
   })
 
   const breaksWith = (cause: Error) =>
-    jest.spyOn(globalThis, 'fetch').mockImplementation((to) =>
-      String(to).endsWith('/login') ? Promise.resolve(Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() } })) : Promise.reject(cause),
-    )
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation((to) =>
+        String(to).endsWith('/login')
+          ? Promise.resolve(
+              Response.json({
+                data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+              }),
+            )
+          : Promise.reject(cause),
+      )
   it('is tried again where the line breaks while it travels [P28]', async () => {
     breaksWith(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }))
     expect(await as(server)).toEqual({ kind: 'later', reason: 'ECONNRESET' })
   })
 
-  it.each([new RangeError('too much'), new ReferenceError('no such thing')])('is no matter of the line when the program itself is wrong: %s', async (cause) => {
-    breaksWith(cause)
-    await expect(as(server)).rejects.toBe(cause)
-  })
+  it.each([new RangeError('too much'), new ReferenceError('no such thing')])(
+    'is no matter of the line when the program itself is wrong: %s',
+    async (cause) => {
+      breaksWith(cause)
+      await expect(as(server)).rejects.toBe(cause)
+    },
+  )
 
   it('is not tried again by an account that is not let in', async () => {
     answers(Response.json({ code: 'WRONG_CREDENTIALS', message: 'Email or password is not right.' }, { status: 401 }))
@@ -96,7 +125,8 @@ it('has a minute, and longer the larger it is [P28]', () => {
 
 describe('a large file that was begun before', () => {
   const place = '/api/Scan/uploads/one'
-  const stored = () => Response.json({ '00081199': { Value: [{}] } }, { headers: { 'content-type': 'application/dicom+json' } })
+  const stored = () =>
+    Response.json({ '00081199': { Value: [{}] } }, { headers: { 'content-type': 'application/dicom+json' } })
   const words = (status: number) => Response.json({ code: 'X', message: 'In words.' }, { status })
   afterEach(() => jest.restoreAllMocks())
 
@@ -106,42 +136,86 @@ describe('a large file that was begun before', () => {
     const begun: string[] = []
     jest.spyOn(globalThis, 'fetch').mockImplementation(async (to, { method = '', headers, body } = {}) => {
       const { pathname } = new URL(String(to))
-      if (pathname.endsWith('/login')) return Response.json({ data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() } })
-      asked.push([method, pathname, (headers as Record<string, string>)['upload-offset'], body instanceof Blob ? await body.text() : undefined].filter(Boolean).join(' '))
+      if (pathname.endsWith('/login'))
+        return Response.json({
+          data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+        })
+      asked.push(
+        [
+          method,
+          pathname,
+          (headers as Record<string, string>)['upload-offset'],
+          body instanceof Blob ? await body.text() : undefined,
+        ]
+          .filter(Boolean)
+          .join(' '),
+      )
       return answers[method] ?? stored()
     })
     const server = new URL('http://dmp.test')
     const session = new Session({ server, email: 'service@north.example', password: 'secret', askCode: undefined })
-    const outcome = await sendLarge(file, { session, server, journal: { placeOf: () => known ?? undefined, begin: (_file, where) => begun.push(where) }, signal })
+    const outcome = await sendLarge(file, {
+      session,
+      server,
+      journal: { placeOf: () => known ?? undefined, begin: (_file, where) => begun.push(where) },
+      signal,
+    })
     return { asked, begun, outcome }
   }
   const at = (offset: number) => new Response(null, { headers: { 'upload-offset': String(offset) } })
   const placed = () => new Response(null, { status: 201, headers: { location: '/api/Scan/uploads/two' } })
 
   it('goes on where the server has it to [2.41, P20]', async () => {
-    expect(await goesOn({ HEAD: at(2) })).toEqual({ asked: [`HEAD ${place}`, `PATCH ${place} 2 c`], begun: [], outcome: { kind: 'sent' } })
+    expect(await goesOn({ HEAD: at(2) })).toEqual({
+      asked: [`HEAD ${place}`, `PATCH ${place} 2 c`],
+      begun: [],
+      outcome: { kind: 'sent' },
+    })
   })
 
   it('begins anew where the server has forgotten it, and remembers where [2.41, P20]', async () => {
     const { asked, begun, outcome } = await goesOn({ HEAD: words(404), POST: placed() })
-    expect([asked.slice(1), begun, outcome]).toEqual([['POST /api/Scan/uploads', 'PATCH /api/Scan/uploads/two 0 abc'], ['/api/Scan/uploads/two'], { kind: 'sent' }])
+    expect([asked.slice(1), begun, outcome]).toEqual([
+      ['POST /api/Scan/uploads', 'PATCH /api/Scan/uploads/two 0 abc'],
+      ['/api/Scan/uploads/two'],
+      { kind: 'sent' },
+    ])
   })
 
   it('waits for a new token where its own has ended meanwhile [P28]', async () => {
-    expect(await goesOn({ HEAD: words(401) })).toEqual({ asked: [`HEAD ${place}`], begun: [], outcome: { kind: 'later', reason: 'The session has ended.', afterMs: 0 } })
+    expect(await goesOn({ HEAD: words(401) })).toEqual({
+      asked: [`HEAD ${place}`],
+      begun: [],
+      outcome: { kind: 'later', reason: 'The session has ended.', afterMs: 0 },
+    })
   })
 
   it.each([
     ['says where, without having made it', new Response(null, { status: 200, headers: { location: '/elsewhere' } })],
     ['has made it, without saying where', new Response(null, { status: 201 })],
   ])('is not sent to a server that %s [P28]', async (_what, answer) => {
-    expect(await goesOn({ POST: answer }, null)).toMatchObject({ asked: ['POST /api/Scan/uploads'], begun: [], outcome: { kind: 'later', reason: 'The server does not answer like the product.' } })
+    expect(await goesOn({ POST: answer }, null)).toMatchObject({
+      asked: ['POST /api/Scan/uploads'],
+      begun: [],
+      outcome: { kind: 'later', reason: 'The server does not answer like the product.' },
+    })
   })
 
   it.each([
-    ['is still held by the attempt that broke', words(423), { kind: 'later', reason: 'The line broke; the upload goes on where it was.' }],
+    [
+      'is still held by the attempt that broke',
+      words(423),
+      { kind: 'later', reason: 'The line broke; the upload goes on where it was.' },
+    ],
     ['is too large', words(413), { kind: 'refused', reason: 'In words.' }],
-    ['is no object that can be stored', Response.json({ '00081198': { Value: [{ '00000902': { Value: ['Too deep.'] } }] } }, { status: 409, headers: { 'content-type': 'application/dicom+json' } }), { kind: 'refused', reason: 'Too deep.' }],
+    [
+      'is no object that can be stored',
+      Response.json(
+        { '00081198': { Value: [{ '00000902': { Value: ['Too deep.'] } }] } },
+        { status: 409, headers: { 'content-type': 'application/dicom+json' } },
+      ),
+      { kind: 'refused', reason: 'Too deep.' },
+    ],
   ])('that %s is tried again or refused [2.41, P28]', async (_what, answer, outcome) => {
     expect((await goesOn({ HEAD: at(2), PATCH: answer })).outcome).toEqual(outcome)
   })

@@ -27,7 +27,12 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
   try {
     answer = await fetch(new URL('/dicom-web/studies', server), {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/dicom', accept: 'application/dicom+json', 'user-agent': userAgent },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/dicom',
+        accept: 'application/dicom+json',
+        'user-agent': userAgent,
+      },
       // Read from the disk while it travels: memory does not grow with the file.
       body: await openAsBlob(file.path),
       redirect: 'error',
@@ -57,7 +62,9 @@ export async function judge(answer: Response, session: Session, token: string): 
   if (answer.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
   const afterMs = retryAfter(answer)
   const { message, code } = await readRefusal(answer)
-  if (status === 403 || code === 'NO_DATASTORE' || status === 404) throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
-  if (status === 429 || status >= 500) return { kind: 'later', reason: message, ...(afterMs === undefined ? {} : { afterMs }) }
+  if (status === 403 || code === 'NO_DATASTORE' || status === 404)
+    throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
+  if (status === 429 || status >= 500)
+    return { kind: 'later', reason: message, ...(afterMs === undefined ? {} : { afterMs }) }
   return { kind: 'refused', reason: message }
 }

@@ -51,10 +51,16 @@ export async function sendLarge(file: Found, { session, server, journal, signal 
   async function rest(url: URL, offset: number): Promise<Outcome> {
     // Read from the disk while it travels: memory does not grow with the file.
     const body = (await openAsBlob(file.path)).slice(offset)
-    const answer = await ask('PATCH', url, { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) }, body)
+    const answer = await ask(
+      'PATCH',
+      url,
+      { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      body,
+    )
     const isOurs = (answer.headers.get('content-type') ?? '').includes('dicom+json')
     // The server still holds the attempt that broke, or has forgotten it: the next try asks it where it is.
-    if (!isOurs && [404, 409, 410, 423].includes(answer.status)) return { kind: 'later', reason: 'The line broke; the upload goes on where it was.' }
+    if (!isOurs && [404, 409, 410, 423].includes(answer.status))
+      return { kind: 'later', reason: 'The line broke; the upload goes on where it was.' }
     return judge(answer, session, token)
   }
 }

@@ -16,13 +16,35 @@ describe('the settings of the uploader', () => {
     writeFileSync(file, text)
     chmodSync(file, mode)
   }
-  const read = (words: string[] = [], environment: Record<string, string> = {}) => readSettings(readOptions(words), environment, folder)
+  const read = (words: string[] = [], environment: Record<string, string> = {}) =>
+    readSettings(readOptions(words), environment, folder)
 
   it('come from the command line, then the environment, then the file beside the program [2.41]', () => {
-    write(JSON.stringify({ server: 'https://file.example', email: 'file@x.example', password: 'p', folders: ['/from-file'], watch: true, atOnce: 2 }))
-    expect(read()).toMatchObject({ email: 'file@x.example', password: 'p', folders: [path.resolve('/from-file')], isWatching: true, atOnce: 2 })
-    expect(read([], { UPLOADER_EMAIL: 'env@x.example', UPLOADER_PASSWORD: 'q' })).toMatchObject({ email: 'env@x.example', password: 'q' })
-    const asked = read(['--server', 'https://line.example', '--email', 'line@x.example', 'in'], { UPLOADER_EMAIL: 'env@x.example', UPLOADER_SERVER: 'https://env.example' })
+    write(
+      JSON.stringify({
+        server: 'https://file.example',
+        email: 'file@x.example',
+        password: 'p',
+        folders: ['/from-file'],
+        watch: true,
+        atOnce: 2,
+      }),
+    )
+    expect(read()).toMatchObject({
+      email: 'file@x.example',
+      password: 'p',
+      folders: [path.resolve('/from-file')],
+      isWatching: true,
+      atOnce: 2,
+    })
+    expect(read([], { UPLOADER_EMAIL: 'env@x.example', UPLOADER_PASSWORD: 'q' })).toMatchObject({
+      email: 'env@x.example',
+      password: 'q',
+    })
+    const asked = read(['--server', 'https://line.example', '--email', 'line@x.example', 'in'], {
+      UPLOADER_EMAIL: 'env@x.example',
+      UPLOADER_SERVER: 'https://env.example',
+    })
     expect(asked).toMatchObject({ email: 'line@x.example', folders: [path.resolve('in')] })
     expect(asked.server?.href).toBe('https://line.example/')
   })
@@ -72,7 +94,8 @@ describe('the settings of the uploader', () => {
     expect(serverAddress('dmp.clinic.example').href).toBe('https://dmp.clinic.example/')
     expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
     expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
-    for (const who of ['user:pw', 'user', ':pw']) expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong into the address/)
+    for (const who of ['user:pw', 'user', ':pw'])
+      expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong into the address/)
     expect(() => serverAddress('https://')).toThrow(/is not an address/)
   })
 })

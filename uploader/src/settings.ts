@@ -42,7 +42,10 @@ export function readSettings(options: Options, environment: Environment, program
     atOnce: within(values.atOnce, 4, 1, 16, 'atOnce'),
     lookEverySeconds: within(values.lookEverySeconds, 10, 1, 3600, 'lookEverySeconds'),
     stateFolder: path.resolve(options.state ?? path.join(homedir(), '.dmp-uploader')),
-    warnings: file !== undefined && text('password') !== undefined && isReadByOthers(file) ? [`${file} holds a password and can be read by other users of this machine. Close it: chmod 600 ${file}`] : [],
+    warnings:
+      file !== undefined && text('password') !== undefined && isReadByOthers(file)
+        ? [`${file} holds a password and can be read by other users of this machine. Close it: chmod 600 ${file}`]
+        : [],
   }
 }
 
@@ -60,11 +63,17 @@ function readFile(file: string): Partial<Record<Known, unknown>> {
     values = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (cause) {
     // The message of JSON.parse quotes the text, which may be the password.
-    throw new Stop(cause instanceof SyntaxError ? `${file} is not valid JSON. Windows paths need two backslashes: "C:\\\\Scans".` : `${file} cannot be read.`)
+    throw new Stop(
+      cause instanceof SyntaxError
+        ? `${file} is not valid JSON. Windows paths need two backslashes: "C:\\\\Scans".`
+        : `${file} cannot be read.`,
+    )
   }
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) throw new Stop(`${file} should hold an object: {"server": "…", "email": "…"}.`)
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new Stop(`${file} should hold an object: {"server": "…", "email": "…"}.`)
   const stranger = Object.keys(values).find((name) => !known.some((each) => each === name))
-  if (stranger !== undefined) throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${known.join(', ')}.`)
+  if (stranger !== undefined)
+    throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${known.join(', ')}.`)
   return values
 }
 
@@ -74,8 +83,14 @@ export function serverAddress(written: string): URL {
   if (!URL.canParse(address)) throw new Stop(`"${written}" is not an address. It looks like https://dmp.clinic.example`)
   const url = new URL(address)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw new Stop(`${url.protocol}//${url.host} would send the password and the images in the open. Use https://${url.host}`)
-  if (url.username !== '' || url.password !== '') throw new Stop('A user name or password does not belong into the address. Use --email, and UPLOADER_PASSWORD or the question.')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere))
+    throw new Stop(
+      `${url.protocol}//${url.host} would send the password and the images in the open. Use https://${url.host}`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new Stop(
+      'A user name or password does not belong into the address. Use --email, and UPLOADER_PASSWORD or the question.',
+    )
   return new URL('/', url)
 }
 

@@ -46,7 +46,10 @@ describe('sending a folder', () => {
       },
       ...more,
     }
-    await upload(filesBelow([folder], (place) => tally.unreadable.push(place)), work)
+    await upload(
+      filesBelow([folder], (place) => tally.unreadable.push(place)),
+      work,
+    )
     return { tally, sent }
   }
   const yes = (): Outcome => ({ kind: 'sent' })
@@ -76,7 +79,9 @@ describe('sending a folder', () => {
     put('a')
     put('b')
     let tries = 0
-    const { tally, sent } = await run((name) => (name === 'a' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'sent' }))
+    const { tally, sent } = await run((name) =>
+      name === 'a' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'sent' },
+    )
     expect(sent).toEqual(['a', 'a', 'a', 'b'])
     expect(tally.isClean).toBe(true)
     put('c')
@@ -141,16 +146,31 @@ describe('sending a folder', () => {
     for (const name of ['a', 'b', 'c']) put(name, Buffer.concat([dicom, Buffer.alloc(2 ** 20)]))
     const { tally } = await run((name) => ({ kind: name === 'c' ? 'duplicate' : 'sent' }))
     expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 were there already.'])
-    expect((await run(yes, { again: true, isDryRun: true })).tally.summary(true)).toEqual(['3 files would be sent (3.0 MB).'])
+    expect((await run(yes, { again: true, isDryRun: true })).tally.summary(true)).toEqual([
+      '3 files would be sent (3.0 MB).',
+    ])
   })
 
   it('writes down what became of each file, and why [2.41]', async () => {
     for (const name of ['a', 'b', 'c']) put(name)
     const file = path.join(folder, '.state', 'a.log')
-    await run((name) => (name === 'a' ? { kind: 'sent' } : name === 'b' ? { kind: 'refused', reason: 'Too deep.' } : { kind: 'later', reason: 'ECONNRESET' }), { log: new Log(file), pausesMs: [0] })
+    await run(
+      (name) =>
+        name === 'a'
+          ? { kind: 'sent' }
+          : name === 'b'
+            ? { kind: 'refused', reason: 'Too deep.' }
+            : { kind: 'later', reason: 'ECONNRESET' },
+      { log: new Log(file), pausesMs: [0] },
+    )
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     const at = (name: string): string => path.join(folder, name)
-    expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([`sent ${at('a')}`, `refused ${at('b')}: Too deep.`, `${at('c')}: ECONNRESET Trying again.`, `${at('c')}: ECONNRESET Given up for now.`])
+    expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([
+      `sent ${at('a')}`,
+      `refused ${at('b')}: Too deep.`,
+      `${at('c')}: ECONNRESET Trying again.`,
+      `${at('c')}: ECONNRESET Given up for now.`,
+    ])
   })
 
   it('sends nothing in a dry run, and notes nothing [2.41]', async () => {
@@ -166,27 +186,34 @@ describe('sending a folder', () => {
     put('b')
     await expect(run(() => Promise.reject(new Stop('This account may not upload')))).rejects.toThrow('may not upload')
     const stopping = new AbortController()
-    const { sent } = await run(() => {
-      stopping.abort()
-      return { kind: 'later', reason: 'AbortError' }
-    }, { signal: stopping.signal })
+    const { sent } = await run(
+      () => {
+        stopping.abort()
+        return { kind: 'later', reason: 'AbortError' }
+      },
+      { signal: stopping.signal },
+    )
     expect(sent).toEqual(['a'])
   })
 
   it('notes a file that came through although it was being stopped [2.41, P20]', async () => {
     put('a')
     const stopping = new AbortController()
-    const { tally } = await run(() => {
-      stopping.abort()
-      return { kind: 'sent' }
-    }, { signal: stopping.signal })
+    const { tally } = await run(
+      () => {
+        stopping.abort()
+        return { kind: 'sent' }
+      },
+      { signal: stopping.signal },
+    )
     expect(tally.counts.sent).toBe(1)
     expect((await run(yes)).sent).toEqual([])
   })
 
   it('names places that cannot be read [2.41]', async () => {
     const tally = new Tally()
-    for await (const file of filesBelow([path.join(folder, 'missing')], (place) => tally.unreadable.push(place))) throw new Error(file.path)
+    for await (const file of filesBelow([path.join(folder, 'missing')], (place) => tally.unreadable.push(place)))
+      throw new Error(file.path)
     expect(tally.summary(false).join('\n')).toMatch(/missing: cannot be read/)
     expect(tally.isClean).toBe(false)
   })

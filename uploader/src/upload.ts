@@ -63,7 +63,8 @@ async function deliver(file: Found, work: Work): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await work.send(file, work.signal)
     if (work.signal.aborted && outcome.kind === 'later') return
-    if (outcome.kind !== 'later') return settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
+    if (outcome.kind !== 'later')
+      return settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
     const pause = work.pausesMs[attempt]
     log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Given up for now.' : ' Trying again.'}`)
     if (pause === undefined) {

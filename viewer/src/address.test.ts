@@ -20,12 +20,23 @@ describe('the address of the viewer', () => {
     expect(readAddress('?StudyInstanceUIDs=1.2&SeriesInstanceUID=1.2.7').seriesUid).toBe('1.2.7')
   })
 
-  it.each(['../../api', '1.2/../../x', '<img>', `1.${'9'.repeat(80)}`, ''])('leaves out %j as a study [7.42, P16]', (uid) => {
-    expect(readAddress(`?StudyInstanceUIDs=${encodeURIComponent(uid)}`).studyUids).toEqual([])
-  })
+  it.each(['../../api', '1.2/../../x', '<img>', `1.${'9'.repeat(80)}`, ''])(
+    'leaves out %j as a study [7.42, P16]',
+    (uid) => {
+      expect(readAddress(`?StudyInstanceUIDs=${encodeURIComponent(uid)}`).studyUids).toEqual([])
+    },
+  )
 
   it('leaves out what is not shaped like an id [7.42, P16]', () => {
-    expect(readAddress('?sessionId=../x&datastore=<b>&ImageSetID=a%20b&SeriesInstanceUID=1.2/x&StudyInstanceUIDs=1.2')).toEqual({ sessionId: undefined, datastore: undefined, imageSetId: undefined, studyUids: ['1.2'], seriesUid: undefined })
+    expect(
+      readAddress('?sessionId=../x&datastore=<b>&ImageSetID=a%20b&SeriesInstanceUID=1.2/x&StudyInstanceUIDs=1.2'),
+    ).toEqual({
+      sessionId: undefined,
+      datastore: undefined,
+      imageSetId: undefined,
+      studyUids: ['1.2'],
+      seriesUid: undefined,
+    })
   })
 
   it('drops the session id and keeps the rest [7.42, P23]', () => {

@@ -31,7 +31,8 @@ describe('failures', () => {
   it('makes something of whatever else is thrown [7.42, P28]', () => {
     const circle: { error?: unknown } = {}
     circle.error = circle
-    for (const odd of [null, undefined, 'gone', circle, { status: 'gone' }, { error: undefined }]) expect(failureOf(odd).kind).toBe('damaged')
+    for (const odd of [null, undefined, 'gone', circle, { status: 'gone' }, { error: undefined }])
+      expect(failureOf(odd).kind).toBe('damaged')
     expect(failureOf('no decoder here').kind).toBe('unsupported')
     expect(failureOf(Object.assign(new Error('not supported'), { error: undefined })).kind).toBe('unsupported')
   })
@@ -49,7 +50,9 @@ describe('failures', () => {
   })
 
   it('offers to try again unless nothing could come of it [7.42, P28]', () => {
-    const hopeless = Object.entries(explanations).filter(([, { mayRetry }]) => !mayRetry).map(([kind]) => kind)
+    const hopeless = Object.entries(explanations)
+      .filter(([, { mayRetry }]) => !mayRetry)
+      .map(([kind]) => kind)
     expect(hopeless).toEqual(['address', 'no-images', 'unsupported'])
   })
 })

@@ -41,7 +41,8 @@ export const explanations: Record<FailureKind, Explanation> = {
   },
   unsupported: {
     title: 'This kind of picture cannot be shown here',
-    sentence: 'It is stored in a format (transfer syntax) that this viewer cannot read. Download the scan to open it elsewhere.',
+    sentence:
+      'It is stored in a format (transfer syntax) that this viewer cannot read. Download the scan to open it elsewhere.',
     mayRetry: false,
   },
   damaged: {

@@ -35,7 +35,13 @@ describe('the page of the viewer', () => {
     const { root } = await opened('?sessionId=abc&StudyInstanceUIDs=1.2')
     expect(root).toHaveTextContent('Not for diagnostic use')
     expect(location.search).toBe('?StudyInstanceUIDs=1.2')
-    await waitFor(() => expect(showViewer).toHaveBeenCalledWith(root.querySelector('main'), expect.anything(), expect.objectContaining({ uid: '1.2.3' })))
+    await waitFor(() =>
+      expect(showViewer).toHaveBeenCalledWith(
+        root.querySelector('main'),
+        expect.anything(),
+        expect.objectContaining({ uid: '1.2.3' }),
+      ),
+    )
   })
 
   it('leaves a page alone that has no place for it', async () => {
@@ -47,7 +53,13 @@ describe('the page of the viewer', () => {
 
   it.each([
     ['was not found', 'These images were not found', () => new Response(null, { status: 404 })],
-    ['did not come over a line that was away', 'The connection is lost', () => { throw new TypeError('Failed to fetch') }],
+    [
+      'did not come over a line that was away',
+      'The connection is lost',
+      () => {
+        throw new TypeError('Failed to fetch')
+      },
+    ],
     ['came in half', 'The server could not answer', () => new Response('[{')],
   ])('asks again, where it is, for what %s [7.42, P28]', async (_what, words, answer) => {
     const { root, asked, again } = await opened('?StudyInstanceUIDs=1.2', answer)
@@ -60,8 +72,24 @@ describe('the page of the viewer', () => {
 
   it.each([
     ['its code could not be fetched', 'The connection is lost', () => (isReachable = false), 0],
-    ['the browser cannot draw', 'This browser cannot draw the pictures', () => showViewer.mockImplementation(() => { throw new ViewerFailure('graphics') }), 0],
-    ['something is wrong with itself', 'This browser cannot draw the pictures', () => showViewer.mockImplementation(() => { throw new TypeError('odd') }), 1],
+    [
+      'the browser cannot draw',
+      'This browser cannot draw the pictures',
+      () =>
+        showViewer.mockImplementation(() => {
+          throw new ViewerFailure('graphics')
+        }),
+      0,
+    ],
+    [
+      'something is wrong with itself',
+      'This browser cannot draw the pictures',
+      () =>
+        showViewer.mockImplementation(() => {
+          throw new TypeError('odd')
+        }),
+      1,
+    ],
   ])('is loaded anew when %s [7.42, P28]', async (_what, words, go, odd) => {
     const opening = opened('?StudyInstanceUIDs=1.2')
     go()

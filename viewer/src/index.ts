@@ -31,13 +31,20 @@ async function start(place: HTMLElement): Promise<void> {
     if (!(thrown instanceof ViewerFailure)) console.error(thrown)
     const failure = thrown instanceof ViewerFailure ? thrown : new ViewerFailure('graphics', thrown)
     // A page whose code could not be fetched, or cannot draw, has to be loaded anew; anything else can be asked again.
-    place.replaceChildren(failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())))
+    place.replaceChildren(
+      failurePage(failure.kind, () => (hasCode && failure.kind !== 'graphics' ? void start(place) : location.reload())),
+    )
   }
 }
 
 /** The frame of the page; what the viewer is for stands on it whatever happens. */
 function frame(root: HTMLElement): HTMLElement {
-  const head = element('header', { class: 'page-head' }, element('h1', {}, 'Image viewer'), element('p', { class: 'purpose' }, 'Not for diagnostic use'))
+  const head = element(
+    'header',
+    { class: 'page-head' },
+    element('h1', {}, 'Image viewer'),
+    element('p', { class: 'purpose' }, 'Not for diagnostic use'),
+  )
   const place = element('main', {}, element('p', { class: 'starting', role: 'status' }, 'Loading images …'))
   root.replaceChildren(head, place)
   return place

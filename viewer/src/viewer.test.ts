@@ -12,7 +12,13 @@ describe('a stack', () => {
     await says('11 / 20')
     expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', true)
     await waitFor(() => expect(getByRole(place, 'status')).toHaveTextContent('a, slice 11 of 20'))
-    expect([slider().min, slider().max, slider().step || '1', slider().value, slider().getAttribute('aria-valuetext')]).toEqual(['1', '20', '1', '11', 'Slice 11 of 20'])
+    expect([
+      slider().min,
+      slider().max,
+      slider().step || '1',
+      slider().value,
+      slider().getAttribute('aria-valuetext'),
+    ]).toEqual(['1', '20', '1', '11', 'Slice 11 of 20'])
     slider().value = '5'
     slider().dispatchEvent(new Event('input'))
     await says('5 / 20')
@@ -21,7 +27,16 @@ describe('a stack', () => {
   it('is gone through by keys, and ends at both ends [7.42, P29]', async () => {
     const { says, type } = await page({ a: 20 })
     await says('11 / 20')
-    for (const [key, place] of [['ArrowDown', 12], ['ArrowUp', 11], ['PageUp', 1], ['ArrowUp', 1], ['PageDown', 11], ['End', 20], ['ArrowDown', 20], ['Home', 1]] as const) {
+    for (const [key, place] of [
+      ['ArrowDown', 12],
+      ['ArrowUp', 11],
+      ['PageUp', 1],
+      ['ArrowUp', 1],
+      ['PageDown', 11],
+      ['End', 20],
+      ['ArrowDown', 20],
+      ['Home', 1],
+    ] as const) {
       type(key)
       await says(`${place} / 20`)
     }
@@ -77,9 +92,13 @@ describe('a stack', () => {
     const { says, type, pane } = await page({ a: 3 })
     await says('2 / 3')
     await waitFor(() => expect(pane().querySelector('progress')).toHaveProperty('hidden', true))
-    expect(stage.asked.map(({ how }) => how)).toEqual([{ useRGBA: false, priority: -5, requestType: 'interaction' }, ...Array.from({ length: 2 }, () => ({ useRGBA: false, priority: 0, requestType: 'prefetch' }))])
+    expect(stage.asked.map(({ how }) => how)).toEqual([
+      { useRGBA: false, priority: -5, requestType: 'interaction' },
+      ...Array.from({ length: 2 }, () => ({ useRGBA: false, priority: 0, requestType: 'prefetch' })),
+    ])
     const first = stage.asked.find(({ id }) => id.includes('/a.1/'))!.id
-    for (const imageId of ['wadors:elsewhere', first]) eventTarget.dispatchEvent(new CustomEvent('removed', { detail: { imageId } }))
+    for (const imageId of ['wadors:elsewhere', first])
+      eventTarget.dispatchEvent(new CustomEvent('removed', { detail: { imageId } }))
     type('Home')
     await says('1 / 3')
     await waitFor(() => expect(stage.asked.slice(3).map(({ id }) => id)).toEqual([first]))
@@ -90,7 +109,11 @@ describe('a stack', () => {
     const grey = await page({ a: 3 })
     await grey.says('2 / 3')
     await waitFor(() => expect(stage.pictures).toHaveLength(3))
-    await waitFor(() => expect(stage.pictures.map(({ windowWidth, windowCenter }) => [windowWidth, windowCenter])).toEqual(Array.from({ length: 3 }, () => [[10], [5]])))
+    await waitFor(() =>
+      expect(stage.pictures.map(({ windowWidth, windowCenter }) => [windowWidth, windowCenter])).toEqual(
+        Array.from({ length: 3 }, () => [[10], [5]]),
+      ),
+    )
     stage.pictures.length = 0
     stage.isColour = true
     const colour = await page({ a: 1 })
@@ -101,7 +124,10 @@ describe('a stack', () => {
   it('is not scrolled before it is here [7.42]', async () => {
     const { pane, says } = await page({ a: 3 })
     const { offered } = await import('./imaging/tools.ts')
-    const turn = () => (new offered[1]!() as unknown as { mouseWheelCallback: (turn: unknown) => void }).mouseWheelCallback({ detail: { element: pane().querySelector('.picture'), wheel: { direction: 1 } } })
+    const turn = () =>
+      (new offered[1]!() as unknown as { mouseWheelCallback: (turn: unknown) => void }).mouseWheelCallback({
+        detail: { element: pane().querySelector('.picture'), wheel: { direction: 1 } },
+      })
     expect(turn).not.toThrow()
     await says('2 / 3')
     turn()
@@ -188,10 +214,17 @@ describe('a stack', () => {
   })
 
   it('says which way the patient lies at all four edges [7.42]', async () => {
-    const edges = [jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80), jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60)]
+    const edges = [
+      jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
+      jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
+    ]
     const { says, pane } = await page({ a: 1 }, { more: { [tag.imageOrientation]: { Value: [1, 0, 0, 0, 1, 0] } } })
     await says('1 / 1')
-    await waitFor(() => expect(['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent)).toEqual(['R', 'L', 'A', 'P']))
+    await waitFor(() =>
+      expect(
+        ['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent),
+      ).toEqual(['R', 'L', 'A', 'P']),
+    )
     for (const edge of edges) edge.mockRestore()
   })
 
@@ -200,10 +233,15 @@ describe('a stack', () => {
     ['the frames share it', { '52009229': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
     ['each frame has its own', { '52009230': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
   ])('says which way the patient lies where %s [7.42]', async (_what, more, letters) => {
-    const edges = [jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80), jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60)]
+    const edges = [
+      jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
+      jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
+    ]
     const { says, pane } = await page({ a: 1 }, { more })
     await says('Zoom 1.00×')
-    expect(['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent)).toEqual(letters)
+    expect(
+      ['left', 'right', 'top', 'bottom'].map((edge) => pane().querySelector(`.edge.${edge}`)!.textContent),
+    ).toEqual(letters)
     for (const edge of edges) edge.mockRestore()
   })
 })

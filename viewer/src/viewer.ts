@@ -48,7 +48,9 @@ function announce(workspace: Workspace, announcer: Announcer): void {
 /** The banner goes as soon as pictures come in again: more than there were when the line was lost. */
 function watchRecovery(workspace: Workspace, banner: Banner): { begin: () => void } {
   let before = 0
-  const begin = () => { before = workspace.loadedCount }
+  const begin = () => {
+    before = workspace.loadedCount
+  }
   workspace.onChange(() => {
     if (workspace.loadedCount > before) banner.hide()
     begin()

@@ -15,7 +15,11 @@ describe('the outermost ring', () => {
   afterEach(() => jest.restoreAllMocks())
 
   it('shows what is inside while all is well', () => {
-    render(<HostBoundary><p>well</p></HostBoundary>)
+    render(
+      <HostBoundary>
+        <p>well</p>
+      </HostBoundary>,
+    )
     expect(screen.getByText('well')).toBeInTheDocument()
     expect(screen.queryByRole('alert')).toBeNull()
   })
@@ -29,7 +33,11 @@ describe('the outermost ring', () => {
       addresses.push(address)
       return { ok: true, json: async () => ({ data: { snapshot: '0'.repeat(16) } }) }
     }) as unknown as typeof fetch
-    render(<HostBoundary><Broken error={Object.assign(new Error('gone'), { name })} /></HostBoundary>)
+    render(
+      <HostBoundary>
+        <Broken error={Object.assign(new Error('gone'), { name })} />
+      </HostBoundary>,
+    )
     expect(screen.getByRole('alert')).toHaveTextContent('Something went wrong')
     expect(screen.getByRole('button', { name: 'Reload the page' })).toBeInTheDocument()
     // There is no override here that could be turned off.

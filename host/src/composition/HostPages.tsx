@@ -15,7 +15,20 @@ export function HostPages() {
     <Routes>
       <Route path="/dashboard" element={<DashboardScreen />} />
       <Route path="/not-authorized/:module/:action" element={<NotAuthorizedScreen />} />
-      <Route path="/platform" element={<Suspense fallback={<div className="dmp-waiting" role="status" aria-label="Loading"><Skeleton rows={6} /></div>}><PlatformScreen /></Suspense>} />
+      <Route
+        path="/platform"
+        element={
+          <Suspense
+            fallback={
+              <div className="dmp-waiting" role="status" aria-label="Loading">
+                <Skeleton rows={6} />
+              </div>
+            }
+          >
+            <PlatformScreen />
+          </Suspense>
+        }
+      />
       <Route path="/terms" element={<TermsScreen />} />
       <Route path="*" element={<NotFoundScreen />} />
     </Routes>

@@ -10,8 +10,17 @@ import { renderPage } from '../testing/renderPage.ts'
 import { scripts, type Fate } from '../testing/scripts.ts'
 import { Pages } from './Pages.tsx'
 
-const entry = (alias: string, routerLink: string, module: string, order: number) => ({ alias, routerLink, fontAwesomeClass: 'fa-solid fa-user', frontEndModule: true, module, action: 'List', order })
-const remoteOf = (name: string, alias: string, module: string) => aRemote(`remote-${name}`, { title: alias, navigation: [entry(alias, `/${name}`, module, 20)] })
+const entry = (alias: string, routerLink: string, module: string, order: number) => ({
+  alias,
+  routerLink,
+  fontAwesomeClass: 'fa-solid fa-user',
+  frontEndModule: true,
+  module,
+  action: 'List',
+  order,
+})
+const remoteOf = (name: string, alias: string, module: string) =>
+  aRemote(`remote-${name}`, { title: alias, navigation: [entry(alias, `/${name}`, module, 20)] })
 const login = aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })
 
 const appAt = (path: string, title: string) => ({
@@ -22,7 +31,10 @@ const appAt = (path: string, title: string) => ({
     </Routes>
   ),
 })
-const runs = (name: string, module: unknown): Fate => ({ global: name.replaceAll('-', '_'), container: { get: async () => () => module } })
+const runs = (name: string, module: unknown): Fate => ({
+  global: name.replaceAll('-', '_'),
+  container: { get: async () => () => module },
+})
 
 beforeEach(() => jest.spyOn(console, 'error').mockImplementation(() => undefined))
 afterEach(() => jest.restoreAllMocks())
@@ -45,7 +57,9 @@ describe('pages', () => {
     expect(screen.getByRole('complementary', { name: 'Side navigation' })).toBeVisible()
     await goTo('/scan/bogus')
     expect(await screen.findByRole('heading', { level: 1, name: '404 PAGE NOT FOUND' })).toBeVisible()
-    expect(screen.getByText('Check that you typed the address correctly. Kindly try accessing modules from the left panel.')).toBeVisible()
+    expect(
+      screen.getByText('Check that you typed the address correctly. Kindly try accessing modules from the left panel.'),
+    ).toBeVisible()
   })
 
   it('leads from the not-found page back to the dashboard [2.30, 2.37]', async () => {
@@ -76,7 +90,10 @@ describe('pages', () => {
 
   it('goes on where a session ended by itself, and not where somebody was who signed out [2.03]', async () => {
     const Wanted = () => <p>then {wantedPath(useLocation().state)}</p>
-    placeSnapshot(aRemote('remote-entry', { routes: [{ prefix: '/login', guard: 'guest' }] }), remoteOf('scan', 'Scan', 'Scan'))
+    placeSnapshot(
+      aRemote('remote-entry', { routes: [{ prefix: '/login', guard: 'guest' }] }),
+      remoteOf('scan', 'Scan', 'Scan'),
+    )
     scripts((url) => (url.includes('remote-entry') ? runs('remote-entry', { App: Wanted }) : 'hangs'))
     const options = { at: '/scan?page=2', answers: [answer(account.logout, null)] }
     const { unmount } = renderPage(<Pages />, options)
@@ -94,20 +111,33 @@ describe('pages', () => {
     jest.spyOn(session, 'isValid').mockReturnValue(false)
     const end = jest.spyOn(session, 'end').mockResolvedValue()
     renderPage(<Pages />, { at: '/dashboard' })
-    await waitFor(() => expect(end).toHaveBeenCalledWith('Your session is not valid anymore. Please login again to use the application.'))
+    await waitFor(() =>
+      expect(end).toHaveBeenCalledWith('Your session is not valid anymore. Please login again to use the application.'),
+    )
   })
 
-  it.each([[14, undefined], [14.99, undefined], [15, 'idle'], [16, 'idle']])('shows who was away for %p of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]', async (minutes, idle) => {
-    placeSnapshot(login)
-    scripts(() => runs('remote-login', appAt('/login', 'Login')))
-    const now = Date.now()
-    jest.spyOn(Date, 'now').mockReturnValue(now)
-    localStorage.setItem('lastActiveTime', String(now - minutes * 60_000))
-    const end = jest.spyOn(session, 'end').mockResolvedValue()
-    renderPage(<Pages />, { at: '/dashboard', settings: { idle: { required: true, idleMinutes: 10, timeoutMinutes: 5 } } })
-    await waitFor(() => expect(end.mock.calls).toEqual(idle ? [[sessionTexts.idledOut]] : []))
-    expect(screen.queryAllByRole('heading', { level: 1 })).toHaveLength(idle ? 0 : 1)
-  })
+  it.each([
+    [14, undefined],
+    [14.99, undefined],
+    [15, 'idle'],
+    [16, 'idle'],
+  ])(
+    'shows who was away for %p of 15 minutes the page, or the sign-in with the reason [4.13, 8.06]',
+    async (minutes, idle) => {
+      placeSnapshot(login)
+      scripts(() => runs('remote-login', appAt('/login', 'Login')))
+      const now = Date.now()
+      jest.spyOn(Date, 'now').mockReturnValue(now)
+      localStorage.setItem('lastActiveTime', String(now - minutes * 60_000))
+      const end = jest.spyOn(session, 'end').mockResolvedValue()
+      renderPage(<Pages />, {
+        at: '/dashboard',
+        settings: { idle: { required: true, idleMinutes: 10, timeoutMinutes: 5 } },
+      })
+      await waitFor(() => expect(end.mock.calls).toEqual(idle ? [[sessionTexts.idledOut]] : []))
+      expect(screen.queryAllByRole('heading', { level: 1 })).toHaveLength(idle ? 0 : 1)
+    },
+  )
 
   it('keeps the page while something typed on it is unsaved: the password is asked for above it [P27]', async () => {
     const Typing = () => {
@@ -129,21 +159,24 @@ describe('pages', () => {
 describe('a remote that is broken', () => {
   const broken = remoteOf('broken', 'Broken', 'Scan')
 
-  it.each(['http', 'throws', 'empty', 'altered'] as const)('(%s) shows a card in its own place; the rest lives; trying again heals it [P26]', async (fate) => {
-    const remote = remoteOf(`broken${fate}`, 'Broken', 'Scan')
-    placeSnapshot(remote, broken)
-    let isBroken = true
-    scripts(() => (isBroken ? fate : runs(remote.declaration.name, appAt(`/broken${fate}`, 'It works'))))
-    const { user, goTo } = renderPage(<Pages />, { at: `/broken${fate}` })
-    expect(await screen.findByRole('alert')).toHaveTextContent('Broken cannot be shown right now')
-    expect(screen.getByRole('alert')).toHaveTextContent(remote.releaseId)
-    await goTo('/dashboard')
-    expect(await screen.findByText('This is the Staff dashboard')).toBeVisible()
-    await goTo(`/broken${fate}`)
-    isBroken = false
-    await user.click(await screen.findByRole('button', { name: 'Try again' }))
-    expect(await screen.findByRole('heading', { name: 'It works' })).toBeVisible()
-  })
+  it.each(['http', 'throws', 'empty', 'altered'] as const)(
+    '(%s) shows a card in its own place; the rest lives; trying again heals it [P26]',
+    async (fate) => {
+      const remote = remoteOf(`broken${fate}`, 'Broken', 'Scan')
+      placeSnapshot(remote, broken)
+      let isBroken = true
+      scripts(() => (isBroken ? fate : runs(remote.declaration.name, appAt(`/broken${fate}`, 'It works'))))
+      const { user, goTo } = renderPage(<Pages />, { at: `/broken${fate}` })
+      expect(await screen.findByRole('alert')).toHaveTextContent('Broken cannot be shown right now')
+      expect(screen.getByRole('alert')).toHaveTextContent(remote.releaseId)
+      await goTo('/dashboard')
+      expect(await screen.findByText('This is the Staff dashboard')).toBeVisible()
+      await goTo(`/broken${fate}`)
+      isBroken = false
+      await user.click(await screen.findByRole('button', { name: 'Try again' }))
+      expect(await screen.findByRole('heading', { name: 'It works' })).toBeVisible()
+    },
+  )
 
   it('that throws while drawing shows the card too, and is drawn again on demand [P26]', async () => {
     const remote = remoteOf('drawing', 'Drawing', 'Scan')

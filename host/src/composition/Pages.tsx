@@ -20,12 +20,18 @@ export function Pages() {
   const { pathname } = location
   // 2.02
   if (pathname === '/') return <Navigate to="/login" replace />
-  const passage = passageTo(pathname, declarations(), { policy: user?.policy ?? null, isValid: asksPassword || session.isValid(), isIdledOut: !asksPassword && isIdledOut() })
+  const passage = passageTo(pathname, declarations(), {
+    policy: user?.policy ?? null,
+    isValid: asksPassword || session.isValid(),
+    isIdledOut: !asksPassword && isIdledOut(),
+  })
 
   if (passage.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : wanting(location)} />
   if (passage.kind === 'send-on') return <Navigate to={wantedPath(location.state)} replace />
   if (passage.kind === 'refused') return <Navigate to={`/not-authorized/${passage.module}/${passage.action}`} replace />
-  const ending = passage.kind === 'end-session' && <EndSession reason={isIdledOut() ? sessionTexts.idledOut : sessionTexts.notValid} />
+  const ending = passage.kind === 'end-session' && (
+    <EndSession reason={isIdledOut() ? sessionTexts.idledOut : sessionTexts.notValid} />
+  )
   // P27: while something typed is unsaved the page stays, and the password is asked for above it.
   if (ending && !hasUnsaved()) return ending
 
@@ -40,7 +46,10 @@ export function Pages() {
 }
 
 function pageOf(pathname: string): ReactNode {
-  const remote = routeOf(remotes().map(({ declaration }) => declaration), pathname)?.owner
+  const remote = routeOf(
+    remotes().map(({ declaration }) => declaration),
+    pathname,
+  )?.owner
   const found = remotes().find(({ declaration }) => declaration === remote)
   return found ? <RemoteApp key={found.declaration.name} remote={found} /> : <HostPages />
 }

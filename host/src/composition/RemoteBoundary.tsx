@@ -26,7 +26,10 @@ export class RemoteBoundary extends Component<Props, State> {
   override state: State = { error: null, isRecovering: false }
 
   static getDerivedStateFromError(error: unknown): State {
-    const known = error instanceof RemoteError ? error : new RemoteError(isChunk(error) ? 'chunk' : 'render', { remote: '', release: '', url: '' }, { cause: error })
+    const known =
+      error instanceof RemoteError
+        ? error
+        : new RemoteError(isChunk(error) ? 'chunk' : 'render', { remote: '', release: '', url: '' }, { cause: error })
     return { error: known, isRecovering: isLeftBehind(known.fault) }
   }
 
@@ -34,7 +37,8 @@ export class RemoteBoundary extends Component<Props, State> {
     const { declaration, releaseId } = this.props.remote
     reportError(error, `${declaration.name}@${releaseId}`)
     // A card among others is not worth a reload: there the newer version is offered only.
-    if (this.state.isRecovering && !this.props.failure) void recover().then((isLeaving) => isLeaving || this.setState({ isRecovering: false }))
+    if (this.state.isRecovering && !this.props.failure)
+      void recover().then((isLeaving) => isLeaving || this.setState({ isRecovering: false }))
   }
 
   retry = (): void => {
@@ -47,7 +51,8 @@ export class RemoteBoundary extends Component<Props, State> {
     const { remote, failure, waiting = <Waiting />, children } = this.props
     const { error, isRecovering } = this.state
     if (error !== null && isRecovering && !failure) return waiting
-    if (error !== null) return failure ? failure(error, this.retry) : <RemoteCard remote={remote} error={error} onRetry={this.retry} />
+    if (error !== null)
+      return failure ? failure(error, this.retry) : <RemoteCard remote={remote} error={error} onRetry={this.retry} />
     return <Suspense fallback={waiting}>{children}</Suspense>
   }
 }

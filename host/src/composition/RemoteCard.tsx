@@ -4,7 +4,15 @@ import { Screen } from '@dmp/kit/screen'
 import type { RemoteError } from './RemoteError.ts'
 
 /** Stands where a remote would: which area is missing, why, and what can be done. */
-export function RemoteCard({ remote, error, onRetry }: { remote: RemoteOnPage; error: RemoteError; onRetry: () => void }) {
+export function RemoteCard({
+  remote,
+  error,
+  onRetry,
+}: {
+  remote: RemoteOnPage
+  error: RemoteError
+  onRetry: () => void
+}) {
   const { title, name } = remote.declaration
   return (
     <Screen title={title}>

@@ -1,5 +1,14 @@
 /** What can go wrong between a URL and a remote's screen, told apart because each has another cause and cure. */
-export type Fault = 'http' | 'network' | 'timeout' | 'integrity' | 'evaluation' | 'chunk' | 'module' | 'contract' | 'render'
+export type Fault =
+  | 'http'
+  | 'network'
+  | 'timeout'
+  | 'integrity'
+  | 'evaluation'
+  | 'chunk'
+  | 'module'
+  | 'contract'
+  | 'render'
 
 const words: Readonly<Record<Fault, string>> = {
   http: 'The server does not have it, or could not send it.',

@@ -7,9 +7,25 @@ let number = 0
 /** A remote that no other test has fetched, with its entry in the navigation. */
 function shown(module: string) {
   const name = `ahead${(number += 1)}`
-  return aRemote(`remote-${name}`, { navigation: [{ alias: name, routerLink: `/${name}`, fontAwesomeClass: 'fa-solid fa-user', frontEndModule: true, module, action: 'List', order: number }] })
+  return aRemote(`remote-${name}`, {
+    navigation: [
+      {
+        alias: name,
+        routerLink: `/${name}`,
+        fontAwesomeClass: 'fa-solid fa-user',
+        frontEndModule: true,
+        module,
+        action: 'List',
+        order: number,
+      },
+    ],
+  })
 }
-const page = () => scripts((path) => ({ global: path.split('/')[2]!.replaceAll('-', '_'), container: { get: async () => () => ({ App: () => null }) } }))
+const page = () =>
+  scripts((path) => ({
+    global: path.split('/')[2]!.replaceAll('-', '_'),
+    container: { get: async () => () => ({ App: () => null }) },
+  }))
 const { policy } = aUser('staff')
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms)
 
@@ -41,7 +57,9 @@ describe('what is fetched before it is wanted', () => {
     placeSnapshot(wanted)
     const { asked } = page()
     let isIdle = () => {}
-    const ask = jest.fn((whenIdle: () => void) => { isIdle = whenIdle })
+    const ask = jest.fn((whenIdle: () => void) => {
+      isIdle = whenIdle
+    })
     Object.assign(globalThis, { requestIdleCallback: ask })
     fetchWhatNavigationShows(policy)
     await pass(5000)

@@ -6,7 +6,10 @@ import { remotes } from './snapshot.ts'
 
 /** The remote that owns an address. */
 export function remoteAt(pathname: string): RemoteOnPage | undefined {
-  const owner = routeOf(remotes().map(({ declaration }) => declaration), pathname)?.owner
+  const owner = routeOf(
+    remotes().map(({ declaration }) => declaration),
+    pathname,
+  )?.owner
   return remotes().find(({ declaration }) => declaration === owner)
 }
 
@@ -25,7 +28,8 @@ const settledMs = 2000
  */
 export function fetchWhatNavigationShows(policy: Policy): () => void {
   const stop = new AbortController()
-  if (!(navigator as { connection?: { saveData?: boolean } }).connection?.saveData) void fetchInTurn(policy, stop.signal)
+  if (!(navigator as { connection?: { saveData?: boolean } }).connection?.saveData)
+    void fetchInTurn(policy, stop.signal)
   return () => stop.abort()
 }
 
@@ -40,11 +44,25 @@ async function fetchInTurn(policy: Policy, signal: AbortSignal): Promise<void> {
 }
 
 function stepsFor(policy: Policy): (() => Promise<unknown>)[] {
-  const shown = navigationFor(remotes().map(({ declaration }) => declaration), policy).filter(({ routerLink }) => !isUnder(location.pathname, routerLink))
-  const wanted = [...new Set(shown.map(({ routerLink }) => remoteAt(routerLink)))].filter((remote) => remote !== undefined)
+  const shown = navigationFor(
+    remotes().map(({ declaration }) => declaration),
+    policy,
+  ).filter(({ routerLink }) => !isUnder(location.pathname, routerLink))
+  const wanted = [...new Set(shown.map(({ routerLink }) => remoteAt(routerLink)))].filter(
+    (remote) => remote !== undefined,
+  )
   // After the remotes: the shared parts that most screens stand on.
-  return [...wanted.map((remote) => () => fetchAhead(remote, './App')), () => import('@dmp/kit/table'), () => import('@dmp/kit/form')]
+  return [
+    ...wanted.map((remote) => () => fetchAhead(remote, './App')),
+    () => import('@dmp/kit/table'),
+    () => import('@dmp/kit/form'),
+  ]
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const idle = (): Promise<void> => new Promise((resolve) => (typeof requestIdleCallback === 'function' ? requestIdleCallback(() => resolve(), { timeout: 10_000 }) : setTimeout(resolve, 200)))
+const idle = (): Promise<void> =>
+  new Promise((resolve) =>
+    typeof requestIdleCallback === 'function'
+      ? requestIdleCallback(() => resolve(), { timeout: 10_000 })
+      : setTimeout(resolve, 200),
+  )

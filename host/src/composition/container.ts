@@ -33,7 +33,12 @@ let federation: Federation | undefined
 function runtime(): Federation {
   if (federation) return federation
   federation = getInstance() ?? createInstance({ name: 'host', remotes: [] })
-  federation.registerPlugins([{ name: 'entries-of-the-snapshot', loadEntry: (({ remoteInfo }) => loadEntry(remoteInfo.entry)) satisfies LoadEntry as never }])
+  federation.registerPlugins([
+    {
+      name: 'entries-of-the-snapshot',
+      loadEntry: (({ remoteInfo }) => loadEntry(remoteInfo.entry)) satisfies LoadEntry as never,
+    },
+  ])
   return federation
 }
 
@@ -43,7 +48,12 @@ async function loadEntry(url: string): Promise<Entry> {
   const { origin, integrity } = source
   const globals = globalThis as unknown as Record<string, Entry | undefined>
   const key = globalOf(origin.remote)
-  await loadScript({ origin, integrity, timeoutMs: entryTimeoutMs, hasRun: () => typeof globals[key]?.get === 'function' })
+  await loadScript({
+    origin,
+    integrity,
+    timeoutMs: entryTimeoutMs,
+    hasRun: () => typeof globals[key]?.get === 'function',
+  })
   const entry = globals[key]
   if (entry === undefined) throw new RemoteError('module', origin)
   // Another release of the same remote may come later, under the same name.
@@ -64,7 +74,10 @@ export function openContainer(remote: string, { releaseId, integrity }: RemoteSo
   const container: Container = {
     get: async (module) => {
       try {
-        const factory = await runtime().loadRemote<() => unknown>(`${name}/${module.slice(2)}`, { loadFactory: false, from: 'runtime' })
+        const factory = await runtime().loadRemote<() => unknown>(`${name}/${module.slice(2)}`, {
+          loadFactory: false,
+          from: 'runtime',
+        })
         if (typeof factory !== 'function') throw new RemoteError('module', origin)
         return factory
       } catch (cause) {

@@ -16,12 +16,20 @@ export async function adoptDevServers(): Promise<void> {
 async function adopt({ part, address }: Override): Promise<void> {
   if (address === undefined) return
   try {
-    const response = await fetch(`${address}/remote.json`, { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(`${address}/remote.json`, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(patienceMs),
+    })
     const declaration = v.parse(Declaration, await response.json())
     if (declaration.name !== part) throw new Error(`${address} serves ${declaration.name}`)
     putRemote(served(address, declaration))
   } catch (cause) {
-    takeOut(part, cause instanceof v.ValiError ? `its remote.json is not valid: ${cause.message}` : `${address} does not answer as a development server of ${part}`)
+    takeOut(
+      part,
+      cause instanceof v.ValiError
+        ? `its remote.json is not valid: ${cause.message}`
+        : `${address} does not answer as a development server of ${part}`,
+    )
   }
 }
 

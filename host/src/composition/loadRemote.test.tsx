@@ -8,10 +8,16 @@ let number = 0
 /** A name that no other test has loaded: a page loads a release once. */
 const aName = (): string => `remote-test${(number += 1)}`
 const globalOf = (name: string): string => name.replaceAll('-', '_')
-const working = (name: string, get: () => Promise<() => unknown> = async () => () => ({ App })): Fate => ({ global: globalOf(name), container: { get } })
+const working = (name: string, get: () => Promise<() => unknown> = async () => () => ({ App })): Fate => ({
+  global: globalOf(name),
+  container: { get },
+})
 
 const failure = async (promise: Promise<unknown>): Promise<RemoteError> => {
-  const error: unknown = await promise.then(() => 'it loaded', (reason: unknown) => reason)
+  const error: unknown = await promise.then(
+    () => 'it loaded',
+    (reason: unknown) => reason,
+  )
   if (!(error instanceof RemoteError)) throw new Error(`Expected a RemoteError, got ${String(error)}`)
   return error
 }
@@ -43,12 +49,15 @@ describe('loading a remote', () => {
     expect([page.asked.length, run.mock.calls.length]).toEqual([1, 1])
   })
 
-  it.each(['http', 'network', 'throws', 'altered'] as const)('that fails with "%s" is asked for once more from another address', async (fate) => {
-    const remote = aRemote(aName())
-    const page = scripts((path) => (path === remote.entry ? fate : working(remote.declaration.name)))
-    expect((await loadRemote(remote, './App')).App).toBe(App)
-    expect(page.asked).toEqual([remote.entry, remote.entry.replace('/releases/', '/releases/again/')])
-  })
+  it.each(['http', 'network', 'throws', 'altered'] as const)(
+    'that fails with "%s" is asked for once more from another address',
+    async (fate) => {
+      const remote = aRemote(aName())
+      const page = scripts((path) => (path === remote.entry ? fate : working(remote.declaration.name)))
+      expect((await loadRemote(remote, './App')).App).toBe(App)
+      expect(page.asked).toEqual([remote.entry, remote.entry.replace('/releases/', '/releases/again/')])
+    },
+  )
 
   it('that another server holds out is asked for there, and once more from the page’s own', async () => {
     const remote = aRemote(aName())
@@ -56,7 +65,9 @@ describe('loading a remote', () => {
     const page = scripts((path) => (path.startsWith('/releases/again/') ? working(remote.declaration.name) : 'network'))
     expect((await loadRemote({ ...remote, entry: `https://cdn.example.org${entry}` }, './App')).App).toBe(App)
     expect(page.asked).toEqual([entry, entry.replace('/releases/', '/releases/again/')])
-    expect(jest.mocked(document.head.append).mock.calls.map(([script]) => (script as HTMLScriptElement).crossOrigin)).toEqual(['anonymous', null])
+    expect(
+      jest.mocked(document.head.append).mock.calls.map(([script]) => (script as HTMLScriptElement).crossOrigin),
+    ).toEqual(['anonymous', null])
   })
 
   it('that hangs is given up after a time and asked for from another address [P26]', async () => {
@@ -92,14 +103,33 @@ describe('loading a remote', () => {
   })
 
   it.each([
-    ['a piece that cannot be loaded', Object.assign(new Error('Loading chunk 180 failed.'), { name: 'ChunkLoadError' }), 'chunk', 2],
+    [
+      'a piece that cannot be loaded',
+      Object.assign(new Error('Loading chunk 180 failed.'), { name: 'ChunkLoadError' }),
+      'chunk',
+      2,
+    ],
     ['a module that it does not have', new Error('Module "./App" does not exist in container.'), 'module', 1],
-    ['a shared module that the host lacks', new Error("Shared module @dmp/kit/map doesn't exist in shared scope default"), 'contract', 1],
-    ['a shared module in another version', new Error('Unsatisfied version 1.0.0 from host of shared singleton module @dmp/kit (required ^2.0.0)'), 'contract', 1],
+    [
+      'a shared module that the host lacks',
+      new Error("Shared module @dmp/kit/map doesn't exist in shared scope default"),
+      'contract',
+      1,
+    ],
+    [
+      'a shared module in another version',
+      new Error('Unsatisfied version 1.0.0 from host of shared singleton module @dmp/kit (required ^2.0.0)'),
+      'contract',
+      1,
+    ],
     ['code that throws at its start', new TypeError('x is not a function'), 'evaluation', 2],
   ] as const)('tells %s apart, and asks again only where that may help [P26]', async (_what, thrown, fault, times) => {
     const remote = aRemote(aName())
-    const page = scripts(() => working(remote.declaration.name, async () => { throw thrown }))
+    const page = scripts(() =>
+      working(remote.declaration.name, async () => {
+        throw thrown
+      }),
+    )
     const error = await failure(loadRemote(remote, './App'))
     expect(error.fault).toBe(fault)
     expect(error.cause).toBe(thrown)
@@ -114,12 +144,20 @@ describe('loading a remote', () => {
 
   it('that lacks its App is asked for again where a release before may stand in [P26]', async () => {
     const remote = aRemote(aName(), {}, true)
-    scripts((path) => (path === remote.previous!.entry ? working(remote.declaration.name) : working(remote.declaration.name, async () => () => ({ Application: App }))))
+    scripts((path) =>
+      path === remote.previous!.entry
+        ? working(remote.declaration.name)
+        : working(remote.declaration.name, async () => () => ({ Application: App })),
+    )
     expect((await loadRemote(remote, './App')).App).toBe(App)
   })
 
   it.each([
-    ['are those that the snapshot names', async () => `sha384-${btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest('SHA-384', new TextEncoder().encode('other bytes')))))}`],
+    [
+      'are those that the snapshot names',
+      async () =>
+        `sha384-${btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.digest('SHA-384', new TextEncoder().encode('other bytes')))))}`,
+    ],
     ['are not known beforehand', async () => ''],
   ])('blames the line and not the file where its bytes %s [P26]', async (_which, integrity) => {
     const remote = { ...aRemote(aName()), integrity: await integrity() }
@@ -166,7 +204,9 @@ describe('a script that the page itself asked for', () => {
     read('loading')
     const loading = loadRemote(remote, './App')
     await jest.advanceTimersByTimeAsync(100)
-    Object.assign(globalThis, { [globalOf(remote.declaration.name)]: { init: () => undefined, get: async () => () => ({ App }) } })
+    Object.assign(globalThis, {
+      [globalOf(remote.declaration.name)]: { init: () => undefined, get: async () => () => ({ App }) },
+    })
     script.dispatchEvent(new Event('load'))
     expect((await loading).App).toBe(App)
     expect(page.asked).toEqual([])

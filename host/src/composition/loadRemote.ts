@@ -70,7 +70,12 @@ async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Prom
     } catch (error) {
       first ??= error
       // Code that fails to start fails again; what was released does not change by asking twice.
-      if (error instanceof RemoteError && (error.fault === 'contract' || error.fault === 'module') && remote.previous === undefined) break
+      if (
+        error instanceof RemoteError &&
+        (error.fault === 'contract' || error.fault === 'module') &&
+        remote.previous === undefined
+      )
+        break
     }
   }
   sightedFailure(name, remote.releaseId, first)
@@ -83,7 +88,8 @@ function sayOverrideFailed(name: string, error: unknown): void {
   if (overrideOf(name) === undefined) return
   // Whoever put it in wants to know more than the note says.
   console.warn(`The override of ${name} could not be loaded.`, error, error instanceof Error ? error.cause : undefined)
-  const reason = error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
+  const reason =
+    error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
   void import('../overrides/state.ts').then(({ takeOut }) => takeOut(name, reason)).catch(() => undefined)
 }
 
@@ -97,12 +103,16 @@ function attempts(remote: RemoteOnPage): { source: RemoteSource; url: string }[]
   }
   const now = round === 0 ? [remote.entry, again(remote, '')] : [again(remote, `?r=${round}`)]
   const { previous } = remote
-  return [...now.map((url) => ({ source: remote as RemoteSource, url })), ...(previous ? [{ source: previous, url: round === 0 ? previous.entry : again(previous, `?r=${round}`) }] : [])]
+  return [
+    ...now.map((url) => ({ source: remote as RemoteSource, url })),
+    ...(previous ? [{ source: previous, url: round === 0 ? previous.entry : again(previous, `?r=${round}`) }] : []),
+  ]
 }
 
 async function from(name: string, source: RemoteSource, url: string, module: keyof Modules): Promise<unknown> {
   const origin = { remote: name, release: source.releaseId, url }
   const found = await takeModule(openContainer(name, source, url), module, origin)
-  if (module === './App' && typeof (found as Partial<AppModule> | undefined)?.App !== 'function') throw new RemoteError('module', origin)
+  if (module === './App' && typeof (found as Partial<AppModule> | undefined)?.App !== 'function')
+    throw new RemoteError('module', origin)
   return found
 }

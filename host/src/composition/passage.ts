@@ -34,12 +34,22 @@ export function passageTo(pathname: string, declarations: readonly Declaration[]
   if (claim.guard === 'guest') return isSignedIn ? { kind: 'send-on' } : open
   if (visitor.policy === null) return { kind: 'sign-in' }
   if (!isSignedIn) return { kind: 'end-session' }
-  if (claim.guard === 'session' || navigationFor(declarations, visitor.policy).some(({ routerLink }) => isUnder(pathname, routerLink))) return open
+  if (
+    claim.guard === 'session' ||
+    navigationFor(declarations, visitor.policy).some(({ routerLink }) => isUnder(pathname, routerLink))
+  )
+    return open
   return { kind: 'refused', ...closedEntry(pathname, declarations, claim.prefix) }
 }
 
 /** The module and action whose lack keeps the address closed. */
-function closedEntry(pathname: string, declarations: readonly Declaration[], prefix: string): { module: string; action: string } {
-  const entry = declarations.flatMap(({ navigation }) => navigation).find(({ routerLink }) => isUnder(pathname, routerLink))
+function closedEntry(
+  pathname: string,
+  declarations: readonly Declaration[],
+  prefix: string,
+): { module: string; action: string } {
+  const entry = declarations
+    .flatMap(({ navigation }) => navigation)
+    .find(({ routerLink }) => isUnder(pathname, routerLink))
   return { module: entry?.module ?? prefix.slice(1), action: entry?.action ?? 'List' }
 }

@@ -70,7 +70,9 @@ describe('a page of which a file is gone', () => {
   })
 
   it('stays as it is when it could not remember that it did', async () => {
-    jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => { throw new DOMException('full') })
+    jest.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full')
+    })
     expect(await recover(reload)).toBe(false)
     jest.restoreAllMocks()
   })

@@ -24,7 +24,13 @@ export const isLeftBehind = (fault: Fault): boolean => leftBehind.includes(fault
  */
 export async function recover(reload: () => void = () => location.reload()): Promise<boolean> {
   const before = read()
-  if (hasUnkept() || (before && Date.now() - before.at < coolDownMs) || !(await isReplaced()) || !write({ at: Date.now(), isTold: false })) return false
+  if (
+    hasUnkept() ||
+    (before && Date.now() - before.at < coolDownMs) ||
+    !(await isReplaced()) ||
+    !write({ at: Date.now(), isTold: false })
+  )
+    return false
   // The browser would ask whether to leave; the drafts stay.
   forgetUnsaved()
   reload()

@@ -8,7 +8,14 @@ import { sightedError, watchThisPage } from './sightings.ts'
 
 const reports = new Report()
 const release = (digit: string): string => digit.repeat(16)
-const thrownIn = (name: string, ...files: string[]): Error => Object.assign(new Error('Ms Ada Berg is not iterable'), { name, stack: [`${name}: Ms Ada Berg is not iterable`, ...files.map((file) => `    at x (https://dmp.example${file}:1:2)`)].join('\n') })
+const thrownIn = (name: string, ...files: string[]): Error =>
+  Object.assign(new Error('Ms Ada Berg is not iterable'), {
+    name,
+    stack: [
+      `${name}: Ms Ada Berg is not iterable`,
+      ...files.map((file) => `    at x (https://dmp.example${file}:1:2)`),
+    ].join('\n'),
+  })
 
 beforeAll(() => {
   placeSettings()
@@ -25,7 +32,10 @@ describe('a page tells', () => {
     await loadRemote(remote, './App')
     const most = Math.ceil(performance.now() - before)
     const [seen, ...others] = await reports.sent()
-    expect([seen, others]).toEqual([{ part: 'remote-seen1', releaseId: remote.releaseId, what: 'loaded', ms: expect.any(Number) as unknown }, []])
+    expect([seen, others]).toEqual([
+      { part: 'remote-seen1', releaseId: remote.releaseId, what: 'loaded', ms: expect.any(Number) as unknown },
+      [],
+    ])
     expect(seen?.ms).toBeLessThanOrEqual(most)
   })
 
@@ -41,12 +51,20 @@ describe('a page tells', () => {
 
   it('nothing of a first try that the second healed', async () => {
     const remote = aRemote('remote-seen2')
-    scripts((path) => (path === remote.entry ? 'http' : { global: 'remote_seen2', container: { get: async () => () => ({ App: () => null }) } }))
+    scripts((path) =>
+      path === remote.entry
+        ? 'http'
+        : { global: 'remote_seen2', container: { get: async () => () => ({ App: () => null }) } },
+    )
     await loadRemote(remote, './App')
     expect((await reports.sent()).map(({ what }) => what)).toEqual(['loaded'])
   })
 
-  it.each([['http', 'http'], ['altered', 'integrity'], ['throws', 'evaluation']] as const)('that a remote could not be loaded: %s', async (fate, what) => {
+  it.each([
+    ['http', 'http'],
+    ['altered', 'integrity'],
+    ['throws', 'evaluation'],
+  ] as const)('that a remote could not be loaded: %s', async (fate, what) => {
     jest.spyOn(console, 'error').mockImplementation(() => undefined)
     const remote = aRemote(`remote-seen3${what}`)
     scripts(() => fate)
@@ -56,14 +74,28 @@ describe('a page tells', () => {
 
   it('also that the release before had to stand in', async () => {
     const remote = aRemote('remote-seen4', {}, true)
-    scripts((path) => (path === remote.previous!.entry ? { global: 'remote_seen4', container: { get: async () => () => ({ App: () => null }) } } : 'http'))
+    scripts((path) =>
+      path === remote.previous!.entry
+        ? { global: 'remote_seen4', container: { get: async () => () => ({ App: () => null }) } }
+        : 'http',
+    )
     await loadRemote(remote, './App')
     expect(await reports.sent()).toEqual([{ part: 'remote-seen4', releaseId: remote.releaseId, what: 'http' }])
   })
 
   it.each([
-    ['of the remote whose script threw', ['/releases/remote-scan/1111111111111111/App.js'], 'remote-scan', release('1')],
-    ['of the remote that called what threw in the host', ['/releases/host/2222222222222222/kit.js', '/releases/again/remote-user/3333333333333333/App.js'], 'remote-user', release('3')],
+    [
+      'of the remote whose script threw',
+      ['/releases/remote-scan/1111111111111111/App.js'],
+      'remote-scan',
+      release('1'),
+    ],
+    [
+      'of the remote that called what threw in the host',
+      ['/releases/host/2222222222222222/kit.js', '/releases/again/remote-user/3333333333333333/App.js'],
+      'remote-user',
+      release('3'),
+    ],
     ['of the host where it is alone', ['/releases/host/4444444444444444/main.js'], 'host', release('4')],
   ])('of an error that nobody caught: %s, without its words', async (_whose, files, part, releaseId) => {
     dispatchEvent(new ErrorEvent('error', { error: thrownIn('TypeError', ...files), message: 'x' }))
@@ -72,20 +104,30 @@ describe('a page tells', () => {
   })
 
   it('of a piece that could not be loaded, by the address in its words', async () => {
-    sightedError(Object.assign(new Error('Loading chunk 7 failed. (error: https://dmp.example/releases/remote-scan/5555555555555555/7.js)'), { name: 'ChunkLoadError', stack: '' }))
+    sightedError(
+      Object.assign(
+        new Error('Loading chunk 7 failed. (error: https://dmp.example/releases/remote-scan/5555555555555555/7.js)'),
+        { name: 'ChunkLoadError', stack: '' },
+      ),
+    )
     expect(await reports.sent()).toEqual([{ part: 'remote-scan', releaseId: release('5'), what: 'chunk' }])
   })
 
   it('each thing once, and all of it together', async () => {
-    for (let times = 0; times < 5; times += 1) for (const digit of ['6', '7']) sightedError(thrownIn('TypeError', `/releases/remote-scan/${release(digit)}/App.js`))
+    for (let times = 0; times < 5; times += 1)
+      for (const digit of ['6', '7'])
+        sightedError(thrownIn('TypeError', `/releases/remote-scan/${release(digit)}/App.js`))
     expect((await reports.sent()).map(({ releaseId }) => releaseId)).toEqual([release('6'), release('7')])
     expect(reports.count).toBe(1)
   })
 
   it('no more in one report than that may hold', async () => {
-    for (let number = 0; number < 41; number += 1) sightedError(thrownIn('TypeError', `/releases/remote-many/${String(number).padStart(16, '0')}/App.js`))
+    for (let number = 0; number < 41; number += 1)
+      sightedError(thrownIn('TypeError', `/releases/remote-many/${String(number).padStart(16, '0')}/App.js`))
     expect(await reports.sent()).toHaveLength(41)
-    expect(reports.text.split('\n').map((text) => (JSON.parse(text) as { seen: unknown[] }).seen.length)).toEqual([40, 1])
+    expect(reports.text.split('\n').map((text) => (JSON.parse(text) as { seen: unknown[] }).seen.length)).toEqual([
+      40, 1,
+    ])
   })
 
   it('after two seconds, in which more may come', () => {
@@ -125,7 +167,10 @@ describe('a page tells', () => {
   it('of a piece that is missing nothing about another release of the same part', async () => {
     sightedError(thrownIn('TypeError', `/releases/remote-scan/${release('d')}/App.js`))
     sightedError(thrownIn('ChunkLoadError', `/releases/remote-scan/${release('e')}/App.js`))
-    expect(await reports.sent()).toEqual([{ part: 'remote-scan', releaseId: release('d'), what: 'error' }, { part: 'remote-scan', releaseId: release('e'), what: 'chunk' }])
+    expect(await reports.sent()).toEqual([
+      { part: 'remote-scan', releaseId: release('d'), what: 'error' },
+      { part: 'remote-scan', releaseId: release('e'), what: 'chunk' },
+    ])
   })
 
   it.each([

@@ -21,7 +21,10 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export function sighted(part: string, releaseId: string, what: Sighting, ms?: number): void {
   const key = `${part} ${releaseId} ${what === 'loaded' ? 'loaded' : 'bad'}`
   // A script that throws at its start is heard of first as an error.
-  if (isLoadFault(what)) waiting = waiting.map((seen) => (seen.part === part && seen.releaseId === releaseId && seen.what === 'error' ? { ...seen, what } : seen))
+  if (isLoadFault(what))
+    waiting = waiting.map((seen) =>
+      seen.part === part && seen.releaseId === releaseId && seen.what === 'error' ? { ...seen, what } : seen,
+    )
   // A page that somebody put something into says nothing about what others get.
   if (overrides().length > 0) return
   // Without a network nobody's release is to blame.
@@ -48,7 +51,9 @@ export function sightedError(error: unknown, address = ''): void {
 
 /** The first remote in a stack: what a remote calls in the host fails for the remote's reasons. The host where it is alone. */
 function ownerOf(trace: string): { part: string; releaseId: string } | undefined {
-  const found = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(([, part = '', releaseId = '']) => ({ part, releaseId }))
+  const found = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(
+    ([, part = '', releaseId = '']) => ({ part, releaseId }),
+  )
   return found.find(({ part }) => part !== 'host') ?? found[0]
 }
 
@@ -69,7 +74,10 @@ function send(): void {
   while (waiting.length > 0) {
     const body = new Blob([JSON.stringify({ seen: waiting.splice(0, most) })], { type: 'application/json' })
     // Outlives the page, and is nobody's concern when it fails.
-    navigator.sendBeacon(new URL(settings().apiRoot.replace(/\/$/, '') + report.definition.path, document.baseURI), body)
+    navigator.sendBeacon(
+      new URL(settings().apiRoot.replace(/\/$/, '') + report.definition.path, document.baseURI),
+      body,
+    )
   }
 }
 

@@ -8,7 +8,9 @@ import type { Contribution } from './cardsFor.ts'
 
 /** One card of the dashboard, in a ring of its own: what fails in it stays in it. */
 export function ContributedCard({ remote, card }: Contribution) {
-  const failure = (error: RemoteError, retry: () => void) => <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
+  const failure = (error: RemoteError, retry: () => void) => (
+    <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
+  )
   return (
     <section className="dmp-card" aria-label={card.title}>
       <h2>{card.title}</h2>
@@ -21,7 +23,8 @@ export function ContributedCard({ remote, card }: Contribution) {
 
 function Loaded({ remote, card }: Contribution) {
   const Card = awaited(loadRemote(remote, './cards'))[card.name]
-  if (Card === undefined) throw new RemoteError('module', { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry })
+  if (Card === undefined)
+    throw new RemoteError('module', { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry })
   return (
     <ScreenBoundary name={`${remote.declaration.name}/${card.name}`}>
       <Card />

@@ -4,14 +4,25 @@ import { renderPage } from '../testing/renderPage.ts'
 import { scripts, type Fate } from '../testing/scripts.ts'
 import { DashboardScreen } from './DashboardScreen.tsx'
 
-const card = (name: string, title: string, needs: 'session' | { module: string; action: string }, order: number) => ({ name, title, needs, order })
-const runs = (name: string, module: unknown): Fate => ({ global: name.replaceAll('-', '_'), container: { get: async () => () => module } })
+const card = (name: string, title: string, needs: 'session' | { module: string; action: string }, order: number) => ({
+  name,
+  title,
+  needs,
+  order,
+})
+const runs = (name: string, module: unknown): Fate => ({
+  global: name.replaceAll('-', '_'),
+  container: { get: async () => () => module },
+})
 
 beforeEach(() => jest.spyOn(console, 'error').mockImplementation(() => undefined))
 afterEach(() => jest.restoreAllMocks())
 
 describe('the dashboard', () => {
-  it.each([['staff', 'Staff'], ['super_admin', 'Super Administrator']] as const)('says whose it is: %s [2.09]', (role, name) => {
+  it.each([
+    ['staff', 'Staff'],
+    ['super_admin', 'Super Administrator'],
+  ] as const)('says whose it is: %s [2.09]', (role, name) => {
     placeSnapshot()
     renderPage(<DashboardScreen />, { at: '/dashboard', as: role })
     expect(screen.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
@@ -19,13 +30,27 @@ describe('the dashboard', () => {
   })
 
   it('shows the cards that the remotes contribute for this policy, in their order [2.09]', async () => {
-    const scan = aRemote('remote-one', { cards: [card('NewestScansCard', 'Newest scans', { module: 'Scan', action: 'List' }, 30)] })
-    const user = aRemote('remote-two', { cards: [card('HelloCard', 'Hello', 'session', 10), card('UsersCard', 'Users', { module: 'BusinessUser', action: 'List' }, 20)] })
+    const scan = aRemote('remote-one', {
+      cards: [card('NewestScansCard', 'Newest scans', { module: 'Scan', action: 'List' }, 30)],
+    })
+    const user = aRemote('remote-two', {
+      cards: [
+        card('HelloCard', 'Hello', 'session', 10),
+        card('UsersCard', 'Users', { module: 'BusinessUser', action: 'List' }, 20),
+      ],
+    })
     placeSnapshot(scan, user)
-    scripts((path) => (path.includes('remote-one') ? runs('remote-one', { NewestScansCard: () => <p>three scans</p> }) : runs('remote-two', { HelloCard: () => <p>hello</p>, UsersCard: () => <p>users</p> })))
+    scripts((path) =>
+      path.includes('remote-one')
+        ? runs('remote-one', { NewestScansCard: () => <p>three scans</p> })
+        : runs('remote-two', { HelloCard: () => <p>hello</p>, UsersCard: () => <p>users</p> }),
+    )
     renderPage(<DashboardScreen />, { at: '/dashboard', as: 'staff' })
     expect(await screen.findByText('three scans')).toBeVisible()
-    expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(['Hello', 'Newest scans'])
+    expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      'Hello',
+      'Newest scans',
+    ])
   })
 
   it('holds the place of a card on its way with its title and three grey lines [2.09]', () => {
@@ -40,13 +65,24 @@ describe('the dashboard', () => {
   it('lets each card fail alone [2.09, P26]', async () => {
     placeSnapshot(
       aRemote('remote-three', { cards: [card('WorkingCard', 'Working', 'session', 1)] }),
-      aRemote('remote-four', { cards: [card('ThrowingCard', 'Throwing', 'session', 2), card('MissingCard', 'Missing', 'session', 3)] }),
+      aRemote('remote-four', {
+        cards: [card('ThrowingCard', 'Throwing', 'session', 2), card('MissingCard', 'Missing', 'session', 3)],
+      }),
       aRemote('remote-five', { cards: [card('DeadCard', 'Dead', 'session', 4)] }),
     )
-    const ThrowingCard = () => { throw new Error('thrown while drawing') }
-    scripts((path) => (path.includes('five') ? 'http' : path.includes('four') ? runs('remote-four', { ThrowingCard }) : runs('remote-three', { WorkingCard: () => <p>it works</p> })))
+    const ThrowingCard = () => {
+      throw new Error('thrown while drawing')
+    }
+    scripts((path) =>
+      path.includes('five')
+        ? 'http'
+        : path.includes('four')
+          ? runs('remote-four', { ThrowingCard })
+          : runs('remote-three', { WorkingCard: () => <p>it works</p> }),
+    )
     renderPage(<DashboardScreen />, { at: '/dashboard' })
-    for (const title of ['Throwing', 'Missing', 'Dead']) expect(await within(screen.getByRole('region', { name: title })).findByRole('alert')).toBeVisible()
+    for (const title of ['Throwing', 'Missing', 'Dead'])
+      expect(await within(screen.getByRole('region', { name: title })).findByRole('alert')).toBeVisible()
     expect(within(screen.getByRole('region', { name: 'Working' })).getByText('it works')).toBeVisible()
   })
 })

@@ -12,7 +12,9 @@ export function DashboardScreen() {
     <Screen title="Dashboard">
       <p>This is the {roleDisplayName} dashboard</p>
       <div className="dmp-cards">
-        {cardsFor(remotes(), policy).map(({ remote, card }) => <ContributedCard key={`${remote.declaration.name} ${card.name}`} remote={remote} card={card} />)}
+        {cardsFor(remotes(), policy).map(({ remote, card }) => (
+          <ContributedCard key={`${remote.declaration.name} ${card.name}`} remote={remote} card={card} />
+        ))}
       </div>
     </Screen>
   )

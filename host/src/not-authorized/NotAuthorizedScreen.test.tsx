@@ -24,12 +24,30 @@ describe('the 403 page', () => {
   })
 
   it('knows a module that only a remote of this page names [2.38]', () => {
-    placeSnapshot(aRemote('remote-report', { navigation: [{ alias: 'Reports', routerLink: '/report', fontAwesomeClass: 'fa-solid fa-star', frontEndModule: true, module: 'Reports', action: 'Read', order: 70 }] }))
+    placeSnapshot(
+      aRemote('remote-report', {
+        navigation: [
+          {
+            alias: 'Reports',
+            routerLink: '/report',
+            fontAwesomeClass: 'fa-solid fa-star',
+            frontEndModule: true,
+            module: 'Reports',
+            action: 'Read',
+            order: 70,
+          },
+        ],
+      }),
+    )
     renderScreen(<HostPages />, { at: '/not-authorized/reports/read' })
     expect(screen.getByText('You do not have access to Reports module, Read action')).toBeVisible()
   })
 
-  it.each([['You%20won', 'a%20prize'], ['Scan', 'call%20555-1234'], ['__proto__', 'constructor']])('shows no word that is not a name of the product: %s/%s [2.38]', (module, action) => {
+  it.each([
+    ['You%20won', 'a%20prize'],
+    ['Scan', 'call%20555-1234'],
+    ['__proto__', 'constructor'],
+  ])('shows no word that is not a name of the product: %s/%s [2.38]', (module, action) => {
     renderScreen(<HostPages />, { at: `/not-authorized/${module}/${action}` })
     expect(screen.getByText('You do not have access to this page.')).toBeVisible()
     expect(document.body).not.toHaveTextContent(/prize|555|proto/)

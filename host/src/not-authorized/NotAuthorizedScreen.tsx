@@ -12,7 +12,11 @@ export function NotAuthorizedScreen() {
   return (
     <Screen title="403 Not Authorized">
       <DeadEnd sign={<EyeInvisibleOutlined />}>
-        <p>{names ? `You do not have access to ${names.module} module, ${names.action} action` : 'You do not have access to this page.'}</p>
+        <p>
+          {names
+            ? `You do not have access to ${names.module} module, ${names.action} action`
+            : 'You do not have access to this page.'}
+        </p>
         <p>Kindly try accessing modules from the left panel.</p>
       </DeadEnd>
     </Screen>

@@ -5,7 +5,11 @@ import type { Declaration } from '@dmp/contract/remote'
  * Module and action in the policy's own spelling, or undefined when either is no name of the product: an address that
  * somebody sends must not be able to put words on the page.
  */
-export function knownNames(module: string, action: string, declarations: readonly Pick<Declaration, 'navigation'>[]): { module: string; action: string } | undefined {
+export function knownNames(
+  module: string,
+  action: string,
+  declarations: readonly Pick<Declaration, 'navigation'>[],
+): { module: string; action: string } | undefined {
   const known = new Map<string, readonly string[]>(Object.entries(policyActions))
   for (const { module: name, action: needed } of declarations.flatMap(({ navigation }) => navigation)) {
     if (name !== undefined) known.set(name, [...(known.get(name) ?? []), ...(needed === undefined ? [] : [needed])])

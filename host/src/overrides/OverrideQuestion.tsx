@@ -12,12 +12,32 @@ export function OverrideQuestion({ part, title, source }: { part: string; title:
     },
   })
   return (
-    <ConfirmModal title={`Use another release of ${title}?`} confirmLabel="Use it in this browser" danger={isAddress(source)} busy={busy} error={error} onErrorClose={reset} onConfirm={() => void act({ part, source })} onClose={forgetQuestion}>
+    <ConfirmModal
+      title={`Use another release of ${title}?`}
+      confirmLabel="Use it in this browser"
+      danger={isAddress(source)}
+      busy={busy}
+      error={error}
+      onErrorClose={reset}
+      onConfirm={() => void act({ part, source })}
+      onClose={forgetQuestion}
+    >
       <p>
-        {isAddress(source) ? <>Code from <strong>{source}</strong>, a development server on this computer,</> : <>Release <strong>{source}</strong> of this deployment’s store</>} takes the place of what is live. It
-        runs with your session and can do what you may do.
+        {isAddress(source) ? (
+          <>
+            Code from <strong>{source}</strong>, a development server on this computer,
+          </>
+        ) : (
+          <>
+            Release <strong>{source}</strong> of this deployment’s store
+          </>
+        )}{' '}
+        takes the place of what is live. It runs with your session and can do what you may do.
       </p>
-      <p>Only this browser is changed. A bar at the top of every screen names it and takes it out again.{isAddress(source) ? ' Go on only if you started that server yourself.' : ''}</p>
+      <p>
+        Only this browser is changed. A bar at the top of every screen names it and takes it out again.
+        {isAddress(source) ? ' Go on only if you started that server yourself.' : ''}
+      </p>
     </ConfirmModal>
   )
 }

@@ -7,5 +7,9 @@ const Overrides = lazy<ComponentType>(() => import('./Overrides.tsx').catch(() =
 /** Where overrides of this browser are named on every screen, and where a link's question is asked. */
 export function OverrideSlot() {
   const [isConcerned] = useState(concernsOverrides)
-  return isConcerned ? <Suspense fallback={null}><Overrides /></Suspense> : null
+  return isConcerned ? (
+    <Suspense fallback={null}>
+      <Overrides />
+    </Suspense>
+  ) : null
 }

@@ -25,7 +25,14 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
-const draw = (answers: readonly Line[] = [], { as = 'super_admin' as const, isDemo = false, ...over }: Partial<Parameters<typeof renderPage>[1]> & { isDemo?: boolean } = {}) => renderPage(<Pages />, { at: '/dashboard', as, settings: { isDemo }, answers, ...over })
+const draw = (
+  answers: readonly Line[] = [],
+  {
+    as = 'super_admin' as const,
+    isDemo = false,
+    ...over
+  }: Partial<Parameters<typeof renderPage>[1]> & { isDemo?: boolean } = {},
+) => renderPage(<Pages />, { at: '/dashboard', as, settings: { isDemo }, answers, ...over })
 const follow = (link: string): void => {
   history.replaceState(null, '', link)
   takeQuestion()
@@ -34,7 +41,13 @@ const bar = () => screen.findByRole('region', { name: 'Overrides of this browser
 
 describe('an override of this browser', () => {
   it('is named on every screen, with the way out [P30]', async () => {
-    placePage({ remotes: [scan], overrides: [{ part: 'remote-scan', releaseId: 'b'.repeat(16), version: '1.4.2' }, { part: 'remote-user', address: local }] })
+    placePage({
+      remotes: [scan],
+      overrides: [
+        { part: 'remote-scan', releaseId: 'b'.repeat(16), version: '1.4.2' },
+        { part: 'remote-user', address: local },
+      ],
+    })
     const { user, calls } = draw([answer(remove, new CallError(503, 'DOWN', 'Not now.'))])
     const shown = within(await bar())
     expect(shown.getByText('Scans (remote-scan) in release 1.4.2 · bbbbbbbbbbbbbbbb')).toBeVisible()
@@ -46,7 +59,10 @@ describe('an override of this browser', () => {
   })
 
   it('is there for who is signed out too', async () => {
-    placePage({ remotes: [aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })], overrides: [{ part: 'remote-login', address: local }] })
+    placePage({
+      remotes: [aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })],
+      overrides: [{ part: 'remote-login', address: local }],
+    })
     scripts(() => 'hangs')
     draw([], { at: '/login', as: null as never })
     expect(await bar()).toBeVisible()
@@ -59,9 +75,17 @@ describe('an override of this browser', () => {
     const broken = aRemote('remote-brokenoverride', { title: 'Broken' }, true)
     placePage({ remotes: [broken], overrides: [{ part: 'remote-brokenoverride', releaseId: broken.releaseId }] })
     const { calls } = draw([answer(remove, null)])
-    scripts((path) => (path === broken.previous?.entry ? { global: 'remote_brokenoverride', container: { get: async () => () => ({ App: () => null }) } } : 'http'))
+    scripts((path) =>
+      path === broken.previous?.entry
+        ? { global: 'remote_brokenoverride', container: { get: async () => () => ({ App: () => null }) } }
+        : 'http',
+    )
     expect(await loadRemote(broken, './App')).toHaveProperty('App')
-    expect(await screen.findByText(/The override of Broken \(remote-brokenoverride\) was taken out: the server does not have it/)).toBeVisible()
+    expect(
+      await screen.findByText(
+        /The override of Broken \(remote-brokenoverride\) was taken out: the server does not have it/,
+      ),
+    ).toBeVisible()
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))
     expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
     screen.getByRole('button', { name: 'Close' }).click()
@@ -74,7 +98,12 @@ it('is turned off by a link where the host itself failed [P26]', () => {
   const Broken = (): never => {
     throw new Error('broken')
   }
-  renderPage(<HostBoundary><Broken /></HostBoundary>, { at: '/scan', as: null as never, answers: [] })
+  renderPage(
+    <HostBoundary>
+      <Broken />
+    </HostBoundary>,
+    { at: '/scan', as: null as never, answers: [] },
+  )
   expect(screen.getByRole('link', { name: 'Turn the override off' })).toHaveAttribute('href', '?dmp-override=off')
 })
 
@@ -92,7 +121,9 @@ it('is only thought of where a question waits, and never where the browser keeps
   placePage({ remotes: [scan] })
   sessionStorage.setItem(askedKey, `remote-scan@${local}`)
   expect(concernsOverrides()).toBe(true)
-  jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => { throw new DOMException('blocked') })
+  jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
+    throw new DOMException('blocked')
+  })
   expect(concernsOverrides()).toBe(false)
   jest.restoreAllMocks()
   sessionStorage.removeItem(askedKey)
@@ -116,13 +147,23 @@ describe('a link that asks for one', () => {
   it('is sent to the server after a yes, which may refuse it', async () => {
     placePage({ remotes: [scan] })
     follow(`/dashboard?dmp-override=scan@1.4.2`)
-    const { user, calls } = draw([answer(add, new CallError(404, 'NO_RELEASE', 'The release store has no remote-scan@1.4.2.'))])
+    const { user, calls } = draw([
+      answer(add, new CallError(404, 'NO_RELEASE', 'The release store has no remote-scan@1.4.2.')),
+    ])
     await user.click(await screen.findByRole('button', { name: 'Use it in this browser' }))
     expect(await screen.findByText('The release store has no remote-scan@1.4.2.')).toBeInTheDocument()
     expect(calls(add)).toEqual([{ part: 'remote-scan', source: '1.4.2' }])
   })
 
-  it.each(['remote-scan@http://evil.example:80', 'remote-scan@https://localhost.evil.example:1', 'remote-scan@javascript:alert(1)', 'remote-scan@//localhost:1', '<b>@1.0.0', 'remote-scan@http://localhost:99999', 'remote-scan'])('that names %s is not even asked about [P30]', async (wanted) => {
+  it.each([
+    'remote-scan@http://evil.example:80',
+    'remote-scan@https://localhost.evil.example:1',
+    'remote-scan@javascript:alert(1)',
+    'remote-scan@//localhost:1',
+    '<b>@1.0.0',
+    'remote-scan@http://localhost:99999',
+    'remote-scan',
+  ])('that names %s is not even asked about [P30]', async (wanted) => {
     placePage({ remotes: [scan] })
     follow(`/dashboard?dmp-override=${encodeURIComponent(wanted)}`)
     draw()
@@ -169,7 +210,12 @@ describe('a development server', () => {
     serves({ ...scan.declaration, title: 'Scans, edited' })
     await adoptDevServers()
     expect(remotes()).toHaveLength(1)
-    expect(remotes()[0]).toMatchObject({ entry: `${local}/remoteEntry.js`, integrity: '', declaration: { title: 'Scans, edited' }, previous: { releaseId: scan.releaseId, entry: scan.entry } })
+    expect(remotes()[0]).toMatchObject({
+      entry: `${local}/remoteEntry.js`,
+      integrity: '',
+      declaration: { title: 'Scans, edited' },
+      previous: { releaseId: scan.releaseId, entry: scan.entry },
+    })
   })
 
   it('brings a remote that was never live', async () => {
@@ -199,7 +245,8 @@ describe('a development server', () => {
     draw([answer(remove, null)])
     const late = new AbortController()
     const patience = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
-    globalThis.fetch = ((_url: string, { signal }: RequestInit) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new TypeError('late'))))) as never
+    globalThis.fetch = ((_url: string, { signal }: RequestInit) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new TypeError('late'))))) as never
     const adopted = adoptDevServers()
     expect(patience).toHaveBeenCalledWith(4000)
     late.abort()

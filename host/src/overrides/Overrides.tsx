@@ -16,7 +16,9 @@ export default function Overrides() {
     <>
       {active.length > 0 && <Bar active={active} />}
       {gone.map(({ part, reason }) => (
-        <Note key={part}>The override of {titleOf(part)} was taken out: {reason}. What is live is shown.</Note>
+        <Note key={part}>
+          The override of {titleOf(part)} was taken out: {reason}. What is live is shown.
+        </Note>
       ))}
       {asked && <Asked part={asked.part} source={asked.source} />}
     </>
@@ -31,12 +33,25 @@ function Bar({ active }: { active: readonly Override[] }) {
       <ul>
         {active.map((override) => (
           <li key={override.part}>
-            <span>{titleOf(override.part)} {sourceOf(override)}</span>
-            <Button size="small" disabled={busy} onClick={() => void act({ part: override.part })} aria-label={`Remove the override of ${titleOf(override.part)}`}>Remove</Button>
+            <span>
+              {titleOf(override.part)} {sourceOf(override)}
+            </span>
+            <Button
+              size="small"
+              disabled={busy}
+              onClick={() => void act({ part: override.part })}
+              aria-label={`Remove the override of ${titleOf(override.part)}`}
+            >
+              Remove
+            </Button>
           </li>
         ))}
       </ul>
-      {active.length > 1 && <Button size="small" disabled={busy} onClick={() => void act({})}>Remove all</Button>}
+      {active.length > 1 && (
+        <Button size="small" disabled={busy} onClick={() => void act({})}>
+          Remove all
+        </Button>
+      )}
       {error && <span role="alert">{error.message}</span>}
     </section>
   )
@@ -48,7 +63,9 @@ function Note({ children }: { children: React.ReactNode }) {
   return (
     <div className="dmp-overrides" role="status">
       <span>{children}</span>
-      <Button size="small" onClick={() => setIsRead(true)}>Close</Button>
+      <Button size="small" onClick={() => setIsRead(true)}>
+        Close
+      </Button>
     </div>
   )
 }
@@ -56,8 +73,12 @@ function Note({ children }: { children: React.ReactNode }) {
 /** The question of a link, or why it cannot be asked. */
 function Asked({ part, source }: { part: string; source: string }) {
   const role = useSession(({ user }) => user?.role)
-  if (role === undefined) return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
-  if (!settings().isDemo && role !== 'super_admin') return <Waiting>A link asks for another release of {titleOf(part)}. Only a super administrator may put one in.</Waiting>
+  if (role === undefined)
+    return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
+  if (!settings().isDemo && role !== 'super_admin')
+    return (
+      <Waiting>A link asks for another release of {titleOf(part)}. Only a super administrator may put one in.</Waiting>
+    )
   return <OverrideQuestion part={part} title={titleOf(part)} source={source} />
 }
 
@@ -65,7 +86,9 @@ function Waiting({ children }: { children: React.ReactNode }) {
   return (
     <div className="dmp-overrides" role="status">
       <span>{children}</span>
-      <Button size="small" onClick={forgetQuestion}>Discard</Button>
+      <Button size="small" onClick={forgetQuestion}>
+        Discard
+      </Button>
     </div>
   )
 }
@@ -76,4 +99,5 @@ export function titleOf(part: string): string {
   return title === undefined ? part : `${title} (${part})`
 }
 
-const sourceOf = ({ address, version, releaseId }: Override): string => (address === undefined ? `in release ${[version, releaseId].filter(Boolean).join(' · ')}` : `from ${address}`)
+const sourceOf = ({ address, version, releaseId }: Override): string =>
+  address === undefined ? `in release ${[version, releaseId].filter(Boolean).join(' · ')}` : `from ${address}`

@@ -11,7 +11,8 @@ export const overrides = (): readonly Override[] => snapshot().overrides ?? []
 export const overrideOf = (part: string): Override | undefined => overrides().find((override) => override.part === part)
 
 /** Origins of development servers that scripts of this page may come from. */
-export const localOrigins = (): readonly string[] => overrides().flatMap(({ address }) => (address === undefined ? [] : [new URL(address).origin]))
+export const localOrigins = (): readonly string[] =>
+  overrides().flatMap(({ address }) => (address === undefined ? [] : [new URL(address).origin]))
 
 /** Whether anything here is about overrides; what shows and does it is loaded only then. */
 export function concernsOverrides(): boolean {

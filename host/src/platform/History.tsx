@@ -9,7 +9,13 @@ import { changeTones, changeWords } from './words.ts'
 
 const columns: Column<ShownMove>[] = [
   { title: 'When', field: 'at', type: 'date', width: 190 },
-  { title: 'Change', value: ({ change, percent }) => `${changeWords[change]}${percent !== null && percent !== undefined && change !== 'stop' ? ` ${percent} %` : ''}`, type: 'status', tone: (word) => changeTones[word.replace(/ \d+(?:\.\d+)? %$/, '')] ?? 'secondary' },
+  {
+    title: 'Change',
+    value: ({ change, percent }) =>
+      `${changeWords[change]}${percent !== null && percent !== undefined && change !== 'stop' ? ` ${percent} %` : ''}`,
+    type: 'status',
+    tone: (word) => changeTones[word.replace(/ \d+(?:\.\d+)? %$/, '')] ?? 'secondary',
+  },
   { title: 'Parts', value: ({ parts }) => parts.join(', ') },
   { title: 'By', field: 'by' },
   { title: 'Reason', value: ({ reason }) => reason ?? '–' },
@@ -18,12 +24,25 @@ const columns: Column<ShownMove>[] = [
 /** Every move of the registry, newest first. */
 export function History({ moves, parts }: { moves: Lookup<typeof history>; parts: readonly ShownPart[] }) {
   const [part, setPart] = useState('any')
-  const options = [{ value: 'any', label: 'Any part' }, ...parts.map(({ name, title }) => ({ value: name, label: title }))]
+  const options = [
+    { value: 'any', label: 'Any part' },
+    ...parts.map(({ name, title }) => ({ value: name, label: title })),
+  ]
   const shown = (moves.data ?? []).filter((move) => part === 'any' || move.parts.includes(part))
   return (
     <Section title="History" extra={<Choice label="Part" options={options} value={part} onChange={setPart} />}>
       <ErrorAlert error={moves.error} onRetry={moves.refetch} />
-      {moves.isPending ? <Skeleton rows={3} /> : <SimpleTable rows={shown} columns={columns} label="History" rowKey={({ version }) => String(version)} emptyText={part === 'any' ? 'Nothing was moved yet.' : 'Nothing of this part was moved yet.'} />}
+      {moves.isPending ? (
+        <Skeleton rows={3} />
+      ) : (
+        <SimpleTable
+          rows={shown}
+          columns={columns}
+          label="History"
+          rowKey={({ version }) => String(version)}
+          emptyText={part === 'any' ? 'Nothing was moved yet.' : 'Nothing of this part was moved yet.'}
+        />
+      )}
     </Section>
   )
 }

@@ -22,24 +22,62 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
   const mayPromote = useCan(promoteCanary)
   const isOverridden = overrideOf(name) !== undefined
   return (
-    <Section title={title} extra={<span className="dmp-quiet">{name}{isOverridden && <> · <StatusBadge value="Overridden here" tone="dark" /></>}</span>}>
+    <Section
+      title={title}
+      extra={
+        <span className="dmp-quiet">
+          {name}
+          {isOverridden && (
+            <>
+              {' '}
+              · <StatusBadge value="Overridden here" tone="dark" />
+            </>
+          )}
+        </span>
+      }
+    >
       <ReleaseFacts release={live} watch={watch} />
       {canary && (
         <div className="dmp-platform-canary" role="group" aria-label={`Canary of ${title}`}>
-          <p className="dmp-platform-label">Canary{canary.users.length > 0 ? ` and ${canary.users.length} named ${canary.users.length === 1 ? 'person' : 'people'}` : ''}</p>
-          <Progress percent={canary.percent} aria-label={`Share of users who get the canary of ${title}`} size="small" status="active" />
+          <p className="dmp-platform-label">
+            Canary
+            {canary.users.length > 0
+              ? ` and ${canary.users.length} named ${canary.users.length === 1 ? 'person' : 'people'}`
+              : ''}
+          </p>
+          <Progress
+            percent={canary.percent}
+            aria-label={`Share of users who get the canary of ${title}`}
+            size="small"
+            status="active"
+          />
           <ReleaseFacts release={canary} watch={watch} />
           {mayPromote && (
             <div className="dmp-platform-actions">
-              <Button size="small" onClick={() => onMove({ kind: 'promote', part })}>Promote…</Button>
-              <Button size="small" onClick={() => onMove({ kind: 'stop', part })}>Stop…</Button>
+              <Button size="small" onClick={() => onMove({ kind: 'promote', part })}>
+                Promote…
+              </Button>
+              <Button size="small" onClick={() => onMove({ kind: 'stop', part })}>
+                Stop…
+              </Button>
             </div>
           )}
         </div>
       )}
       <div className="dmp-platform-actions">
-        {mayRollBack && (before ? <Button danger size="small" onClick={() => onMove({ kind: 'rollback', part })}>{`Roll back to ${releaseText(before, live)}…`}</Button> : <span className="dmp-quiet">Nothing to roll back to</span>)}
-        <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>Try another release…</Button>
+        {mayRollBack &&
+          (before ? (
+            <Button
+              danger
+              size="small"
+              onClick={() => onMove({ kind: 'rollback', part })}
+            >{`Roll back to ${releaseText(before, live)}…`}</Button>
+          ) : (
+            <span className="dmp-quiet">Nothing to roll back to</span>
+          ))}
+        <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>
+          Try another release…
+        </Button>
       </div>
     </Section>
   )

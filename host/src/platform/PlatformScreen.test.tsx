@@ -1,5 +1,15 @@
 import { add } from '@dmp/contract/override'
-import { history, promoteCanary, rollback, status, stopCanary, type ReleaseFigures, type ShownMove, type ShownPart, type ShownRelease } from '@dmp/contract/releaseCalls'
+import {
+  history,
+  promoteCanary,
+  rollback,
+  status,
+  stopCanary,
+  type ReleaseFigures,
+  type ShownMove,
+  type ShownPart,
+  type ShownRelease,
+} from '@dmp/contract/releaseCalls'
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -7,27 +17,82 @@ import { Pages } from '../composition/Pages.tsx'
 import { placePage, placeSnapshot } from '../testing/aRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 
-const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({ pages: 1204, failures: 2, errors: 1, badShare: 0.0025, loadMsP75: 321, faults: [{ fault: 'chunk', pages: 2 }], ...over })
-const aRelease = (releaseId: string, version: string, over: Partial<ShownRelease> = {}): ShownRelease => ({ releaseId, version, commit: 'abc123', publishedAt: '2026-11-20T08:00:00Z', brotliBytes: 31_400, since: '2026-11-20T09:00:00Z', by: 'ann@dmp.example', figures: figures(), ...over })
+const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({
+  pages: 1204,
+  failures: 2,
+  errors: 1,
+  badShare: 0.0025,
+  loadMsP75: 321,
+  faults: [{ fault: 'chunk', pages: 2 }],
+  ...over,
+})
+const aRelease = (releaseId: string, version: string, over: Partial<ShownRelease> = {}): ShownRelease => ({
+  releaseId,
+  version,
+  commit: 'abc123',
+  publishedAt: '2026-11-20T08:00:00Z',
+  brotliBytes: 31_400,
+  since: '2026-11-20T09:00:00Z',
+  by: 'ann@dmp.example',
+  figures: figures(),
+  ...over,
+})
 const id = (digit: string): string => digit.repeat(16)
 
 const scans: ShownPart = {
   name: 'remote-scan',
   title: 'Scans',
   live: aRelease(id('a'), '1.4.1'),
-  canary: { ...aRelease(id('b'), '1.4.2', { figures: figures({ pages: 40, badShare: 0.2 }) }), percent: 10, users: ['bob@dmp.example'] },
+  canary: {
+    ...aRelease(id('b'), '1.4.2', { figures: figures({ pages: 40, badShare: 0.2 }) }),
+    percent: 10,
+    users: ['bob@dmp.example'],
+  },
   before: { releaseId: id('9'), version: '1.4.0' },
 }
-const users: ShownPart = { name: 'remote-user', title: 'Users', live: aRelease(id('c'), '1.0.0', { since: null, by: null, figures: figures({ pages: 0, failures: 0, errors: 0, badShare: null, loadMsP75: null, faults: [] }) }), canary: null, before: null }
+const users: ShownPart = {
+  name: 'remote-user',
+  title: 'Users',
+  live: aRelease(id('c'), '1.0.0', {
+    since: null,
+    by: null,
+    figures: figures({ pages: 0, failures: 0, errors: 0, badShare: null, loadMsP75: null, faults: [] }),
+  }),
+  canary: null,
+  before: null,
+}
 const watch = { isOn: true, minutes: 60, pages: 20, percent: 5, times: 3 }
 const moves: ShownMove[] = [
-  { version: 2, at: '2026-11-21T09:00:00Z', change: 'canary', parts: ['remote-scan'], by: 'ann@dmp.example', reason: null, percent: 10 },
-  { version: 1, at: '2026-11-20T09:00:00Z', change: 'rollback', parts: ['remote-user'], by: 'automatic', reason: '7 of 40 pages failed', percent: null },
+  {
+    version: 2,
+    at: '2026-11-21T09:00:00Z',
+    change: 'canary',
+    parts: ['remote-scan'],
+    by: 'ann@dmp.example',
+    reason: null,
+    percent: 10,
+  },
+  {
+    version: 1,
+    at: '2026-11-20T09:00:00Z',
+    change: 'rollback',
+    parts: ['remote-user'],
+    by: 'automatic',
+    reason: '7 of 40 pages failed',
+    percent: null,
+  },
 ]
 
-const draw = (answers: Parameters<typeof renderPage>[1]['answers'] = [], role: 'super_admin' | 'sys_admin' = 'super_admin') => {
+const draw = (
+  answers: Parameters<typeof renderPage>[1]['answers'] = [],
+  role: 'super_admin' | 'sys_admin' = 'super_admin',
+) => {
   placeSnapshot()
-  return renderPage(<Pages />, { at: '/platform', as: role, answers: [answer(status, { version: 2, parts: [scans, users], watch }), answer(history, moves), ...answers] })
+  return renderPage(<Pages />, {
+    at: '/platform',
+    as: role,
+    answers: [answer(status, { version: 2, parts: [scans, users], watch }), answer(history, moves), ...answers],
+  })
 }
 const card = async (title: string) => within(await screen.findByRole('region', { name: title }))
 
@@ -80,11 +145,17 @@ describe('the platform screen', () => {
     const dialog = within(await screen.findByRole('dialog', { name: title }))
     await user.type(dialog.getByLabelText(/Reason/), 'as planned')
     await user.click(dialog.getByRole('button', { name: verb }))
-    await waitFor(() => expect(calls(endpoint)).toEqual([{ part: 'remote-scan', releaseId: id('b'), reason: 'as planned' }]))
+    await waitFor(() =>
+      expect(calls(endpoint)).toEqual([{ part: 'remote-scan', releaseId: id('b'), reason: 'as planned' }]),
+    )
   })
 
   it('counts canaries and people, and says seconds where a part takes so long', async () => {
-    const slow = { ...aRelease(id('d'), '1.0.1', { figures: figures({ loadMsP75: 1000 }) }), percent: 50, users: ['bob@dmp.example', 'eve@dmp.example'] }
+    const slow = {
+      ...aRelease(id('d'), '1.0.1', { figures: figures({ loadMsP75: 1000 }) }),
+      percent: 50,
+      users: ['bob@dmp.example', 'eve@dmp.example'],
+    }
     draw([answer(status, { version: 2, parts: [scans, { ...users, canary: slow }], watch })])
     const part = await card('Users')
     expect(part.getByText('Canary and 2 named people')).toBeVisible()
@@ -94,7 +165,10 @@ describe('the platform screen', () => {
 
   it('makes the last step of a canary live for everybody, and says why in 500 characters at most', async () => {
     const half = { ...scans, canary: { ...aRelease(id('b'), '1.4.2'), percent: 50, users: [] } }
-    const { user, calls } = draw([answer(status, { version: 2, parts: [half, users], watch }), answer(promoteCanary, null)])
+    const { user, calls } = draw([
+      answer(status, { version: 2, parts: [half, users], watch }),
+      answer(promoteCanary, null),
+    ])
     await user.click((await card('Scans')).getByRole('button', { name: 'Promote…' }))
     // It has a share of everybody, and nobody by name.
     expect((await card('Scans')).getByText('Canary')).toBeVisible()
@@ -121,7 +195,18 @@ describe('the platform screen', () => {
       ['remote-ten', figures({ badShare: 0.1 }), '10 %', 'Failing'],
       ['remote-unjudged', figures({ badShare: null }), '–', 'No pages yet'],
     ]
-    draw([answer(status, { version: 2, parts: rows.map(([title, of]) => ({ ...users, name: title, title, live: aRelease(id('c'), '1.0.0', { figures: of }) })), watch })])
+    draw([
+      answer(status, {
+        version: 2,
+        parts: rows.map(([title, of]) => ({
+          ...users,
+          name: title,
+          title,
+          live: aRelease(id('c'), '1.0.0', { figures: of }),
+        })),
+        watch,
+      }),
+    ])
     for (const [title, , share, word] of rows) {
       const part = await card(title)
       expect(part.getByText(share)).toBeVisible()
@@ -152,7 +237,9 @@ describe('the platform screen', () => {
   })
 
   it('says that somebody else was faster, and shows what is there now', async () => {
-    const { user, calls } = draw([answer(rollback, new CallError(409, 'CHANGED_MEANWHILE', 'Another release of it is live by now.'))])
+    const { user, calls } = draw([
+      answer(rollback, new CallError(409, 'CHANGED_MEANWHILE', 'Another release of it is live by now.')),
+    ])
     await user.click((await card('Scans')).getByRole('button', { name: 'Roll back to 1.4.0…' }))
     const dialog = within(await screen.findByRole('dialog'))
     await user.type(dialog.getByLabelText(/Reason/), 'x')
@@ -182,7 +269,9 @@ describe('the platform screen', () => {
   })
 
   it('puts another release into this browser, the canary unless told otherwise', async () => {
-    const { user, calls } = draw([answer(add, new CallError(404, 'NO_RELEASE', 'The release store has no remote-scan@9.9.9.'))])
+    const { user, calls } = draw([
+      answer(add, new CallError(404, 'NO_RELEASE', 'The release store has no remote-scan@9.9.9.')),
+    ])
     await user.click((await card('Scans')).getByRole('button', { name: 'Try another release of Scans' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Try another release of Scans' }))
     const field = dialog.getByLabelText(/Release/)

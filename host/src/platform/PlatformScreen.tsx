@@ -18,7 +18,11 @@ export default function PlatformScreen() {
   // Asked beside the status, not after it.
   const moves = useLookup(history, {})
   return (
-    <Screen title="Platform" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]} actions={<Button onClick={askAgain}>Refresh</Button>}>
+    <Screen
+      title="Platform"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]}
+      actions={<Button onClick={askAgain}>Refresh</Button>}
+    >
       <Parts moves={moves} />
     </Screen>
   )
@@ -37,7 +41,9 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
     <>
       <Summary parts={parts} watch={watch} />
       <div className="dmp-platform-parts">
-        {parts.map((part) => <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />)}
+        {parts.map((part) => (
+          <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />
+        ))}
       </div>
       <History moves={moves} parts={parts} />
       {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
@@ -48,13 +54,23 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
 
 /** The one line that says whether somebody has to look closer. */
 function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
-  const releases = parts.flatMap(({ title, live, canary }) => [{ title, figures: live.figures }, ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : [])])
+  const releases = parts.flatMap(({ title, live, canary }) => [
+    { title, figures: live.figures },
+    ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : []),
+  ])
   const failing = releases.filter(({ figures }) => healthOf(figures, watch).tone === 'danger').map(({ title }) => title)
   const canaries = parts.filter(({ canary }) => canary).length
   return (
     <div className="dmp-platform-summary">
-      {failing.length > 0 ? <StatusBadge value={`Failing: ${failing.join(', ')}`} tone="danger" /> : <StatusBadge value="Nothing fails" tone="success" />}
-      <span>{parts.length} parts live, {canaries === 0 ? 'no canary' : canaries === 1 ? 'one canary' : `${canaries} canaries`}.</span>
+      {failing.length > 0 ? (
+        <StatusBadge value={`Failing: ${failing.join(', ')}`} tone="danger" />
+      ) : (
+        <StatusBadge value="Nothing fails" tone="success" />
+      )}
+      <span>
+        {parts.length} parts live,{' '}
+        {canaries === 0 ? 'no canary' : canaries === 1 ? 'one canary' : `${canaries} canaries`}.
+      </span>
       <span className="dmp-quiet">
         {watch.isOn
           ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${countText(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`

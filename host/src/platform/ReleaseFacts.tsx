@@ -10,17 +10,42 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
   return (
     <>
       <p className="dmp-platform-release">
-        {version && <strong>{version}</strong>} <CopyText text={releaseId} label="Release id" /> <StatusBadge value={word} tone={tone} />
+        {version && <strong>{version}</strong>} <CopyText text={releaseId} label="Release id" />{' '}
+        <StatusBadge value={word} tone={tone} />
       </p>
       <dl className="dmp-platform-figures">
-        <div><dt>Pages, 24 h</dt><dd>{countText(figures.pages)}</dd></div>
-        <div><dt>Load time</dt><dd title="Three of four pages had it after this time">{loadText(figures.loadMsP75 ?? null)}</dd></div>
-        <div><dt>Errors</dt><dd>{shareText(figures.badShare ?? null)}</dd></div>
-        <div><dt>Size</dt><dd>{sizeText(brotliBytes)}</dd></div>
+        <div>
+          <dt>Pages, 24 h</dt>
+          <dd>{countText(figures.pages)}</dd>
+        </div>
+        <div>
+          <dt>Load time</dt>
+          <dd title="Three of four pages had it after this time">{loadText(figures.loadMsP75 ?? null)}</dd>
+        </div>
+        <div>
+          <dt>Errors</dt>
+          <dd>{shareText(figures.badShare ?? null)}</dd>
+        </div>
+        <div>
+          <dt>Size</dt>
+          <dd>{sizeText(brotliBytes)}</dd>
+        </div>
       </dl>
-      {figures.faults.length > 0 && <p className="dmp-quiet">{figures.faults.map(({ fault, pages }) => `${fault}: ${countText(pages)}`).join(' · ')}</p>}
+      {figures.faults.length > 0 && (
+        <p className="dmp-quiet">
+          {figures.faults.map(({ fault, pages }) => `${fault}: ${countText(pages)}`).join(' · ')}
+        </p>
+      )}
       <p className="dmp-quiet">
-        {since ? <>Since <DateText value={since} format="moment" />{by ? ` by ${by}` : ''}</> : 'Since before the history begins'} · commit {commit}
+        {since ? (
+          <>
+            Since <DateText value={since} format="moment" />
+            {by ? ` by ${by}` : ''}
+          </>
+        ) : (
+          'Since before the history begins'
+        )}{' '}
+        · commit {commit}
       </p>
     </>
   )

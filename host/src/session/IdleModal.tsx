@@ -20,11 +20,27 @@ export function IdleModal({ until, isFromLive }: IdleModalProps) {
   }, [])
   const left = countdownText(until - now)
   return (
-    <Modal open title="Are you still there?" closable={false} footer={<Button type="primary" onClick={() => recordActivity()}>Stay signed in</Button>}>
-      {isFromLive
-        ? <p>Your session has been idle and will expire soon.</p>
-        : <p>We&apos;ve noticed your session&apos;s been inactive for a while. For your account security, your session will timeout in</p>}
-      <p className="dmp-countdown" role="timer" aria-label="Time left">{left}</p>
+    <Modal
+      open
+      title="Are you still there?"
+      closable={false}
+      footer={
+        <Button type="primary" onClick={() => recordActivity()}>
+          Stay signed in
+        </Button>
+      }
+    >
+      {isFromLive ? (
+        <p>Your session has been idle and will expire soon.</p>
+      ) : (
+        <p>
+          We&apos;ve noticed your session&apos;s been inactive for a while. For your account security, your session will
+          timeout in
+        </p>
+      )}
+      <p className="dmp-countdown" role="timer" aria-label="Time left">
+        {left}
+      </p>
     </Modal>
   )
 }

@@ -12,5 +12,11 @@ function follow(onChange: () => void): () => void {
 /** Says while there is no line (P28). The region is always there, so that a screen reader hears what comes into it. */
 export function OfflineNote() {
   const isOnline = useSyncExternalStore(follow, () => navigator.onLine)
-  return <div role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>{isOnline ? '' : 'You are offline. What you see may be old, and nothing can be saved until the connection is back.'}</div>
+  return (
+    <div role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>
+      {isOnline
+        ? ''
+        : 'You are offline. What you see may be old, and nothing can be saved until the connection is back.'}
+    </div>
+  )
 }

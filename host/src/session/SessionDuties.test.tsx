@@ -18,14 +18,38 @@ const page = (
     <SessionDuties />
   </>
 )
-const complete = { accessToken: 'new-token', refreshToken: 'new-refresh', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null }
-const draw = (answers: readonly Line[] = []) => renderScreen(page, { at: '/x', as: 'staff', settings: { liveUrl: '' }, answers: [answer(account.logout, null), answer(account.validateToken, null), answer(account.profile, aUser('staff')), ...answers] })
+const complete = {
+  accessToken: 'new-token',
+  refreshToken: 'new-refresh',
+  idToken: 'i',
+  challengeName: null,
+  userId: someTokens().userId,
+  session: null,
+  expiresIn: 900,
+  expireDate: null,
+}
+const draw = (answers: readonly Line[] = []) =>
+  renderScreen(page, {
+    at: '/x',
+    as: 'staff',
+    settings: { liveUrl: '' },
+    answers: [
+      answer(account.logout, null),
+      answer(account.validateToken, null),
+      answer(account.profile, aUser('staff')),
+      ...answers,
+    ],
+  })
 const endByServer = () => act(() => session.end(sessionTexts.notValid))
 const dialog = () => screen.findByRole('dialog', { name: 'Sign in to go on' })
 
 describe('the end of a session', () => {
   it('asks for the password in place while something typed is unsaved, and leaves the form untouched [P27]', async () => {
-    const { user, calls } = draw([answer(account.login, ({ password }) => (password === 'right' ? complete : new CallError(401, 'WRONG', 'Wrong email or password.')))])
+    const { user, calls } = draw([
+      answer(account.login, ({ password }) =>
+        password === 'right' ? complete : new CallError(401, 'WRONG', 'Wrong email or password.'),
+      ),
+    ])
     await user.type(screen.getByLabelText('Note'), 'half a thought')
     await endByServer()
     const box = await dialog()
@@ -48,7 +72,13 @@ describe('the end of a session', () => {
   })
 
   it('asks for the verification code in place, too [P27, 4.10]', async () => {
-    const challenge = { ...complete, accessToken: null, refreshToken: null, challengeName: 'MFA' as const, session: 'a-challenge' }
+    const challenge = {
+      ...complete,
+      accessToken: null,
+      refreshToken: null,
+      challengeName: 'MFA' as const,
+      session: 'a-challenge',
+    }
     const { user, calls } = draw([answer(account.login, challenge), answer(account.respondToMFA, complete)])
     await user.type(screen.getByLabelText('Note'), 'half a thought')
     await endByServer()
@@ -57,7 +87,9 @@ describe('the end of a session', () => {
     await user.type(await screen.findByLabelText('Verification code'), '123456')
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await waitFor(() => expect(session.isValid()).toBe(true))
-    expect(calls(account.respondToMFA)).toEqual([{ clientId: 'dmp-web', userId: complete.userId, session: 'a-challenge', mfaCode: '123456' }])
+    expect(calls(account.respondToMFA)).toEqual([
+      { clientId: 'dmp-web', userId: complete.userId, session: 'a-challenge', mfaCode: '123456' },
+    ])
   })
 
   it('lets the person give up what was typed [P27]', async () => {
@@ -71,7 +103,12 @@ describe('the end of a session', () => {
   it('just ends where nothing is unsaved, with its reason for the sign-in page [8.06]', async () => {
     draw()
     await endByServer()
-    expect(session.get()).toMatchObject({ user: null, tokens: null, asksPassword: false, endedBecause: sessionTexts.notValid })
+    expect(session.get()).toMatchObject({
+      user: null,
+      tokens: null,
+      asksPassword: false,
+      endedBecause: sessionTexts.notValid,
+    })
   })
 
   it('asks before the person’s own sign-out, too [P27]', async () => {
@@ -82,7 +119,11 @@ describe('the end of a session', () => {
     await user.click(within(question).getByRole('button', { name: 'Stay' }))
     expect(session.isValid()).toBe(true)
     await act(() => session.end())
-    await user.click(within(await screen.findByRole('dialog', { name: 'Log out without saving?' })).getByRole('button', { name: 'Log out' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Log out without saving?' })).getByRole('button', {
+        name: 'Log out',
+      }),
+    )
     await waitFor(() => expect(session.get().user).toBeNull())
     expect(calls(account.logout)).toEqual([{ refreshToken: 'a-refresh-token' }])
   })
@@ -98,7 +139,8 @@ describe('the end of a session', () => {
 })
 
 describe('the idle warning', () => {
-  const warn = (isFromLive: boolean) => act(() => session.show({ idle: { state: 'warning', until: Date.now() + 90_000, isFromLive } }))
+  const warn = (isFromLive: boolean) =>
+    act(() => session.show({ idle: { state: 'warning', until: Date.now() + 90_000, isFromLive } }))
 
   it('says what happens and counts down, and any activity closes it [2.40, 4.13, 9.07]', async () => {
     const { user } = draw()
@@ -106,7 +148,9 @@ describe('the idle warning', () => {
     await warn(false)
     const box = await screen.findByRole('dialog', { name: 'Are you still there?' })
     expect(within(box).queryByRole('button', { name: /close/i })).not.toBeInTheDocument()
-    expect(box).toHaveTextContent("We've noticed your session's been inactive for a while. For your account security, your session will timeout in")
+    expect(box).toHaveTextContent(
+      "We've noticed your session's been inactive for a while. For your account security, your session will timeout in",
+    )
     expect(within(box).getByRole('timer')).toHaveTextContent(/^1 min (30|29) secs$/)
     await user.click(document.body)
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
@@ -119,7 +163,9 @@ describe('the idle warning', () => {
     await act(() => jest.advanceTimersByTimeAsync(1000))
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     await act(() => jest.advanceTimersByTimeAsync(2500))
-    expect(screen.getByRole('dialog', { name: 'Are you still there?' })).toHaveTextContent("We've noticed your session's been inactive")
+    expect(screen.getByRole('dialog', { name: 'Are you still there?' })).toHaveTextContent(
+      "We've noticed your session's been inactive",
+    )
     jest.useRealTimers()
   })
 
@@ -133,7 +179,15 @@ describe('the idle warning', () => {
 describe('the live channel', () => {
   const live = (settings: Parameters<typeof renderScreen>[1]['settings'] = {}) => {
     placeFakeSocket()
-    const drawn = renderScreen(<SessionDuties />, { at: '/x', settings: { liveUrl: '/live', ...settings }, answers: [answer(account.renewToken, complete), answer(account.validateToken, null), answer(sendApplicationError, null)] })
+    const drawn = renderScreen(<SessionDuties />, {
+      at: '/x',
+      settings: { liveUrl: '/live', ...settings },
+      answers: [
+        answer(account.renewToken, complete),
+        answer(account.validateToken, null),
+        answer(sendApplicationError, null),
+      ],
+    })
     return { ...drawn, open: () => act(() => lastSocket().open()), said: () => lastSocket().sent.slice(1) }
   }
   beforeEach(() => void jest.useFakeTimers({ advanceTimers: true }))
@@ -195,7 +249,10 @@ describe('the live channel', () => {
 
 it('lets nobody be idle where the settings do not ask for it [4.13]', () => {
   localStorage.setItem('lastActiveTime', String(Date.now() - 60 * 60_000))
-  renderScreen(<SessionDuties />, { at: '/x', settings: { liveUrl: '', idle: { required: false, idleMinutes: 10, timeoutMinutes: 5 } } })
+  renderScreen(<SessionDuties />, {
+    at: '/x',
+    settings: { liveUrl: '', idle: { required: false, idleMinutes: 10, timeoutMinutes: 5 } },
+  })
   expect(session.isValid()).toBe(true)
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })

@@ -21,9 +21,20 @@ export function SessionDuties() {
     <>
       <OfflineNote />
       {idle.state === 'warning' && <IdleModal until={idle.until} isFromLive={idle.isFromLive ?? false} />}
-      {asksPassword && <Suspense><SignInAgainModal /></Suspense>}
+      {asksPassword && (
+        <Suspense>
+          <SignInAgainModal />
+        </Suspense>
+      )}
       {asksLeave && (
-        <ConfirmModal title="Log out without saving?" confirmLabel="Log out" cancelLabel="Stay" danger onConfirm={() => void session.answerLeave(true)} onClose={() => void session.answerLeave(false)}>
+        <ConfirmModal
+          title="Log out without saving?"
+          confirmLabel="Log out"
+          cancelLabel="Stay"
+          danger
+          onConfirm={() => void session.answerLeave(true)}
+          onClose={() => void session.answerLeave(false)}
+        >
           <p>What you typed on this page has not been saved.</p>
         </ConfirmModal>
       )}

@@ -20,7 +20,8 @@ export function SignInAgainModal() {
   const [challenge, setChallenge] = useState<Challenge>()
 
   const proceed = async (answer: account.LoginTokens): Promise<void> => {
-    if (answer.challengeName === 'MFA' && answer.userId && answer.session) setChallenge({ userId: answer.userId, session: answer.session })
+    if (answer.challengeName === 'MFA' && answer.userId && answer.session)
+      setChallenge({ userId: answer.userId, session: answer.session })
     else if (answer.challengeName) throw new Error('Please sign in on the sign-in page: a new password has to be set.')
     else await session.begin(answer)
   }
@@ -28,17 +29,42 @@ export function SignInAgainModal() {
   return (
     <Modal open title="Sign in to go on" closable={false} footer={null}>
       <Alert type="warning" showIcon title={reason} />
-      <p>What you typed is still here. Sign in again as <strong>{email}</strong> to go on where you were.</p>
+      <p>
+        What you typed is still here. Sign in again as <strong>{email}</strong> to go on where you were.
+      </p>
       {challenge ? (
-        <SchemaForm key="code" schema={account.MfaForm} call={({ mfaCode }) => call(account.respondToMFA, { clientId, ...challenge, mfaCode }).then(proceed)} submitLabel="Submit" draft={false} onDone={() => {}}>
-          <TextField name="mfaCode" label="Verification code" autoComplete="one-time-code" inputMode="numeric" max={limits.mfaCodeMaxChars} autoFocus />
+        <SchemaForm
+          key="code"
+          schema={account.MfaForm}
+          call={({ mfaCode }) => call(account.respondToMFA, { clientId, ...challenge, mfaCode }).then(proceed)}
+          submitLabel="Submit"
+          draft={false}
+          onDone={() => {}}
+        >
+          <TextField
+            name="mfaCode"
+            label="Verification code"
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            max={limits.mfaCodeMaxChars}
+            autoFocus
+          />
         </SchemaForm>
       ) : (
-        <SchemaForm key="password" schema={PasswordForm} call={({ password }) => call(account.login, { ClientId: clientId, email, password }).then(proceed)} submitLabel="Sign in" draft={false} onDone={() => {}}>
+        <SchemaForm
+          key="password"
+          schema={PasswordForm}
+          call={({ password }) => call(account.login, { ClientId: clientId, email, password }).then(proceed)}
+          submitLabel="Sign in"
+          draft={false}
+          onDone={() => {}}
+        >
           <PasswordField name="password" label="Password" autoComplete="current-password" autoFocus />
         </SchemaForm>
       )}
-      <Button type="link" danger onClick={session.abandon}>Leave and lose what I typed</Button>
+      <Button type="link" danger onClick={session.abandon}>
+        Leave and lose what I typed
+      </Button>
     </Modal>
   )
 }

@@ -24,7 +24,12 @@ afterEach(() => {
 
 describe('inactivity', () => {
   it.each([
-    [0, 'active'], [9.99, 'active'], [10, 'warning'], [14.99, 'warning'], [15, 'timed out'], [600, 'timed out'],
+    [0, 'active'],
+    [9.99, 'active'],
+    [10, 'warning'],
+    [14.99, 'warning'],
+    [15, 'timed out'],
+    [600, 'timed out'],
   ])('after %d minutes it is %s [4.13, 9.07]', (minutes, state) => {
     expect(idleAt(start, start + minutes * minute, times).state).toBe(state)
   })
@@ -45,15 +50,18 @@ describe('inactivity', () => {
     expect(localStorage.getItem('authData')).toBeNull()
   })
 
-  it.each(['click', 'keydown', 'wheel', 'mousedown', 'touchstart', 'scroll'])('takes %s as activity, which closes the warning [4.13]', (kind) => {
-    const stop = watchActivity(() => {})
-    jest.setSystemTime(start + 11 * minute)
-    checkIdle(() => {})
-    document.body.dispatchEvent(new Event(kind, { bubbles: true }))
-    expect(session.get().idle).toEqual({ state: 'active' })
-    expect(lastActive()).toBe(start + 11 * minute)
-    stop()
-  })
+  it.each(['click', 'keydown', 'wheel', 'mousedown', 'touchstart', 'scroll'])(
+    'takes %s as activity, which closes the warning [4.13]',
+    (kind) => {
+      const stop = watchActivity(() => {})
+      jest.setSystemTime(start + 11 * minute)
+      checkIdle(() => {})
+      document.body.dispatchEvent(new Event(kind, { bubbles: true }))
+      expect(session.get().idle).toEqual({ state: 'active' })
+      expect(lastActive()).toBe(start + 11 * minute)
+      stop()
+    },
+  )
 
   it('records mouse activity at most every 500 ms [4.13]', () => {
     const stop = watchActivity(() => {})
@@ -146,19 +154,39 @@ describe('inactivity', () => {
 })
 
 describe('the countdown', () => {
-  it.each([[300_000, '5 mins 0 secs'], [299_001, '5 mins 0 secs'], [119_000, '1 min 59 secs'], [60_000, '1 min 0 secs'], [59_000, '59 secs'], [0, '0 secs'], [-5000, '0 secs']])('of %i ms reads %s [9.07]', (ms, text) => {
+  it.each([
+    [300_000, '5 mins 0 secs'],
+    [299_001, '5 mins 0 secs'],
+    [119_000, '1 min 59 secs'],
+    [60_000, '1 min 0 secs'],
+    [59_000, '59 secs'],
+    [0, '0 secs'],
+    [-5000, '0 secs'],
+  ])('of %i ms reads %s [9.07]', (ms, text) => {
     expect(countdownText(ms)).toBe(text)
   })
 })
 
 describe('the token check', () => {
   const tokensIn = (ms: number) => someTokens({ expireDate: new Date(start + ms).toISOString() })
-  const renewed = answer(account.renewToken, { accessToken: 'renewed', refreshToken: 'next', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null })
+  const renewed = answer(account.renewToken, {
+    accessToken: 'renewed',
+    refreshToken: 'next',
+    idToken: 'i',
+    challengeName: null,
+    userId: someTokens().userId,
+    session: null,
+    expiresIn: 900,
+    expireDate: null,
+  })
 
   it('ends the session when the access token has ended [4.12, 8.06]', async () => {
     jest.setSystemTime(start + 16 * minute)
     await checkTokens()
-    expect(session.get()).toMatchObject({ tokens: null, endedBecause: 'Your session renewal has failed. Please Login again.' })
+    expect(session.get()).toMatchObject({
+      tokens: null,
+      endedBecause: 'Your session renewal has failed. Please Login again.',
+    })
   })
 
   it('leaves a token alone that has more than 3 minutes left [4.12, 9.06]', async () => {
@@ -173,7 +201,11 @@ describe('the token check', () => {
     jest.setSystemTime(start + 12 * minute)
     await checkTokens()
     expect(made.map(({ input }) => input)).toEqual([{ clientId: 'dmp-web', refreshToken: 'a-refresh-token' }])
-    expect(session.get().tokens).toMatchObject({ accessToken: 'renewed', refreshToken: 'next', sessionId: someTokens().sessionId })
+    expect(session.get().tokens).toMatchObject({
+      accessToken: 'renewed',
+      refreshToken: 'next',
+      sessionId: someTokens().sessionId,
+    })
   })
 
   it('takes over what another tab renewed instead of ending or renewing again [4.12, P08, P28]', async () => {

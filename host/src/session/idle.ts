@@ -8,7 +8,10 @@ export interface IdleTimes {
   readonly timeoutMinutes: number
 }
 
-export type IdleVerdict = { readonly state: 'active' } | { readonly state: 'warning'; readonly until: number } | { readonly state: 'timed out' }
+export type IdleVerdict =
+  | { readonly state: 'active' }
+  | { readonly state: 'warning'; readonly until: number }
+  | { readonly state: 'timed out' }
 
 /** 4.13: where somebody stands who was last active then. */
 export function idleAt(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleVerdict {
@@ -25,13 +28,15 @@ export function checkIdle(warn: () => void, now: number = Date.now()): void {
   // Nothing recorded, as after the storage was cleared by hand: the count starts now.
   if (last === 0) return recordActivity(now)
   const verdict = idleAt(last, now, settings().idle)
-  if (verdict.state === 'timed out' || (idle.state === 'warning' && now >= idle.until)) return void session.end(sessionTexts.idledOut)
+  if (verdict.state === 'timed out' || (idle.state === 'warning' && now >= idle.until))
+    return void session.end(sessionTexts.idledOut)
   if (idle.state === 'active' && verdict.state === 'warning') {
     session.show({ idle: verdict })
     warn()
   }
   // Somebody was active in another tab; a warning by the live channel stands until somebody is active here.
-  if (idle.state === 'warning' && !idle.isFromLive && verdict.state === 'active') session.show({ idle: { state: 'active' } })
+  if (idle.state === 'warning' && !idle.isFromLive && verdict.state === 'active')
+    session.show({ idle: { state: 'active' } })
 }
 
 /** How far the clocks of two tabs may be apart when both find that nobody is there. */
@@ -42,7 +47,12 @@ export function warnFromLive(now: number = Date.now()): void {
   const { tokens, idle } = session.get()
   if (!tokens || idle.state !== 'active') return
   const verdict = idleAt(lastActive(), now + togetherMs, settings().idle)
-  session.show({ idle: verdict.state === 'warning' ? verdict : { state: 'warning', until: now + settings().idle.timeoutMinutes * minuteMs, isFromLive: true } })
+  session.show({
+    idle:
+      verdict.state === 'warning'
+        ? verdict
+        : { state: 'warning', until: now + settings().idle.timeoutMinutes * minuteMs, isFromLive: true },
+  })
 }
 
 const mouse = ['click', 'mousedown', 'wheel', 'scroll'] as const

@@ -37,13 +37,24 @@ it('ten tabs over half an hour: one renewal for all, every tab holds the newest 
   placeLocks()
   signInAs('staff')
   let renewals = 0
-  const { made } = serve([
-    answer(account.renewToken, () => {
-      renewals += 1
-      return { ...someTokens(), challengeName: null, session: null, accessToken: `access-${renewals}`, refreshToken: `refresh-${renewals}`, expiresIn: 900, expireDate: new Date(Date.now() + 15 * minute).toISOString() }
-    }),
-    answer(account.logout, null),
-  ], '/api')
+  const { made } = serve(
+    [
+      answer(account.renewToken, () => {
+        renewals += 1
+        return {
+          ...someTokens(),
+          challengeName: null,
+          session: null,
+          accessToken: `access-${renewals}`,
+          refreshToken: `refresh-${renewals}`,
+          expiresIn: 900,
+          expireDate: new Date(Date.now() + 15 * minute).toISOString(),
+        }
+      }),
+      answer(account.logout, null),
+    ],
+    '/api',
+  )
   const tabs = Array.from({ length: 10 }, openTab)
   const first = tabs[0]?.session.get().tokens?.accessToken
   expect(tabs.map(({ session }) => session.isValid())).toEqual(Array(10).fill(true))
@@ -57,7 +68,9 @@ it('ten tabs over half an hour: one renewal for all, every tab holds the newest 
   expect(first).not.toBe('access-1')
   expect(new Set(tabs.map(({ session }) => session.get().tokens?.accessToken))).toEqual(new Set([`access-${renewals}`]))
   // Each token once: no refresh token was shown to the server twice.
-  const shown = made.filter(({ endpoint }) => endpoint === account.renewToken).map(({ input }) => (input as { refreshToken: string }).refreshToken)
+  const shown = made
+    .filter(({ endpoint }) => endpoint === account.renewToken)
+    .map(({ input }) => (input as { refreshToken: string }).refreshToken)
   expect(new Set(shown).size).toBe(shown.length)
   expect(renewals).toBeGreaterThanOrEqual(2)
   expect(renewals).toBeLessThanOrEqual(3)

@@ -46,7 +46,8 @@ export function useDuties(): void {
       void checkTokens()
       // 4.12: on every tick; while the channel is being opened there is nobody to tell.
       // It says when the person was last active, so that the server's own idle limit knows of reading without clicking.
-      if (session.get().live === 'open') live.current?.send({ type: 'keepAlive', activeDate: new Date(lastActive()).toISOString() })
+      if (session.get().live === 'open')
+        live.current?.send({ type: 'keepAlive', activeDate: new Date(lastActive()).toISOString() })
     })
   }, [sessionId])
 

@@ -9,7 +9,9 @@ export function DeadEnd({ sign, children }: { sign: ReactNode; children: ReactNo
     <Card className="dmp-dead-end">
       <span className="dmp-dead-end-sign">{sign}</span>
       {children}
-      <Button type="primary" onClick={() => void navigate('/dashboard')}>Back to Dashboard</Button>
+      <Button type="primary" onClick={() => void navigate('/dashboard')}>
+        Back to Dashboard
+      </Button>
     </Card>
   )
 }

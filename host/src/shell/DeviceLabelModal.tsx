@@ -8,8 +8,22 @@ export function DeviceLabelModal({ onClose }: { onClose: () => void }) {
   const { company, applicationName, productVersion } = settings()
   const { udi } = company
   return (
-    <Modal title="Device Label" open centered width={1140} mask={{ closable: false }} onCancel={onClose} footer={<Button type="primary" onClick={onClose}>Close</Button>}>
-      <p className="dmp-label-name">{applicationName} {productVersion}</p>
+    <Modal
+      title="Device Label"
+      open
+      centered
+      width={1140}
+      mask={{ closable: false }}
+      onCancel={onClose}
+      footer={
+        <Button type="primary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p className="dmp-label-name">
+        {applicationName} {productVersion}
+      </p>
       <Facts
         columns={2}
         facts={[
@@ -28,13 +42,18 @@ export function DeviceLabelModal({ onClose }: { onClose: () => void }) {
       <p className="dmp-label-warning">NOT FOR SALE</p>
       <p className="dmp-label-warning">NOT FOR CLINICAL USE</p>
       <p>
-        Electronic instructions for use (eIFU): the instructions are available under the 'PRODUCT MANUALS' section after logging in.
-        Printed instructions are provided free of charge within {limits.printedIfuDeliveryDays} calendar days of a request.
+        Electronic instructions for use (eIFU): the instructions are available under the 'PRODUCT MANUALS' section after
+        logging in. Printed instructions are provided free of charge within {limits.printedIfuDeliveryDays} calendar
+        days of a request.
       </p>
     </Modal>
   )
 }
 
 function Outside({ address }: { address: string }) {
-  return <a href={address} target="_blank" rel="noopener noreferrer">{address}</a>
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {address}
+    </a>
+  )
 }

@@ -11,16 +11,37 @@ export function Footer() {
   const organizationId = useSession((state) => state.user?.organizationId)
   const [isLabelOpen, setIsLabelOpen] = useState(false)
   const openIfu = () => openAddress(() => call(account.getIFU, {}))
-  const openUploader = () => openAddress(async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url)
+  const openUploader = () =>
+    openAddress(
+      async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url,
+    )
   return (
     <footer className="dmp-footer">
       <ul>
-        <li><a href={company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms Of Use</a></li>
-        <li><button type="button" onClick={openIfu}>IFU</button></li>
-        <li><button type="button" onClick={() => setIsLabelOpen(true)}>Device Label</button></li>
-        <li><button type="button" onClick={openUploader}>Uploader</button></li>
+        <li>
+          <a href={company.termsOfUse} target="_blank" rel="noopener noreferrer">
+            Terms Of Use
+          </a>
+        </li>
+        <li>
+          <button type="button" onClick={openIfu}>
+            IFU
+          </button>
+        </li>
+        <li>
+          <button type="button" onClick={() => setIsLabelOpen(true)}>
+            Device Label
+          </button>
+        </li>
+        <li>
+          <button type="button" onClick={openUploader}>
+            Uploader
+          </button>
+        </li>
       </ul>
-      <p>© {company.year} {company.name} · {productVersion}</p>
+      <p>
+        © {company.year} {company.name} · {productVersion}
+      </p>
       {isLabelOpen && <DeviceLabelModal onClose={() => setIsLabelOpen(false)} />}
     </footer>
   )

@@ -8,12 +8,18 @@ const pinned = '0'.repeat(16)
 
 /** The server says that this snapshot is live, or fails. */
 function serverSays(answer: (() => Promise<unknown>) | string): jest.Mock {
-  const asked = jest.fn(async () => ({ ok: true, json: async () => (typeof answer === 'string' ? { data: { snapshot: answer } } : answer()) }))
+  const asked = jest.fn(async () => ({
+    ok: true,
+    json: async () => (typeof answer === 'string' ? { data: { snapshot: answer } } : answer()),
+  }))
   globalThis.fetch = asked as unknown as typeof globalThis.fetch
   return asked
 }
 
-const comeBack = () => act(async () => { fireEvent.focus(window) })
+const comeBack = () =>
+  act(async () => {
+    fireEvent.focus(window)
+  })
 
 function draw(ui = <NewVersion />) {
   placeSnapshot()
@@ -66,7 +72,12 @@ describe('a newer version', () => {
   })
 
   it.each([
-    ['cannot be reached', async () => { throw new TypeError('Failed to fetch') }],
+    [
+      'cannot be reached',
+      async () => {
+        throw new TypeError('Failed to fetch')
+      },
+    ],
     ['answers something else', async () => ({ hello: 'proxy' })],
   ])('is not made up when the server %s', async (_what, answer) => {
     draw()

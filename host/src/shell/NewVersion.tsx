@@ -10,18 +10,27 @@ export function NewVersion() {
   const hasUnsaved = useHasUnsaved()
   const [isDeclined, setIsDeclined] = useState(false)
   const [wasRecovered, setWasRecovered] = useState(takeRecoveryNote)
-  if (wasRecovered && !isNewer) return (
-    <div className="dmp-newer" role="status">
-      <span>The application was updated, and this page was loaded again. What you typed into a form is still there.</span>
-      <Button size="small" type="text" onClick={() => setWasRecovered(false)}>Close</Button>
-    </div>
-  )
+  if (wasRecovered && !isNewer)
+    return (
+      <div className="dmp-newer" role="status">
+        <span>
+          The application was updated, and this page was loaded again. What you typed into a form is still there.
+        </span>
+        <Button size="small" type="text" onClick={() => setWasRecovered(false)}>
+          Close
+        </Button>
+      </div>
+    )
   if (!isNewer || isDeclined) return null
   return (
     <div className="dmp-newer" role="status">
       <span>A new version of the application is available.{hasUnsaved ? ' Save your work first.' : ''}</span>
-      <Button size="small" onClick={() => location.reload()}>Reload</Button>
-      <Button size="small" type="text" onClick={() => setIsDeclined(true)}>Later</Button>
+      <Button size="small" onClick={() => location.reload()}>
+        Reload
+      </Button>
+      <Button size="small" type="text" onClick={() => setIsDeclined(true)}>
+        Later
+      </Button>
     </div>
   )
 }

@@ -10,7 +10,9 @@ export function PublicFrame({ children }: { children: ReactNode }) {
     <div className="dmp-public-frame">
       <SkipLink />
       <OverrideSlot />
-      <main id="content" tabIndex={-1}>{children}</main>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
       <Footer />
     </div>
   )

@@ -9,43 +9,81 @@ import { PublicFrame } from './PublicFrame.tsx'
 import { Shell } from './Shell.tsx'
 
 // The modules of the specification; a later remote adds its own entry.
-const specified = declared().filter(({ name }) => /^remote-(?:account|complaint|organization|registration|scan|user)$/.test(name))
+const specified = declared().filter(({ name }) =>
+  /^remote-(?:account|complaint|organization|registration|scan|user)$/.test(name),
+)
 
 function draw(options: Partial<ScreenOptions> = {}) {
   placeSnapshot(...specified.map((declaration) => aRemote(declaration.name, declaration)))
-  return renderScreen(<Shell><h1>Page</h1></Shell>, { at: '/dashboard', ...options })
+  return renderScreen(
+    <Shell>
+      <h1>Page</h1>
+    </Shell>,
+    { at: '/dashboard', ...options },
+  )
 }
 const side = () => screen.getByRole('complementary', { name: 'Side navigation' })
-const entries = () => within(within(side()).getByRole('navigation')).getAllByRole('link').map(({ textContent }) => textContent)
+const entries = () =>
+  within(within(side()).getByRole('navigation'))
+    .getAllByRole('link')
+    .map(({ textContent }) => textContent)
 
 afterEach(() => jest.restoreAllMocks())
 
 describe('side navigation', () => {
   it('shows full name, organization and role display name [2.32]', () => {
     draw({ as: 'admin', user: { fullName: 'Ms Ada Berg' } })
-    for (const text of ['Ms Ada Berg', 'North-Clinic', 'Administrator']) expect(within(side()).getByText(text)).toBeVisible()
+    for (const text of ['Ms Ada Berg', 'North-Clinic', 'Administrator'])
+      expect(within(side()).getByText(text)).toBeVisible()
   })
 
   it.each([
     ['staff', ['Dashboard', 'Complaint', 'Scan', 'Profile', 'Security']],
     ['admin', ['Dashboard', 'Complaint', 'Scan', 'User', 'Profile', 'Security']],
-    ['super_admin', ['Dashboard', 'Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Platform', 'Profile', 'Security']],
-  ] as const)('lists for %s the modules that the policy lists, Dashboard always first, and the Account group [2.32, 2.33, 1.02]', (role, names) => {
-    draw({ as: role })
-    expect(entries()).toEqual(names)
-    expect(within(side()).getByRole('group', { name: 'Account' })).toHaveTextContent(/Profile.*Security/)
-  })
+    [
+      'super_admin',
+      ['Dashboard', 'Complaint', 'Organization', 'Registration', 'Scan', 'User', 'Platform', 'Profile', 'Security'],
+    ],
+  ] as const)(
+    'lists for %s the modules that the policy lists, Dashboard always first, and the Account group [2.32, 2.33, 1.02]',
+    (role, names) => {
+      draw({ as: role })
+      expect(entries()).toEqual(names)
+      expect(within(side()).getByRole('group', { name: 'Account' })).toHaveTextContent(/Profile.*Security/)
+    },
+  )
 
   it('leads to the route links and marks where one is [2.32, 3.18]', () => {
     draw({ as: 'super_admin', at: '/user/detail/1' })
-    const links = Object.fromEntries(within(side()).getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]))
-    expect(links).toEqual({ Dashboard: '/dashboard', Complaint: '/complaint', Organization: '/organization', Registration: '/registration', Scan: '/scan', User: '/user', Platform: '/platform', Profile: '/account/profile', Security: '/account/Security' })
+    const links = Object.fromEntries(
+      within(side())
+        .getAllByRole('link')
+        .map((link) => [link.textContent, link.getAttribute('href')]),
+    )
+    expect(links).toEqual({
+      Dashboard: '/dashboard',
+      Complaint: '/complaint',
+      Organization: '/organization',
+      Registration: '/registration',
+      Scan: '/scan',
+      User: '/user',
+      Platform: '/platform',
+      Profile: '/account/profile',
+      Security: '/account/Security',
+    })
     expect(within(side()).getByRole('link', { current: 'page' })).toHaveTextContent('User')
   })
 
   it('shows any other module that is in the policy, and none that is not a front-end module [2.32, 2.33]', () => {
     const entry = { fontAwesomeClass: 'fa-solid fa-star', module: 'Audit', order: 65 }
-    placeSnapshot(aRemote('remote-audit', { navigation: [{ ...entry, alias: 'Audit', routerLink: '/audit', frontEndModule: true }, { ...entry, alias: 'Hidden', routerLink: '/hidden', frontEndModule: false }] }))
+    placeSnapshot(
+      aRemote('remote-audit', {
+        navigation: [
+          { ...entry, alias: 'Audit', routerLink: '/audit', frontEndModule: true },
+          { ...entry, alias: 'Hidden', routerLink: '/hidden', frontEndModule: false },
+        ],
+      }),
+    )
     const policy = [{ moduleId: '1', module: 'Audit', actions: ['Get'] }]
     renderScreen(<Shell>page</Shell>, { at: '/dashboard', user: { policy } as NonNullable<ScreenOptions['user']> })
     expect(entries()).toEqual(['Dashboard', 'Audit'])
@@ -64,7 +102,16 @@ describe('side navigation', () => {
   })
 
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
-    jest.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query.includes('767px'), addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList)
+    jest
+      .spyOn(window, 'matchMedia')
+      .mockImplementation(
+        (query) =>
+          ({
+            matches: query.includes('767px'),
+            addEventListener: () => undefined,
+            removeEventListener: () => undefined,
+          }) as unknown as MediaQueryList,
+      )
     const { user, container, path } = draw()
     const shell = container.querySelector<HTMLElement>('.dmp-shell')!
     await user.click(screen.getByRole('button', { name: 'Toggle navigation' }))
@@ -79,7 +126,11 @@ describe('side navigation', () => {
 })
 
 describe('user menu', () => {
-  it.each([['Profile', '/account/profile'], ['Security', '/account/security'], ['Complaint', '/complaint/add']])('leads with %s to %s, whatever the policy says [2.32, 2.33]', async (item, to) => {
+  it.each([
+    ['Profile', '/account/profile'],
+    ['Security', '/account/security'],
+    ['Complaint', '/complaint/add'],
+  ])('leads with %s to %s, whatever the policy says [2.32, 2.33]', async (item, to) => {
     const { user, path } = draw({ user: { policy: [] } })
     await user.click(screen.getByRole('button', { name: 'User menu' }))
     await user.click(await screen.findByRole('menuitem', { name: item }))
@@ -119,7 +170,10 @@ describe('footer', () => {
 
   it('has Terms Of Use, IFU, Device Label, Uploader, company, copyright and year, also where nobody is signed in [1.12, 2.36, 3.19]', () => {
     renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
-    expect(footer().getByRole('link', { name: 'Terms Of Use' })).toHaveAttribute('href', 'https://imaging.example/terms')
+    expect(footer().getByRole('link', { name: 'Terms Of Use' })).toHaveAttribute(
+      'href',
+      'https://imaging.example/terms',
+    )
     for (const name of ['IFU', 'Device Label', 'Uploader']) expect(footer().getByRole('button', { name })).toBeVisible()
     expect(screen.getByRole('contentinfo')).toHaveTextContent('© 2026 Example Imaging · v1.1.0')
   })
@@ -128,7 +182,9 @@ describe('footer', () => {
     const open = jest.spyOn(window, 'open').mockReturnValue(null)
     const { user } = draw({ answers: [answer(account.getIFU, 'https://imaging.example/ifu.pdf')] })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
-    await waitFor(() => expect(open).toHaveBeenCalledWith('https://imaging.example/ifu.pdf', '_blank', 'noopener,noreferrer'))
+    await waitFor(() =>
+      expect(open).toHaveBeenCalledWith('https://imaging.example/ifu.pdf', '_blank', 'noopener,noreferrer'),
+    )
   })
 
   it('asks for the uploader for windows, for the own organization, and opens it in a new tab [2.41, 7.38]', async () => {
@@ -136,11 +192,15 @@ describe('footer', () => {
     const { user, calls } = draw({ answers: [answer(scan.getUploader, { url: '/uploader/windows.exe' })] })
     await user.click(footer().getByRole('button', { name: 'Uploader' }))
     await waitFor(() => expect(open).toHaveBeenCalledWith('/uploader/windows.exe', '_blank', 'noopener,noreferrer'))
-    expect(calls(scan.getUploader)).toEqual([{ organizationId: '00000000-0000-4000-8000-000000000002', platform: 'windows' }])
+    expect(calls(scan.getUploader)).toEqual([
+      { organizationId: '00000000-0000-4000-8000-000000000002', platform: 'windows' },
+    ])
   })
 
   it('shows a failed call as an error notification with its message [8.08]', async () => {
-    const { user } = draw({ answers: [answer(account.getIFU, new CallError(503, 'NOT_READY', 'The document is not there yet.'))] })
+    const { user } = draw({
+      answers: [answer(account.getIFU, new CallError(503, 'NOT_READY', 'The document is not there yet.'))],
+    })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
     expect(await screen.findByText('The document is not there yet.')).toBeVisible()
   })
@@ -157,9 +217,21 @@ describe('footer', () => {
     await user.click(footer().getByRole('button', { name: 'Device Label' }))
     const dialog = await screen.findByRole('dialog', { name: 'Device Label' })
     for (const text of [
-      'Example Imaging', '1 Example Street, 10115 Berlin, Germany', '2024-09-26', '2 Example Street, 10115 Berlin, Germany', '(01)00000000000000', '1.1.0',
-      'DLT-002 Rev:3', 'NOT FOR SALE', 'NOT FOR CLINICAL USE', "'PRODUCT MANUALS' section after logging in", 'within 7 calendar days of a request', 'v1.1.0', 'https://imaging.example/manual',
-    ]) expect(dialog).toHaveTextContent(text)
+      'Example Imaging',
+      '1 Example Street, 10115 Berlin, Germany',
+      '2024-09-26',
+      '2 Example Street, 10115 Berlin, Germany',
+      '(01)00000000000000',
+      '1.1.0',
+      'DLT-002 Rev:3',
+      'NOT FOR SALE',
+      'NOT FOR CLINICAL USE',
+      "'PRODUCT MANUALS' section after logging in",
+      'within 7 calendar days of a request',
+      'v1.1.0',
+      'https://imaging.example/manual',
+    ])
+      expect(dialog).toHaveTextContent(text)
     await user.click(dialog.parentElement!)
     expect(screen.getByRole('dialog', { name: 'Device Label' })).toBeInTheDocument()
     await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1)!)

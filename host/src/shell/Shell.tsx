@@ -34,7 +34,9 @@ export function Shell({ children }: { children: ReactNode }) {
         <TopBar isSmall={isSmall} onToggle={toggle} />
         <OverrideSlot />
         <NewVersion />
-        <main id="content" tabIndex={-1}>{children}</main>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
         <Footer />
       </div>
     </div>
@@ -42,6 +44,10 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 // 9.14
-const sizes = { '--dmp-side-full': `${limits.sideNavigationPx}px`, '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`, '--dmp-top-height': `${limits.topBarPx}px` } as CSSProperties
+const sizes = {
+  '--dmp-side-full': `${limits.sideNavigationPx}px`,
+  '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`,
+  '--dmp-top-height': `${limits.topBarPx}px`,
+} as CSSProperties
 
 const isNarrow = (): boolean => matchMedia('(max-width: 767px)').matches

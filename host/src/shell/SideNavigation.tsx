@@ -26,16 +26,30 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
       </div>
       <UserMenu onChoose={onChoose} />
       <nav aria-label="Modules">
-        <ul>{entries.filter(({ group }) => group === undefined).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
+        <ul>
+          {entries
+            .filter(({ group }) => group === undefined)
+            .map((entry) => (
+              <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
+            ))}
+        </ul>
         {groupsOf(entries).map((group) => (
           <div key={group} role="group" aria-label={group}>
             <h2>{group}</h2>
-            <ul>{entries.filter((entry) => entry.group === group).map((entry) => <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />)}</ul>
+            <ul>
+              {entries
+                .filter((entry) => entry.group === group)
+                .map((entry) => (
+                  <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
+                ))}
+            </ul>
           </div>
         ))}
       </nav>
       <button type="button" className="dmp-side-toggle" onClick={onToggle} aria-expanded={!isSmall}>
-        <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true"><path d={isSmall ? 'M9 5l7 7-7 7' : 'M15 5l-7 7 7 7'} /></svg>
+        <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
+          <path d={isSmall ? 'M9 5l7 7-7 7' : 'M15 5l-7 7 7 7'} />
+        </svg>
         <span className="dmp-side-word">{isSmall ? 'Expand' : 'Collapse'}</span>
       </button>
     </aside>
@@ -55,4 +69,6 @@ function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => vo
   )
 }
 
-const groupsOf = (entries: readonly NavigationEntry[]): string[] => [...new Set(entries.flatMap(({ group }) => group ?? []))]
+const groupsOf = (entries: readonly NavigationEntry[]): string[] => [
+  ...new Set(entries.flatMap(({ group }) => group ?? [])),
+]

@@ -4,5 +4,9 @@ export function SkipLink() {
     event.preventDefault()
     document.getElementById('content')?.focus()
   }
-  return <a className="dmp-skip" href="#content" onClick={skip}>Skip to content</a>
+  return (
+    <a className="dmp-skip" href="#content" onClick={skip}>
+      Skip to content
+    </a>
+  )
 }

@@ -10,7 +10,14 @@ interface Props {
 export function TopBar({ isSmall, onToggle }: Props) {
   return (
     <header className="dmp-top">
-      <Button type="text" className="dmp-hamburger" aria-label="Toggle navigation" aria-expanded={!isSmall} onClick={onToggle} icon={<Bars />} />
+      <Button
+        type="text"
+        className="dmp-hamburger"
+        aria-label="Toggle navigation"
+        aria-expanded={!isSmall}
+        onClick={onToggle}
+        icon={<Bars />}
+      />
       <p className="dmp-welcome">Welcome to {settings().applicationName}</p>
       <TaskTray />
       <RecentNotices />
@@ -21,5 +28,9 @@ export function TopBar({ isSmall, onToggle }: Props) {
 }
 
 function Bars() {
-  return <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 6h16M4 12h16M4 18h16" /></svg>
+  return (
+    <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M4 6h16M4 12h16M4 18h16" />
+    </svg>
+  )
 }

@@ -4,7 +4,11 @@ import { MenuButton } from '@dmp/kit/ui'
 import { ModuleIcon } from './ModuleIcon.tsx'
 
 /** 2.32, 2.33: the complaint entry is there for everybody, whatever the policy says. */
-const places: Readonly<Record<string, string>> = { Profile: '/account/profile', Security: '/account/security', Complaint: '/complaint/add' }
+const places: Readonly<Record<string, string>> = {
+  Profile: '/account/profile',
+  Security: '/account/security',
+  Complaint: '/complaint/add',
+}
 
 export function UserMenu({ onChoose }: { onChoose: () => void }) {
   const navigate = useNavigate()
@@ -16,7 +20,13 @@ export function UserMenu({ onChoose }: { onChoose: () => void }) {
   }
   const items = [...Object.keys(places), 'Log out'].map((key) => ({ key, label: key }))
   return (
-    <MenuButton className="dmp-user-menu" label="User menu" icon={<ModuleIcon fontAwesomeClass="fa-user" />} items={items} onChoose={choose}>
+    <MenuButton
+      className="dmp-user-menu"
+      label="User menu"
+      icon={<ModuleIcon fontAwesomeClass="fa-user" />}
+      items={items}
+      onChoose={choose}
+    >
       <span className="dmp-side-word">User menu</span>
     </MenuButton>
   )

@@ -2,4 +2,5 @@
 export type SideNavigationState = 'UNINITIALIZED' | 'ACTIVE' | 'INACTIVE'
 
 /** A click toggles active and inactive (4.09). */
-export const toggled = (state: SideNavigationState): SideNavigationState => (state === 'INACTIVE' ? 'ACTIVE' : 'INACTIVE')
+export const toggled = (state: SideNavigationState): SideNavigationState =>
+  state === 'INACTIVE' ? 'ACTIVE' : 'INACTIVE'

@@ -8,7 +8,10 @@ export class Report {
   begin(): void {
     this.#bodies = []
     this.text = ''
-    Object.defineProperty(navigator, 'sendBeacon', { configurable: true, value: (_url: URL, body: Blob) => this.#bodies.push(body) > 0 })
+    Object.defineProperty(navigator, 'sendBeacon', {
+      configurable: true,
+      value: (_url: URL, body: Blob) => this.#bodies.push(body) > 0,
+    })
   }
 
   get count(): number {

@@ -5,7 +5,11 @@ import { forgetSnapshot } from '../composition/snapshot.ts'
 /** A remote as a page's snapshot names it; routes `/audit` unless told otherwise. */
 export function aRemote(name: string, over: Partial<Declaration> = {}, previous = false): RemoteOnPage {
   const source = (mark: string) => {
-    const releaseId = [...`${mark} ${name}`].map((letter) => letter.charCodeAt(0).toString(16)).join('').padEnd(16, '0').slice(0, 16)
+    const releaseId = [...`${mark} ${name}`]
+      .map((letter) => letter.charCodeAt(0).toString(16))
+      .join('')
+      .padEnd(16, '0')
+      .slice(0, 16)
     return { releaseId, entry: `/releases/${name}/${releaseId}/remoteEntry.js`, integrity: `sha384-${'A'.repeat(64)}` }
   }
   const segment = name.replace('remote-', '')
@@ -31,6 +35,12 @@ export function placeSnapshot(...remotes: RemoteOnPage[]): void {
 export function placePage(over: Partial<PageSnapshot>): void {
   document.getElementById('dmp-snapshot')?.remove()
   const snapshot: PageSnapshot = { id: '0'.repeat(16), host: '1'.repeat(16), remotes: [], ...over }
-  document.head.append(Object.assign(document.createElement('script'), { type: 'application/json', id: 'dmp-snapshot', textContent: JSON.stringify(snapshot) }))
+  document.head.append(
+    Object.assign(document.createElement('script'), {
+      type: 'application/json',
+      id: 'dmp-snapshot',
+      textContent: JSON.stringify(snapshot),
+    }),
+  )
   forgetSnapshot()
 }

@@ -1,7 +1,14 @@
 import type { Container } from '../composition/container.ts'
 
 /** What happens to a script that is asked for: it runs, or one of the faults. */
-export type Fate = { readonly container: Partial<Container>; readonly global: string } | 'http' | 'network' | 'hangs' | 'throws' | 'empty' | 'altered'
+export type Fate =
+  | { readonly container: Partial<Container>; readonly global: string }
+  | 'http'
+  | 'network'
+  | 'hangs'
+  | 'throws'
+  | 'empty'
+  | 'altered'
 
 interface Page {
   /** Addresses that scripts were asked from, in order. */
@@ -14,11 +21,21 @@ interface Page {
  */
 export function scripts(fateOf: (path: string) => Fate): Page {
   const asked: string[] = []
-  Object.assign(globalThis, { __webpack_init_sharing__: async () => undefined, __webpack_share_scopes__: { default: {} } })
+  Object.assign(globalThis, {
+    __webpack_init_sharing__: async () => undefined,
+    __webpack_share_scopes__: { default: {} },
+  })
   let others = globalThis.fetch
-  const ofReleases = (url: string | Request, init?: RequestInit) => (typeof url === 'string' && pathOf(url).startsWith('/releases/') ? answerTo(fateOf(pathOf(url))) : others(url, init))
+  const ofReleases = (url: string | Request, init?: RequestInit) =>
+    typeof url === 'string' && pathOf(url).startsWith('/releases/') ? answerTo(fateOf(pathOf(url))) : others(url, init)
   // Whoever stands in for the server later keeps its calls; releases stay here.
-  Object.defineProperty(globalThis, 'fetch', { configurable: true, get: () => ofReleases, set: (value: typeof others) => { others = value } })
+  Object.defineProperty(globalThis, 'fetch', {
+    configurable: true,
+    get: () => ofReleases,
+    set: (value: typeof others) => {
+      others = value
+    },
+  })
   const append = document.head.append.bind(document.head)
   jest.spyOn(document.head, 'append').mockImplementation((node) => {
     if (!(node instanceof HTMLScriptElement) || node.src === '') return append(node ?? '')
@@ -39,8 +56,16 @@ function meet(script: HTMLScriptElement, fate: Fate): void {
     script.dispatchEvent(new Event('error'))
     return
   }
-  if (fate === 'throws') window.dispatchEvent(new ErrorEvent('error', { filename: script.src, error: new Error('thrown by the script'), message: 'thrown by the script' }))
-  else if (fate !== 'empty') (globalThis as unknown as Record<string, unknown>)[fate.global] = { init: () => undefined, ...fate.container }
+  if (fate === 'throws')
+    window.dispatchEvent(
+      new ErrorEvent('error', {
+        filename: script.src,
+        error: new Error('thrown by the script'),
+        message: 'thrown by the script',
+      }),
+    )
+  else if (fate !== 'empty')
+    (globalThis as unknown as Record<string, unknown>)[fate.global] = { init: () => undefined, ...fate.container }
   script.dispatchEvent(new Event('load'))
 }
 

@@ -12,7 +12,12 @@ export function ForgotPasswordScreen() {
   if (isSent) {
     return (
       <PublicScreen title="Forgot your password">
-        <Alert type="success" showIcon role="status" title="We have sent you an email with the link to change your password. Kindly check your email." />
+        <Alert
+          type="success"
+          showIcon
+          role="status"
+          title="We have sent you an email with the link to change your password. Kindly check your email."
+        />
         <GoToLogin main />
       </PublicScreen>
     )

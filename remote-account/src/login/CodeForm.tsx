@@ -39,21 +39,49 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
     }
   }
 
-  const timeLeft = seconds > 0 && <>Valid for <span role="timer" aria-label="Time left">{clock(seconds)}</span></>
+  const timeLeft = seconds > 0 && (
+    <>
+      Valid for{' '}
+      <span role="timer" aria-label="Time left">
+        {clock(seconds)}
+      </span>
+    </>
+  )
   return (
     <div className="login-code">
-      <p><strong>Please enter your verification code</strong></p>
+      <p>
+        <strong>Please enter your verification code</strong>
+      </p>
       <p role="status">
-        {resent ? 'We have sent a new code to ' : 'We have sent a code to '}{credentials.email}.{seconds > 0 ? '' : ' It has expired: ask for a new one.'}
+        {resent ? 'We have sent a new code to ' : 'We have sent a code to '}
+        {credentials.email}.{seconds > 0 ? '' : ' It has expired: ask for a new one.'}
       </p>
       {/* The key: a new challenge starts with an empty field. */}
-      <SchemaForm key={challenge.session} schema={MfaForm} call={({ mfaCode }) => answerCode(challenge, mfaCode)} submitLabel="Submit" onDone={(outcome) => onAnswer(outcome, credentials)}>
-        <TextField name="mfaCode" label="Verification code" autoComplete="one-time-code" inputMode="numeric" max={limits.mfaCodeMaxChars} side={timeLeft} autoFocus />
+      <SchemaForm
+        key={challenge.session}
+        schema={MfaForm}
+        call={({ mfaCode }) => answerCode(challenge, mfaCode)}
+        submitLabel="Submit"
+        onDone={(outcome) => onAnswer(outcome, credentials)}
+      >
+        <TextField
+          name="mfaCode"
+          label="Verification code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          max={limits.mfaCodeMaxChars}
+          side={timeLeft}
+          autoFocus
+        />
       </SchemaForm>
       <ErrorAlert error={failure} onClose={() => setFailure(undefined)} />
       <Flex justify="space-between" className="login-links">
-        <Button type="link" onClick={onCancel}>Back to login</Button>
-        <Button type="link" disabled={seconds > 0} loading={resending} onClick={() => void resend()}>Resend Code</Button>
+        <Button type="link" onClick={onCancel}>
+          Back to login
+        </Button>
+        <Button type="link" disabled={seconds > 0} loading={resending} onClick={() => void resend()}>
+          Resend Code
+        </Button>
       </Flex>
     </div>
   )

@@ -23,12 +23,20 @@ export function DemoAccounts({ onPick }: { onPick: (credentials: Credentials) =>
       <ul>
         {accounts.map(({ email, note }) => (
           <li key={email}>
-            <Button type="link" size="small" onClick={() => onPick({ email, password })}>{email}</Button>
+            <Button type="link" size="small" onClick={() => onPick({ email, password })}>
+              {email}
+            </Button>
             <span>{note}</span>
           </li>
         ))}
       </ul>
-      <p>This demo sends its mails to the <a href="/dev/mail" target="_blank" rel="noopener noreferrer">demo mailbox</a>.</p>
+      <p>
+        This demo sends its mails to the{' '}
+        <a href="/dev/mail" target="_blank" rel="noopener noreferrer">
+          demo mailbox
+        </a>
+        .
+      </p>
     </section>
   )
 }

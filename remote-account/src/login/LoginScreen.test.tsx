@@ -8,9 +8,14 @@ import { App } from '../App.tsx'
 const signedIn = [answer(account.login, someLoginTokens()), answer(account.profile, aUser('staff'))]
 const codeAsked = answer(account.login, aChallenge('MFA'))
 
-const draw = (answers: readonly Line[], options: Partial<ScreenOptions> = {}) => renderScreen(<App notFound={<p>not found</p>} />, { at: '/login', as: null, answers, ...options })
+const draw = (answers: readonly Line[], options: Partial<ScreenOptions> = {}) =>
+  renderScreen(<App notFound={<p>not found</p>} />, { at: '/login', as: null, answers, ...options })
 
-async function submitCredentials(user: ReturnType<typeof draw>['user'], email = 'staff@north.example', password = 'secret') {
+async function submitCredentials(
+  user: ReturnType<typeof draw>['user'],
+  email = 'staff@north.example',
+  password = 'secret',
+) {
   await user.type(await screen.findByLabelText('Email'), email)
   await user.type(screen.getByLabelText('Password'), password)
   await user.click(screen.getByRole('button', { name: 'Submit' }))
@@ -57,16 +62,24 @@ describe('the first step', () => {
   })
 
   it('shows what the server says in an alert and stays [8.03]', async () => {
-    const { user, path } = draw([answer(account.login, new CallError(401, 'WRONG_CREDENTIALS', 'Email or password is not right.'))])
+    const { user, path } = draw([
+      answer(account.login, new CallError(401, 'WRONG_CREDENTIALS', 'Email or password is not right.')),
+    ])
     await submitCredentials(user)
     expect(await screen.findByRole('alert')).toHaveTextContent('Email or password is not right.')
     expect(path()).toBe('/login')
   })
 
   it('refuses a service user after signing out again at once [6.01, 1.11, 4.11, 8.07]', async () => {
-    const { user, calls } = draw([answer(account.login, someLoginTokens()), answer(account.profile, aUser('service_user')), answer(account.logout, null)])
+    const { user, calls } = draw([
+      answer(account.login, someLoginTokens()),
+      answer(account.profile, aUser('service_user')),
+      answer(account.logout, null),
+    ])
     await submitCredentials(user)
-    expect(await screen.findByRole('alert')).toHaveTextContent('A service user account cannot be used to login on the web application.')
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'A service user account cannot be used to login on the web application.',
+    )
     expect(calls(account.logout)).toEqual([{ refreshToken: 'a-refresh-token' }])
     expect(session.get().tokens).toBeNull()
   })
@@ -92,7 +105,9 @@ describe('the demo accounts', () => {
     await user.click(await screen.findByRole('button', { name: 'staff@north.example' }))
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await screen.findByText('not found')
-    expect(calls(account.login)).toEqual([{ ClientId: 'dmp-web', email: 'staff@north.example', password: 'DemoPassw0rd!' }])
+    expect(calls(account.login)).toEqual([
+      { ClientId: 'dmp-web', email: 'staff@north.example', password: 'DemoPassw0rd!' },
+    ])
   })
 
   it('are not there otherwise', async () => {
@@ -107,7 +122,11 @@ describe('the second step', () => {
   afterEach(() => jest.useRealTimers())
 
   it('asks for the code and sends it with the challenge [2.42, 7.11]', async () => {
-    const { user, calls, path } = draw([codeAsked, answer(account.respondToMFA, someLoginTokens()), answer(account.profile, aUser('staff'))])
+    const { user, calls, path } = draw([
+      codeAsked,
+      answer(account.respondToMFA, someLoginTokens()),
+      answer(account.profile, aUser('staff')),
+    ])
     await submitCredentials(user)
     expect(await screen.findByText('Please enter your verification code')).toBeVisible()
     expect(screen.getByRole('status')).toHaveTextContent('We have sent a code to staff@north.example.')
@@ -115,7 +134,9 @@ describe('the second step', () => {
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await screen.findByText('not found')
     expect(path()).toBe('/dashboard')
-    expect(calls(account.respondToMFA)).toEqual([{ clientId: 'dmp-web', session: 'a-challenge', userId: aChallenge('MFA').userId, mfaCode: '123456' }])
+    expect(calls(account.respondToMFA)).toEqual([
+      { clientId: 'dmp-web', session: 'a-challenge', userId: aChallenge('MFA').userId, mfaCode: '123456' },
+    ])
   })
 
   it('counts down 60 times the configured minutes and offers Resend Code at zero only [4.10, 9.05]', async () => {
@@ -136,7 +157,10 @@ describe('the second step', () => {
   it('answers the newest challenge after a resend [4.10]', async () => {
     let count = 0
     const { user, calls } = draw(
-      [answer(account.login, () => aChallenge('MFA', { session: `challenge-${(count += 1)}` })), answer(account.respondToMFA, new CallError(401, 'WRONG_CODE', 'This code is not right.'))],
+      [
+        answer(account.login, () => aChallenge('MFA', { session: `challenge-${(count += 1)}` })),
+        answer(account.respondToMFA, new CallError(401, 'WRONG_CODE', 'This code is not right.')),
+      ],
       { settings: { mfaMinutes: 0.01 } },
     )
     await submitCredentials(user)
@@ -154,7 +178,14 @@ describe('the second step', () => {
     const busy = new CallError(429, 'SLOW_DOWN', 'Please try again in a minute.')
     let refuse = () => {}
     let count = 0
-    const { user, calls } = draw([answer(account.login, () => ((count += 1) === 1 ? aChallenge('MFA') : new Promise((resolve) => (refuse = () => resolve(busy)))))], { settings: { mfaMinutes: 0.01 } })
+    const { user, calls } = draw(
+      [
+        answer(account.login, () =>
+          (count += 1) === 1 ? aChallenge('MFA') : new Promise((resolve) => (refuse = () => resolve(busy))),
+        ),
+      ],
+      { settings: { mfaMinutes: 0.01 } },
+    )
     await submitCredentials(user)
     await screen.findByLabelText('Verification code')
     act(() => jest.advanceTimersByTime(1000))

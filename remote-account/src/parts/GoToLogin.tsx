@@ -4,5 +4,9 @@ import { Button } from '@dmp/kit/ui'
 /** The way back to the sign-in page, as the specification names it. */
 export function GoToLogin({ main }: { main?: boolean }) {
   const navigate = useNavigate()
-  return <Button block style={{ marginTop: 12 }} type={main ? 'primary' : 'default'} onClick={() => navigate('/login')}>Go to login</Button>
+  return (
+    <Button block style={{ marginTop: 12 }} type={main ? 'primary' : 'default'} onClick={() => navigate('/login')}>
+      Go to login
+    </Button>
+  )
 }

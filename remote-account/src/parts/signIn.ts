@@ -16,11 +16,22 @@ export async function signIn(email: string, password: string): Promise<Outcome> 
 }
 
 export async function answerCode({ userId, session: challenge }: Challenge, mfaCode: string): Promise<Outcome> {
-  return outcomeOf(await call(account.respondToMFA, { clientId: settings().clientId, userId, session: challenge, mfaCode }))
+  return outcomeOf(
+    await call(account.respondToMFA, { clientId: settings().clientId, userId, session: challenge, mfaCode }),
+  )
 }
 
-export async function answerNewPassword({ userId, session: challenge }: Challenge, newPassword: string): Promise<Outcome> {
-  return outcomeOf(await call(account.setNewPassword, { clientId: settings().clientId, session: challenge, challengeResponse: { userName: userId, newPassword } }))
+export async function answerNewPassword(
+  { userId, session: challenge }: Challenge,
+  newPassword: string,
+): Promise<Outcome> {
+  return outcomeOf(
+    await call(account.setNewPassword, {
+      clientId: settings().clientId,
+      session: challenge,
+      challengeResponse: { userName: userId, newPassword },
+    }),
+  )
 }
 
 /** Begins the session when nothing more is asked for; a service user is refused by it (4.11, 6.01). */

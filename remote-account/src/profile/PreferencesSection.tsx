@@ -10,7 +10,11 @@ import { preferencesForm } from './preferencesForm.ts'
 export function PreferencesSection() {
   const { mfaEnabled } = useData(account.getPreferences, {})
   const [isEditing, setEditing] = useState(false)
-  const { act: save, error, reset } = useAct(account.updatePreferences, {
+  const {
+    act: save,
+    error,
+    reset,
+  } = useAct(account.updatePreferences, {
     // A change of preferences is a change of the user: the profile's form has to know the newest date.
     refreshes: [account.getPreferences, account.profile],
     onDone: () => notify.success('Preference Updated successfully!'),
@@ -30,7 +34,9 @@ export function PreferencesSection() {
         <SchemaForm
           schema={preferencesForm(mfaEnabled)}
           defaults={{ mfaEnabled }}
-          call={({ mfaEnabled: wanted, password }) => save(password ? { mfaEnabled: wanted, password } : { mfaEnabled: wanted })}
+          call={({ mfaEnabled: wanted, password }) =>
+            save(password ? { mfaEnabled: wanted, password } : { mfaEnabled: wanted })
+          }
           submitLabel="Save"
           draft={false}
           needsChange
@@ -41,7 +47,9 @@ export function PreferencesSection() {
           <PasswordWhenSwitchedOff wasEnabled={mfaEnabled} />
         </SchemaForm>
       ) : (
-        <label className="dmp-check"><input type="checkbox" checked={mfaEnabled} disabled /> MFA Enabled</label>
+        <label className="dmp-check">
+          <input type="checkbox" checked={mfaEnabled} disabled /> MFA Enabled
+        </label>
       )}
     </Section>
   )
@@ -51,5 +59,12 @@ export function PreferencesSection() {
 function PasswordWhenSwitchedOff({ wasEnabled }: { wasEnabled: boolean }) {
   const isEnabled = useFormValue<boolean>('mfaEnabled')
   if (!wasEnabled || isEnabled) return null
-  return <PasswordField name="password" label="Password" autoComplete="current-password" help="Switching MFA off needs your password." />
+  return (
+    <PasswordField
+      name="password"
+      label="Password"
+      autoComplete="current-password"
+      help="Switching MFA off needs your password."
+    />
+  )
 }

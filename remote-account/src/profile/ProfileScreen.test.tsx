@@ -8,7 +8,11 @@ import { App } from '../App.tsx'
 const user1 = aUser('staff', { createdDate: '2026-01-15T12:00:00.000Z', updatedDate: '2026-02-20T12:00:00.000Z' })
 
 function draw({ profile = answer(account.profile, user1), mfaEnabled = false, more = [] as readonly Line[] } = {}) {
-  return renderScreen(<App notFound={null} />, { at: '/account/profile', as: 'staff', answers: [profile, answer(account.getPreferences, { mfaEnabled }), ...more] })
+  return renderScreen(<App notFound={null} />, {
+    at: '/account/profile',
+    as: 'staff',
+    answers: [profile, answer(account.getPreferences, { mfaEnabled }), ...more],
+  })
 }
 const region = async (name: string) => within(await screen.findByRole('region', { name }))
 const fact = (label: string) => screen.getByText(label).nextElementSibling
@@ -26,7 +30,10 @@ describe('profile', () => {
 
   it('becomes a form by Edit and saves what changed, shown and stored [2.46, 4.15, 8.09]', async () => {
     let saved = user1
-    const update = answer(businessUser.updateProfile, () => (saved = { ...user1, firstName: 'Grace', fullName: 'Ms Grace Berg' }))
+    const update = answer(
+      businessUser.updateProfile,
+      () => (saved = { ...user1, firstName: 'Grace', fullName: 'Ms Grace Berg' }),
+    )
     const { user, calls } = draw({ profile: answer(account.profile, () => saved), more: [update] })
     await user.click((await region('Profile Information')).getByRole('button', { name: 'Edit' }))
     const name = screen.getByLabelText('First name')
@@ -38,7 +45,14 @@ describe('profile', () => {
     expect(await screen.findByText('Grace')).toBeVisible()
     expect(session.get().user?.fullName).toBe('Ms Grace Berg')
     expect(calls(businessUser.updateProfile)).toEqual([
-      { civility: 'Ms', firstName: 'Grace', lastName: 'Berg', mobile: user1.mobile, landline: user1.landline, seenUpdatedDate: user1.updatedDate },
+      {
+        civility: 'Ms',
+        firstName: 'Grace',
+        lastName: 'Berg',
+        mobile: user1.mobile,
+        landline: user1.landline,
+        seenUpdatedDate: user1.updatedDate,
+      },
     ])
   })
 
@@ -54,7 +68,11 @@ describe('profile', () => {
   })
 
   it('shows a failed save beside the button and keeps the form [8.03]', async () => {
-    const { user } = draw({ more: [answer(businessUser.updateProfile, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'))] })
+    const { user } = draw({
+      more: [
+        answer(businessUser.updateProfile, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.')),
+      ],
+    })
     await user.click((await region('Profile Information')).getByRole('button', { name: 'Edit' }))
     await user.type(screen.getByLabelText('First name'), 'x')
     await user.click(screen.getByRole('button', { name: 'Save' }))
@@ -71,7 +89,8 @@ describe('profile', () => {
 })
 
 describe('preferences', () => {
-  const edit = async (user: ReturnType<typeof draw>['user']) => user.click((await region('Preferences')).getByRole('button', { name: 'Edit' }))
+  const edit = async (user: ReturnType<typeof draw>['user']) =>
+    user.click((await region('Preferences')).getByRole('button', { name: 'Edit' }))
 
   it('are read-only until Edit, and Save is disabled while unchanged [2.46]', async () => {
     const { user } = draw()
@@ -105,7 +124,10 @@ describe('preferences', () => {
   })
 
   it('close after a failure too, show it, and clear it at the next try [4.15, 8.03]', async () => {
-    const { user } = draw({ mfaEnabled: true, more: [answer(account.updatePreferences, new CallError(400, 'WRONG_PASSWORD', 'This password is not right.'))] })
+    const { user } = draw({
+      mfaEnabled: true,
+      more: [answer(account.updatePreferences, new CallError(400, 'WRONG_PASSWORD', 'This password is not right.'))],
+    })
     await edit(user)
     await user.click(screen.getByRole('checkbox', { name: 'MFA Enabled' }))
     await user.type(screen.getByLabelText('Password'), 'wrong')

@@ -11,7 +11,12 @@ export function ProfileSection() {
   const user = useData(account.profile, {})
   const [isEditing, setEditing] = useState(false)
   const close = () => setEditing(false)
-  if (isEditing) return <Section title="Profile Information"><ProfileForm user={user} onClose={close} /></Section>
+  if (isEditing)
+    return (
+      <Section title="Profile Information">
+        <ProfileForm user={user} onClose={close} />
+      </Section>
+    )
   return (
     <Section title="Profile Information" extra={<Button onClick={() => setEditing(true)}>Edit</Button>}>
       <Facts

@@ -6,7 +6,11 @@ export function preferencesForm(wasEnabled: boolean) {
   return v.pipe(
     exact({ mfaEnabled: v.boolean(messages.required), password: v.optional(v.string(messages.required)) }),
     v.forward(
-      v.partialCheck([['mfaEnabled'], ['password']], ({ mfaEnabled, password }) => !wasEnabled || mfaEnabled || Boolean(password), messages.required),
+      v.partialCheck(
+        [['mfaEnabled'], ['password']],
+        ({ mfaEnabled, password }) => !wasEnabled || mfaEnabled || Boolean(password),
+        messages.required,
+      ),
       ['password'],
     ),
   )

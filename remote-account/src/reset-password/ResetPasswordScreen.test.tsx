@@ -6,7 +6,8 @@ import { App } from '../App.tsx'
 
 const password = 'Correct horse 1!'
 
-const draw = (answers: readonly Line[], at = '/reset-password/user-1/code-1') => renderScreen(<App notFound={null} />, { at, as: null, answers })
+const draw = (answers: readonly Line[], at = '/reset-password/user-1/code-1') =>
+  renderScreen(<App notFound={null} />, { at, as: null, answers })
 
 async function submit(user: ReturnType<typeof draw>['user']) {
   await user.type(await screen.findByLabelText('Password'), password)
@@ -23,7 +24,15 @@ describe('reset your password', () => {
     expect(path()).toBe('/login')
     await goTo(-1)
     expect(path()).toBe('/login')
-    expect(calls(account.resetForgotPassword)).toEqual([{ UserId: 'user-1', ConfirmationCode: 'code-1', NewPassword: password, ConfirmNewPassword: password, ClientId: 'dmp-web' }])
+    expect(calls(account.resetForgotPassword)).toEqual([
+      {
+        UserId: 'user-1',
+        ConfirmationCode: 'code-1',
+        NewPassword: password,
+        ConfirmNewPassword: password,
+        ClientId: 'dmp-web',
+      },
+    ])
   })
 
   it('takes the code out of the address at once', async () => {
@@ -43,7 +52,9 @@ describe('reset your password', () => {
   })
 
   it('shows the error where the button is [8.03]', async () => {
-    const { user } = draw([answer(account.resetForgotPassword, new CallError(400, 'CODE_INVALID', 'This link is not valid any more.'))])
+    const { user } = draw([
+      answer(account.resetForgotPassword, new CallError(400, 'CODE_INVALID', 'This link is not valid any more.')),
+    ])
     await submit(user)
     expect(await screen.findByRole('alert')).toHaveTextContent('This link is not valid any more.')
   })

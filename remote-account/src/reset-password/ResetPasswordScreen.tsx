@@ -26,7 +26,13 @@ export function ResetPasswordScreen() {
       <SchemaForm
         schema={ResetPasswordForm}
         call={({ newPassword: NewPassword, confirmPassword: ConfirmNewPassword }) =>
-          call(account.resetForgotPassword, { UserId, ConfirmationCode, NewPassword, ConfirmNewPassword, ClientId: settings().clientId })
+          call(account.resetForgotPassword, {
+            UserId,
+            ConfirmationCode,
+            NewPassword,
+            ConfirmNewPassword,
+            ClientId: settings().clientId,
+          })
         }
         submitLabel="Reset Password"
         onDone={() => {

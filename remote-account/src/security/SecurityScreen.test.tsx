@@ -9,8 +9,16 @@ const here = aSessionRow()
 const there = aSessionRow({ id: anId(61), device: 'Firefox on Linux', isCurrent: false })
 const password = 'Correct horse 1!'
 
-const draw = (answers: readonly Line[] = [], at = '/account/security', sessions: Parameters<typeof answer<typeof account.listSessions>>[1] = [here, there]) =>
-  renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [...answers, answer(account.listSessions, sessions)] })
+const draw = (
+  answers: readonly Line[] = [],
+  at = '/account/security',
+  sessions: Parameters<typeof answer<typeof account.listSessions>>[1] = [here, there],
+) =>
+  renderScreen(<App notFound={null} />, {
+    at,
+    as: 'staff',
+    answers: [...answers, answer(account.listSessions, sessions)],
+  })
 
 async function fill(user: ReturnType<typeof draw>['user']) {
   await user.type(await screen.findByLabelText('Current password'), 'old one')
@@ -29,7 +37,9 @@ describe('security', () => {
     await fill(user)
     await user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed successfully!')).toBeVisible()
-    expect(calls(account.changePassword)).toEqual([{ oldPassword: 'old one', newPassword: password, confirmNewPassword: password }])
+    expect(calls(account.changePassword)).toEqual([
+      { oldPassword: 'old one', newPassword: password, confirmNewPassword: password },
+    ])
     expect(screen.getByLabelText('Current password')).toHaveValue('')
   })
 
@@ -37,7 +47,8 @@ describe('security', () => {
     const { user } = draw()
     await fill(user)
     await user.click(screen.getByRole('button', { name: 'Clear fields' }))
-    for (const label of ['Current password', 'New password', 'Confirm password']) expect(screen.getByLabelText(label)).toHaveValue('')
+    for (const label of ['Current password', 'New password', 'Confirm password'])
+      expect(screen.getByLabelText(label)).toHaveValue('')
   })
 
   it('keeps the button disabled until the rules are met, and the meter says which are not [5.01, 5.18]', async () => {
@@ -50,7 +61,9 @@ describe('security', () => {
   })
 
   it('shows a refusal beside the button [8.03]', async () => {
-    const { user } = draw([answer(account.changePassword, new CallError(400, 'WRONG_PASSWORD', 'The current password is not right.'))])
+    const { user } = draw([
+      answer(account.changePassword, new CallError(400, 'WRONG_PASSWORD', 'The current password is not right.')),
+    ])
     await fill(user)
     await user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('The current password is not right.')
@@ -67,9 +80,17 @@ describe('signed-in devices', () => {
 
   it('are all but this one signed out after a question', async () => {
     let sessions = [here, there]
-    const { user, calls } = draw([answer(account.signOutOthers, () => (sessions = [here]))], '/account/security', () => sessions)
+    const { user, calls } = draw(
+      [answer(account.signOutOthers, () => (sessions = [here]))],
+      '/account/security',
+      () => sessions,
+    )
     await user.click(await screen.findByRole('button', { name: 'Sign out others' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Sign out others' })).getByRole('button', { name: 'Sign out others' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Sign out others' })).getByRole('button', {
+        name: 'Sign out others',
+      }),
+    )
     expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
     expect(calls(account.signOutOthers)).toHaveLength(1)
     await waitFor(() => expect(screen.queryByText('Firefox on Linux')).not.toBeInTheDocument())

@@ -17,7 +17,11 @@ const columns: Column<SessionRow>[] = [
 export function SessionsSection() {
   const sessions = useData(account.listSessions, {})
   const [isAsking, setAsking] = useState(false)
-  const { act: signOut, busy, error } = useAct(account.signOutOthers, {
+  const {
+    act: signOut,
+    busy,
+    error,
+  } = useAct(account.signOutOthers, {
     refreshes: [account.listSessions],
     onDone: () => {
       notify.success('Signed out everywhere else')
@@ -25,13 +29,25 @@ export function SessionsSection() {
     },
   })
   const hasOthers = sessions.some((row) => !row.isCurrent)
-  const button = <Button disabled={!hasOthers} onClick={() => setAsking(true)}>Sign out others</Button>
+  const button = (
+    <Button disabled={!hasOthers} onClick={() => setAsking(true)}>
+      Sign out others
+    </Button>
+  )
   return (
     <Section title="Signed-in devices" extra={button}>
       <SimpleTable rows={sessions} columns={columns} label="Signed-in devices" rowKey={(row) => row.id} />
       {isAsking && (
-        <ConfirmModal title="Sign out others" confirmLabel="Sign out others" busy={busy} error={error} onConfirm={() => void signOut({})} onClose={() => setAsking(false)}>
-          Every other browser and app that is signed in with your account is signed out at once. What is not saved there is lost.
+        <ConfirmModal
+          title="Sign out others"
+          confirmLabel="Sign out others"
+          busy={busy}
+          error={error}
+          onConfirm={() => void signOut({})}
+          onClose={() => setAsking(false)}
+        >
+          Every other browser and app that is signed in with your account is signed out at once. What is not saved there
+          is lost.
         </ConfirmModal>
       )}
     </Section>

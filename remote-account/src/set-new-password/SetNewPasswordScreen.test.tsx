@@ -7,7 +7,8 @@ import { App } from '../App.tsx'
 
 const password = 'Correct horse 1!'
 
-const draw = (answers: readonly Line[], at = '/set-new-password/user-1/challenge-1') => renderScreen(<App notFound={<p>not found</p>} />, { at, as: null, answers })
+const draw = (answers: readonly Line[], at = '/set-new-password/user-1/challenge-1') =>
+  renderScreen(<App notFound={<p>not found</p>} />, { at, as: null, answers })
 
 async function submit(user: ReturnType<typeof draw>['user']) {
   await user.type(await screen.findByLabelText('New password'), password)
@@ -27,14 +28,19 @@ describe('set new password', () => {
   })
 
   it('answers the challenge of the address and signs in [2.04, 7.04, 4.10]', async () => {
-    const { user, calls, path, goTo } = draw([answer(account.setNewPassword, someLoginTokens()), answer(account.profile, aUser('staff'))])
+    const { user, calls, path, goTo } = draw([
+      answer(account.setNewPassword, someLoginTokens()),
+      answer(account.profile, aUser('staff')),
+    ])
     await submit(user)
     await screen.findByText('not found')
     expect(path()).toBe('/dashboard')
     // The form of a challenge that is used up lies behind nobody.
     await goTo(-1)
     expect(path()).toBe('/dashboard')
-    expect(calls(account.setNewPassword)).toEqual([{ clientId: 'dmp-web', session: 'challenge-1', challengeResponse: { userName: 'user-1', newPassword: password } }])
+    expect(calls(account.setNewPassword)).toEqual([
+      { clientId: 'dmp-web', session: 'challenge-1', challengeResponse: { userName: 'user-1', newPassword: password } },
+    ])
   })
 
   it('takes the codes out of the address at once', async () => {
@@ -65,7 +71,9 @@ describe('set new password', () => {
   })
 
   it('hides the form after a failure and shows the error and the way to the login [2.43, 4.10]', async () => {
-    const { user, path } = draw([answer(account.setNewPassword, new CallError(401, 'EXPIRED', 'This link has expired.'))])
+    const { user, path } = draw([
+      answer(account.setNewPassword, new CallError(401, 'EXPIRED', 'This link has expired.')),
+    ])
     await submit(user)
     expect(await screen.findByRole('alert')).toHaveTextContent('This link has expired.')
     expect(screen.queryByLabelText('New password')).not.toBeInTheDocument()
@@ -84,7 +92,9 @@ describe('set new password', () => {
 
   it('says what to do when it is opened without a challenge', async () => {
     draw([], '/set-new-password')
-    expect(await screen.findByRole('alert')).toHaveTextContent('This page opens after you sign in with your temporary password.')
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'This page opens after you sign in with your temporary password.',
+    )
     expect(screen.getByRole('button', { name: 'Go to login' })).toBeVisible()
   })
 })

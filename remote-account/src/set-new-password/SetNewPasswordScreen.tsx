@@ -17,7 +17,8 @@ export function SetNewPasswordScreen() {
   const [failure, setFailure] = useState<unknown>(userId && session ? undefined : incomplete)
 
   // 4.10: whatever goes wrong, the challenge is spent; the way on is a new sign-in.
-  const save = (newPassword: string) => answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword).catch(setFailure)
+  const save = (newPassword: string) =>
+    answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword).catch(setFailure)
 
   function proceed(outcome: Outcome | void) {
     if (!outcome) return
@@ -37,10 +38,26 @@ export function SetNewPasswordScreen() {
   return (
     <PublicScreen title="Set New Password">
       <p>Choose a password of your own to go on.</p>
-      <SchemaForm schema={SetNewPasswordForm} call={({ newPassword }) => save(newPassword)} submitLabel="Set New Password" onDone={proceed}>
+      <SchemaForm
+        schema={SetNewPasswordForm}
+        call={({ newPassword }) => save(newPassword)}
+        submitLabel="Set New Password"
+        onDone={proceed}
+      >
         <PasswordField name="newPassword" label="New password" autoComplete="new-password" meter autoFocus />
         <PasswordField name="confirmPassword" label="Confirm password" autoComplete="new-password" />
-        <CheckboxField name="terms" short="Terms of Use" label={<>I agree to the <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms of Use</a></>} />
+        <CheckboxField
+          name="terms"
+          short="Terms of Use"
+          label={
+            <>
+              I agree to the{' '}
+              <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">
+                Terms of Use
+              </a>
+            </>
+          }
+        />
       </SchemaForm>
     </PublicScreen>
   )

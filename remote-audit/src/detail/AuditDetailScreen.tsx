@@ -8,7 +8,10 @@ import { wordsOf } from '../parts/wordsOf.ts'
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Audit Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Audit', url: '/audit' }, { name: 'Detail' }]}>
+    <Screen
+      title="Audit Detail"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Audit', url: '/audit' }, { name: 'Detail' }]}
+    >
       <AuditDetail id={id} />
     </Screen>
   )
@@ -19,13 +22,23 @@ function AuditDetail({ id }: { id: string }) {
   return (
     <>
       {!item.isIntact && (
-        <Alert type="error" showIcon title="This record does not fit its chain." description="Its content or the record before it was changed after it was written. Keep the database as it is and tell whoever is responsible for security." />
+        <Alert
+          type="error"
+          showIcon
+          title="This record does not fit its chain."
+          description="Its content or the record before it was changed after it was written. Keep the database as it is and tell whoever is responsible for security."
+        />
       )}
       <Section title="Event">
         <Facts
           facts={[
             { label: 'Event', value: wordsOf(item.event) },
-            { label: 'Outcome', value: <StatusBadge value={wordsOf(item.outcome)} tone={item.outcome === 'success' ? 'success' : 'danger'} /> },
+            {
+              label: 'Outcome',
+              value: (
+                <StatusBadge value={wordsOf(item.outcome)} tone={item.outcome === 'success' ? 'success' : 'danger'} />
+              ),
+            },
             { label: 'Time', value: <DateText value={item.at} format="moment" /> },
             { label: 'Who', value: item.actor },
             { label: 'Email', value: item.actorEmail },
@@ -44,7 +57,10 @@ function AuditDetail({ id }: { id: string }) {
           facts={[
             { label: 'Place in the chain', value: item.position },
             { label: 'Hash', value: <CopyText text={item.hash} label="Hash" /> },
-            { label: 'Hash before', value: item.previousHash && <CopyText text={item.previousHash} label="Hash before" /> },
+            {
+              label: 'Hash before',
+              value: item.previousHash && <CopyText text={item.previousHash} label="Hash before" />,
+            },
           ]}
         />
       </Section>

@@ -4,7 +4,11 @@ import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const answers = [answer(audit.list, { rows: [anAuditRow()], total: 1 }), answer(audit.listEvents, ['ScanViewed', 'SignInFailed']), answer(audit.get, anAuditDetail())]
+const answers = [
+  answer(audit.list, { rows: [anAuditRow()], total: 1 }),
+  answer(audit.listEvents, ['ScanViewed', 'SignInFailed']),
+  answer(audit.get, anAuditDetail()),
+]
 
 describe('audit list', () => {
   it('says who did what to what, and opens the event [P24]', async () => {
@@ -19,8 +23,19 @@ describe('audit list', () => {
   })
 
   it('has the email in its column chooser, and shortens what is about much [P24]', async () => {
-    const about = (uid: number, rows: number) => anAuditRow({ id: anId(100 * uid + rows), subject: [{ key: 'studyUID', value: '1'.repeat(uid) }, { key: 'rows', value: '2'.repeat(rows) }] })
-    renderScreen(<App notFound={null} />, { at: '/audit', as: 'admin', answers: [...answers, answer(audit.list, { rows: [about(64, 37), about(64, 38), about(65, 1)], total: 3 })] })
+    const about = (uid: number, rows: number) =>
+      anAuditRow({
+        id: anId(100 * uid + rows),
+        subject: [
+          { key: 'studyUID', value: '1'.repeat(uid) },
+          { key: 'rows', value: '2'.repeat(rows) },
+        ],
+      })
+    renderScreen(<App notFound={null} />, {
+      at: '/audit',
+      as: 'admin',
+      answers: [...answers, answer(audit.list, { rows: [about(64, 37), about(64, 38), about(65, 1)], total: 3 })],
+    })
     const table = within(await screen.findByRole('table', { name: 'Audit' }))
     const cells = await table.findAllByText(/^Study UID: /)
     expect(cells.map(({ textContent }) => textContent)).toEqual([
@@ -28,12 +43,24 @@ describe('audit list', () => {
       `Study UID: ${'1'.repeat(64)}, Rows: ${'2'.repeat(36)}…`,
       `Study UID: ${'1'.repeat(63)}…, Rows: 2`,
     ])
-    expect(table.getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Time', 'Event', 'Outcome', 'Who', 'Organization', 'About', 'Address'])
+    expect(table.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+      'Time',
+      'Event',
+      'Outcome',
+      'Who',
+      'Organization',
+      'About',
+      'Address',
+    ])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('List')
   })
 
   it('asks for the last days by the time that they began, and goes back past all filters at once', async () => {
-    const { user, path, goTo, calls } = renderScreen(<App notFound={<p>nothing there</p>} />, { at: '/nowhere', as: 'admin', answers })
+    const { user, path, goTo, calls } = renderScreen(<App notFound={<p>nothing there</p>} />, {
+      at: '/nowhere',
+      as: 'admin',
+      answers,
+    })
     await goTo('/audit')
     const before = Date.now()
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Period' }), 'Last 7 days')
@@ -46,18 +73,32 @@ describe('audit list', () => {
   })
 
   it('keeps the filters in the address and asks the server for them', async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/audit?period=7', as: 'super_admin', answers })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/audit?period=7',
+      as: 'super_admin',
+      answers,
+    })
     await screen.findByRole('option', { name: 'Sign in failed' })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Event' }), 'Sign in failed')
     await user.selectOptions(screen.getByRole('combobox', { name: 'Outcome' }), 'Refused')
-    await waitFor(() => expect(calls(audit.list).at(-1)).toMatchObject({ event: 'SignInFailed', outcome: 'refused', from: expect.any(String) }))
+    await waitFor(() =>
+      expect(calls(audit.list).at(-1)).toMatchObject({
+        event: 'SignInFailed',
+        outcome: 'refused',
+        from: expect.any(String),
+      }),
+    )
     expect(path()).toContain('period=7')
     expect(path()).toContain('event=SignInFailed')
   })
 
   it('exports by the recorded call, with the filters', async () => {
     URL.createObjectURL = () => 'blob:export'
-    const { user, calls } = renderScreen(<App notFound={null} />, { at: '/audit?outcome=refused', as: 'admin', answers: [...answers, answer(audit.exportRows, [anAuditRow()])] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: '/audit?outcome=refused',
+      as: 'admin',
+      answers: [...answers, answer(audit.exportRows, [anAuditRow()])],
+    })
     await within(await screen.findByRole('table', { name: 'Audit' })).findByText('Scan viewed')
     await user.click(screen.getByRole('button', { name: /export/i }))
     await waitFor(() => expect(calls(audit.exportRows)).toEqual([{ outcome: 'refused' }]))
@@ -66,7 +107,11 @@ describe('audit list', () => {
 
 describe('audit detail', () => {
   it('warns when the record does not fit its chain [P24]', async () => {
-    renderScreen(<App notFound={null} />, { at: '/audit/detail/00000000-0000-4000-9000-00000000003c', as: 'admin', answers: [answer(audit.get, anAuditDetail({ isIntact: false }))] })
+    renderScreen(<App notFound={null} />, {
+      at: '/audit/detail/00000000-0000-4000-9000-00000000003c',
+      as: 'admin',
+      answers: [answer(audit.get, anAuditDetail({ isIntact: false }))],
+    })
     expect(await screen.findByRole('alert')).toHaveTextContent('This record does not fit its chain.')
   })
 })

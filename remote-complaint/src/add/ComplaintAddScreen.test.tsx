@@ -5,7 +5,11 @@ import { screen } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { App } from '../App.tsx'
 
-const answers = [answer(complaint.listTypes, [...complaintTypes]), answer(complaint.add, aComplaint()), answer(complaint.list, { rows: [], total: 0 })]
+const answers = [
+  answer(complaint.listTypes, [...complaintTypes]),
+  answer(complaint.add, aComplaint()),
+  answer(complaint.list, { rows: [], total: 0 }),
+]
 
 async function choose(user: UserEvent, label: string, option: string) {
   await screen.findByRole('option', { name: option })
@@ -27,7 +31,9 @@ describe('make a complaint', () => {
     await user.click(submit)
     expect(await screen.findByText('Complaint has been submitted successfully')).toBeInTheDocument()
     expect(path()).toBe('/complaint')
-    expect(calls(complaint.add)).toEqual([expect.objectContaining({ typeId: complaintTypes[0]?.id, description: 'It does not open.', imageData: null })])
+    expect(calls(complaint.add)).toEqual([
+      expect.objectContaining({ typeId: complaintTypes[0]?.id, description: 'It does not open.', imageData: null }),
+    ])
   })
 
   it('says what is missing in the description and empties the form on Clear [5.09]', async () => {
@@ -52,12 +58,20 @@ describe('make a complaint', () => {
     await user.click(screen.getByRole('button', { name: 'Submit' }))
     await screen.findByText('Complaint has been submitted successfully')
     const [sent] = calls(complaint.add)
-    expect(JSON.parse(String(sent?.imageData))).toEqual({ filename: 'slice.png', filesize: 100, fileDataURL: expect.stringMatching(/^data:image\/png;base64,/) })
+    expect(JSON.parse(String(sent?.imageData))).toEqual({
+      filename: 'slice.png',
+      filesize: 100,
+      fileDataURL: expect.stringMatching(/^data:image\/png;base64,/),
+    })
   })
 
   it.each([
     ['too large an image', () => [png(2_097_153)], 'File size must be less than 2MB.'],
-    ['another kind of file', () => [new File(['x'], 'notes.txt', { type: 'text/plain' })], 'Only image files are allowed.'],
+    [
+      'another kind of file',
+      () => [new File(['x'], 'notes.txt', { type: 'text/plain' })],
+      'Only image files are allowed.',
+    ],
   ])('refuses %s [5.09, 9.02]', async (_what, files, sentence) => {
     renderScreen(<App notFound={null} />, { at: '/complaint/add', as: 'staff', answers })
     await userEvent.setup({ applyAccept: false }).upload(await screen.findByLabelText('Image'), files())

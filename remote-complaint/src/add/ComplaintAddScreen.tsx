@@ -6,16 +6,27 @@ import { ErrorAlert, Screen, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 
 /** 3.10: the image travels serialized. */
-const submit = ({ imageData, ...draft }: complaint.ComplaintDraft) => call(complaint.add, { ...draft, imageData: imageData && JSON.stringify(imageData) })
+const submit = ({ imageData, ...draft }: complaint.ComplaintDraft) =>
+  call(complaint.add, { ...draft, imageData: imageData && JSON.stringify(imageData) })
 
 /** 'Make a complaint': open to everybody who is signed in (2.12, 2.50, 5.09). */
 export function ComplaintAddScreen() {
   const navigate = useNavigate()
   const types = useLookup(complaint.listTypes, {})
   // 6.08: the modules that the user has.
-  const modules = useUser().policy.map(({ moduleId, module }) => ({ value: moduleId, label: complaint.moduleAliases[module as ModuleName] ?? module }))
+  const modules = useUser().policy.map(({ moduleId, module }) => ({
+    value: moduleId,
+    label: complaint.moduleAliases[module as ModuleName] ?? module,
+  }))
   return (
-    <Screen title="Make a complaint" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Add' }]}>
+    <Screen
+      title="Make a complaint"
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Complaint', url: '/complaint' },
+        { name: 'Add' },
+      ]}
+    >
       <Section title="Complaint">
         <ErrorAlert error={types.error} onRetry={types.refetch} />
         <SchemaForm
@@ -30,7 +41,14 @@ export function ComplaintAddScreen() {
             navigate('/complaint')
           }}
         >
-          <SelectField name="typeId" label="Type" loading={types.isPending} options={(types.data ?? []).filter((type) => type.isActive).map((type) => ({ value: type.id, label: type.name }))} />
+          <SelectField
+            name="typeId"
+            label="Type"
+            loading={types.isPending}
+            options={(types.data ?? [])
+              .filter((type) => type.isActive)
+              .map((type) => ({ value: type.id, label: type.name }))}
+          />
           <SelectField name="moduleId" label="Module" options={modules} />
           <TextAreaField name="description" label="Description" max={limits.complaintDescriptionMaxChars} rows={6} />
           <ImageField name="imageData" label="Image" help="Optional: one image under 2 MB." />

@@ -6,7 +6,13 @@ const shown = 5
 
 /** What is not resolved yet, newest first. */
 export function OpenComplaintsCard() {
-  const { rows, total = rows.length } = useData(complaint.list, { state: 'open', page: 1, pageSize: shown, sort: 'createdDate', direction: 'desc' })
+  const { rows, total = rows.length } = useData(complaint.list, {
+    state: 'open',
+    page: 1,
+    pageSize: shown,
+    sort: 'createdDate',
+    direction: 'desc',
+  })
   return (
     <CardLinks
       links={rows.map((row) => ({

@@ -12,6 +12,19 @@ export interface ChoiceButtonProps {
 
 /** A button that opens the values a complaint can change to. */
 export function ChoiceButton({ label, current, choices = [], busy, onChoose }: ChoiceButtonProps) {
-  const items = choices.filter((choice) => choice.isActive && choice.name !== current).map((choice) => ({ key: choice.id, label: choice.name }))
-  return <MenuButton look="default" label={label} items={items} disabled={items.length === 0 && !busy} busy={busy} onChoose={onChoose}>{label}</MenuButton>
+  const items = choices
+    .filter((choice) => choice.isActive && choice.name !== current)
+    .map((choice) => ({ key: choice.id, label: choice.name }))
+  return (
+    <MenuButton
+      look="default"
+      label={label}
+      items={items}
+      disabled={items.length === 0 && !busy}
+      busy={busy}
+      onChoose={onChoose}
+    >
+      {label}
+    </MenuButton>
+  )
 }

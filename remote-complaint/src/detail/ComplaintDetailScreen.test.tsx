@@ -7,7 +7,10 @@ import { App } from '../App.tsx'
 
 const item = aComplaint({ currentStatus: 'New', severity: 'Low' })
 const at = `/complaint/detail/${item.id}`
-const lists = [answer(complaint.listStatuses, [...complaintStatuses]), answer(complaint.listSeverities, [...complaintSeverities])]
+const lists = [
+  answer(complaint.listStatuses, [...complaintStatuses]),
+  answer(complaint.listSeverities, [...complaintSeverities]),
+]
 const idOf = (name: string) => complaintStatuses.find((status) => status.name === name)?.id
 
 describe('complaint detail', () => {
@@ -16,7 +19,11 @@ describe('complaint detail', () => {
     expect(await screen.findByText(item.complaintNumber)).toBeInTheDocument()
     expect(screen.getByText(item.description)).toBeInTheDocument()
     const history = screen.getByRole('table', { name: 'Status History' })
-    expect(within(history).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Created By', 'Created Date', 'Comment'])
+    expect(
+      within(history)
+        .getAllByRole('columnheader')
+        .map((header) => header.textContent),
+    ).toEqual(['Status', 'Created By', 'Created Date', 'Comment'])
   })
 
   it('offers no change to those who may not list statuses and severities [6.04]', async () => {
@@ -31,14 +38,27 @@ describe('complaint detail', () => {
     ['list them but not change them', ['ListStatuses', 'ListSeverities']],
   ])('offers no change to those who may %s [6.04]', async (_what, actions) => {
     const policy = [{ moduleId: anId(1), module: 'Complaint', actions: ['List', 'Get', ...actions] }]
-    const { calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', user: { policy } as never, answers: [answer(complaint.get, item), ...lists] })
+    const { calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      user: { policy } as never,
+      answers: [answer(complaint.get, item), ...lists],
+    })
     await screen.findByText(item.complaintNumber)
     expect(screen.queryByRole('button', { name: /Change/ })).not.toBeInTheDocument()
     expect([...calls(complaint.listStatuses), ...calls(complaint.listSeverities)]).toEqual([])
   })
 
   it('changes the status with a comment; the current one is not offered [4.01, 5.10, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(complaint.get, item),
+        ...lists,
+        answer(complaint.updateStatus, { ...item, currentStatus: 'Resolved' }),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))
     const offered = (await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)
     expect(offered).toEqual(['OnHold', 'Pending', 'InProgress', 'Resolved'])
@@ -51,13 +71,19 @@ describe('complaint detail', () => {
     await user.type(within(dialog).getByLabelText('Comment'), 'Fixed in 1.1')
     await user.click(submit)
     expect(await screen.findByText('Complaint status updated to Resolved')).toBeInTheDocument()
-    expect(calls(complaint.updateStatus)).toEqual([expect.objectContaining({ id: item.id, statusId: idOf('Resolved'), comment: '   Fixed in 1.1' })])
+    expect(calls(complaint.updateStatus)).toEqual([
+      expect.objectContaining({ id: item.id, statusId: idOf('Resolved'), comment: '   Fixed in 1.1' }),
+    ])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('keeps the comment and says why when the change is refused [8.03]', async () => {
     const refusal = new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this complaint meanwhile.')
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, refusal)] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(complaint.get, item), ...lists, answer(complaint.updateStatus, refusal)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))
     await user.click(await screen.findByRole('menuitem', { name: 'OnHold' }))
     const dialog = await screen.findByRole('dialog', { name: 'Update Status' })
@@ -68,21 +94,39 @@ describe('complaint detail', () => {
   })
 
   it('changes the severity without a comment [4.02, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(complaint.get, item), ...lists, answer(complaint.updateSeverity, { ...item, severity: 'Critical' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'sys_admin',
+      answers: [
+        answer(complaint.get, item),
+        ...lists,
+        answer(complaint.updateSeverity, { ...item, severity: 'Critical' }),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'Change severity' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Critical' }))
     expect(await screen.findByText('Complaint severity updated to Critical')).toBeInTheDocument()
-    expect(calls(complaint.updateSeverity)).toEqual([{ id: item.id, severityId: complaintSeverities[3]?.id, seenUpdatedDate: item.updatedDate }])
+    expect(calls(complaint.updateSeverity)).toEqual([
+      { id: item.id, severityId: complaintSeverities[3]?.id, seenUpdatedDate: item.updatedDate },
+    ])
   })
 
   it('shows the image when there is one [2.49]', async () => {
     const imageData = { filename: 'slice.png', filesize: 68, fileDataURL: 'data:image/png;base64,iVBORw0KGgo=' }
-    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, aComplaint({ id: anId(10), imageData }))] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'staff',
+      answers: [answer(complaint.get, aComplaint({ id: anId(10), imageData }))],
+    })
     expect(await screen.findByRole('img', { name: /slice\.png/ })).toHaveAttribute('src', imageData.fileDataURL)
   })
 
   it('shows the error when the complaint cannot be had [8.03]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'staff', answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'staff',
+      answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))],
+    })
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
   })
 })

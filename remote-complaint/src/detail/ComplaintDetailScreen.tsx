@@ -18,7 +18,14 @@ const history: Column<complaint.StatusEntry>[] = [
 export function ComplaintDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Complaint Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Complaint', url: '/complaint' }, { name: 'Detail' }]}>
+    <Screen
+      title="Complaint Detail"
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Complaint', url: '/complaint' },
+        { name: 'Detail' },
+      ]}
+    >
       <ComplaintDetail id={id} />
     </Screen>
   )
@@ -27,7 +34,14 @@ export function ComplaintDetailScreen() {
 function ComplaintDetail({ id }: { id: string }) {
   const item = useData(complaint.get, { id })
   return (
-    <Detail side={<><StatusBox item={item} /><SeverityBox item={item} /></>}>
+    <Detail
+      side={
+        <>
+          <StatusBox item={item} />
+          <SeverityBox item={item} />
+        </>
+      }
+    >
       <Section title="Basic Details">
         <Facts
           facts={[

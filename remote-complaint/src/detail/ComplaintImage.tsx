@@ -5,7 +5,11 @@ export function ComplaintImage({ image }: { image: NonNullable<complaint.Complai
   return (
     <Section title="Image">
       <a href={image.fileDataURL} download={image.filename} aria-label={`Download ${image.filename}`}>
-        <img src={image.fileDataURL} alt={`Attached to the complaint: ${image.filename}`} style={{ maxWidth: '100%', maxHeight: 480, borderRadius: 8 }} />
+        <img
+          src={image.fileDataURL}
+          alt={`Attached to the complaint: ${image.filename}`}
+          style={{ maxWidth: '100%', maxHeight: 480, borderRadius: 8 }}
+        />
       </a>
     </Section>
   )

@@ -18,7 +18,13 @@ export function SeverityBox({ item }: { item: complaint.Complaint }) {
       <Flex justify="space-between" align="center" gap="small" wrap>
         <StatusBadge value={item.severity} />
         {mayChange && (
-          <ChoiceButton label="Change severity" current={item.severity} choices={severities.data} busy={busy || severities.isPending} onChoose={(severityId) => void act({ id: item.id, severityId, seenUpdatedDate: item.updatedDate })} />
+          <ChoiceButton
+            label="Change severity"
+            current={item.severity}
+            choices={severities.data}
+            busy={busy || severities.isPending}
+            onChoose={(severityId) => void act({ id: item.id, severityId, seenUpdatedDate: item.updatedDate })}
+          />
         )}
       </Flex>
       <ErrorAlert error={severities.error} onRetry={severities.refetch} />

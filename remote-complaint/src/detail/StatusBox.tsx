@@ -23,7 +23,15 @@ export function StatusBox({ item }: { item: complaint.Complaint }) {
     <Section title="Current Status">
       <Flex justify="space-between" align="center" gap="small" wrap>
         <StatusBadge value={item.currentStatus} />
-        {mayChange && <ChoiceButton label="Change status" current={item.currentStatus} choices={statuses.data} busy={statuses.isPending} onChoose={choose} />}
+        {mayChange && (
+          <ChoiceButton
+            label="Change status"
+            current={item.currentStatus}
+            choices={statuses.data}
+            busy={statuses.isPending}
+            onChoose={choose}
+          />
+        )}
       </Flex>
       <ErrorAlert error={statuses.error} onRetry={statuses.refetch} />
       {next && <StatusModal item={item} status={next} onClose={() => setNext(undefined)} />}

@@ -3,7 +3,15 @@ import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { StatusBadge, notify } from '@dmp/kit/ui'
 
 /** The comment that every change of status needs (2.49, 5.10). */
-export function StatusModal({ item, status, onClose }: { item: complaint.Complaint; status: complaint.Lookup; onClose: () => void }) {
+export function StatusModal({
+  item,
+  status,
+  onClose,
+}: {
+  item: complaint.Complaint
+  status: complaint.Lookup
+  onClose: () => void
+}) {
   return (
     <FormModal
       title="Update Status"
@@ -20,7 +28,11 @@ export function StatusModal({ item, status, onClose }: { item: complaint.Complai
       }}
     >
       <p>
-        <StatusBadge value={item.currentStatus} /> <span aria-label="to" role="img">→</span> <StatusBadge value={status.name} />
+        <StatusBadge value={item.currentStatus} />{' '}
+        <span aria-label="to" role="img">
+          →
+        </span>{' '}
+        <StatusBadge value={status.name} />
       </p>
       <TextAreaField name="comment" label="Comment" max={limits.commentMaxChars} rows={4} autoFocus />
     </FormModal>

@@ -7,10 +7,18 @@ import { App } from '../App.tsx'
 describe('complaint list', () => {
   it('has the columns of the specification and opens the detail of a row [2.10, 2.48]', async () => {
     const row = aComplaintRow()
-    const { user, path } = renderScreen(<App notFound={null} />, { at: '/complaint', as: 'admin', answers: [answer(complaint.list, { rows: [row], total: 1 }), answer(complaint.get, aComplaint())] })
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at: '/complaint',
+      as: 'admin',
+      answers: [answer(complaint.list, { rows: [row], total: 1 }), answer(complaint.get, aComplaint())],
+    })
     const table = await screen.findByRole('table', { name: 'Complaints' })
     const link = await within(table).findByRole('link', { name: row.complaintNumber })
-    expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Complaint #', 'Status', 'Module', 'Severity', 'Type', 'Description', 'Created Date'])
+    expect(
+      within(table)
+        .getAllByRole('columnheader')
+        .map((header) => header.textContent),
+    ).toEqual(['Complaint #', 'Status', 'Module', 'Severity', 'Type', 'Description', 'Created Date'])
     const trail = screen.getByRole('navigation', { name: 'Breadcrumb' })
     expect(within(trail).getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')
     expect(within(trail).getByText('List')).toBeInTheDocument()
@@ -19,7 +27,11 @@ describe('complaint list', () => {
   })
 
   it('says that there is nothing, and offers to make a complaint [2.63]', async () => {
-    const { user, path } = renderScreen(<App notFound={null} />, { at: '/complaint', as: 'staff', answers: [answer(complaint.list, { rows: [], total: 0 }), answer(complaint.listTypes, [])] })
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at: '/complaint',
+      as: 'staff',
+      answers: [answer(complaint.list, { rows: [], total: 0 }), answer(complaint.listTypes, [])],
+    })
     expect(await screen.findByText('No record found.')).toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Make a complaint' }))
     expect(path()).toBe('/complaint/add')

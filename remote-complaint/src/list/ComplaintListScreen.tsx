@@ -19,10 +19,24 @@ const columns: Column<RowOf<typeof complaint.list>>[] = [
 export function ComplaintListScreen() {
   const navigate = useNavigate()
   const mayAdd = useCan(complaint.add)
-  const makeComplaint = <Button type="primary" onClick={() => navigate('/complaint/add')}>Make a complaint</Button>
+  const makeComplaint = (
+    <Button type="primary" onClick={() => navigate('/complaint/add')}>
+      Make a complaint
+    </Button>
+  )
   return (
-    <Screen title="Complaints" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={mayAdd && makeComplaint}>
-      <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
+    <Screen
+      title="Complaints"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}
+      actions={mayAdd && makeComplaint}
+    >
+      <DataTable
+        endpoint={complaint.list}
+        columns={columns}
+        label="Complaints"
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/complaint/detail/${row.id}`}
+      />
     </Screen>
   )
 }

@@ -30,16 +30,36 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   })
 
   function flag(field: 'isActive' | 'isAutomaticAnalysis', label: string): Column<organization.License> {
-    const toggle = (row: organization.License) => setRows(rows.map((other) => (other === row ? { ...row, [field]: !row[field] } : other)))
-    return { title: label, value: (row) => row[field], render: (row) => <Checkbox aria-label={`${label} ${row.saas}`} checked={row[field]} onChange={() => toggle(row)} /> }
+    const toggle = (row: organization.License) =>
+      setRows(rows.map((other) => (other === row ? { ...row, [field]: !row[field] } : other)))
+    return {
+      title: label,
+      value: (row) => row[field],
+      render: (row) => (
+        <Checkbox aria-label={`${label} ${row.saas}`} checked={row[field]} onChange={() => toggle(row)} />
+      ),
+    }
   }
 
-  const save = () => void act({ id, seenUpdatedDate: updatedDate, licenses: rows.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({ licenseId, isActive, isAutomaticAnalysis })) })
+  const save = () =>
+    void act({
+      id,
+      seenUpdatedDate: updatedDate,
+      licenses: rows.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({
+        licenseId,
+        isActive,
+        isAutomaticAnalysis,
+      })),
+    })
   return (
     <Section title={`SaaS licenses of ${name}`}>
       <SimpleTable
         rows={rows}
-        columns={[{ title: 'SaaS', field: 'saas' }, flag('isActive', 'Active'), flag('isAutomaticAnalysis', 'Automatic Analysis')]}
+        columns={[
+          { title: 'SaaS', field: 'saas' },
+          flag('isActive', 'Active'),
+          flag('isAutomaticAnalysis', 'Automatic Analysis'),
+        ]}
         label="SaaS licenses"
         rowKey={(row) => row.licenseId}
         emptyText="There is no license that could be assigned."
@@ -47,7 +67,9 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
       <ErrorAlert error={error} onClose={reset} />
       <Flex gap="small" justify="end" wrap className="dmp-under-table">
         <Button onClick={leave}>Cancel</Button>
-        <Button type="primary" loading={busy} disabled={!isDirty} onClick={save}>Save</Button>
+        <Button type="primary" loading={busy} disabled={!isDirty} onClick={save}>
+          Save
+        </Button>
       </Flex>
     </Section>
   )

@@ -7,12 +7,24 @@ import { App } from '../App.tsx'
 
 const item = anOrganization()
 const at = `/organization/assign-saas/${item.id}`
-const licenses = [aLicense({ licenseId: anId(1), saas: 'Autometrics', isActive: true }), aLicense({ licenseId: anId(2), saas: 'BMD', isActive: false }), aLicense({ licenseId: anId(3), saas: 'BMD' })]
-const answers = [answer(organization.get, item), answer(organization.listLicenses, licenses), answer(organization.datastoreExists, { organizationExists: true })]
+const licenses = [
+  aLicense({ licenseId: anId(1), saas: 'Autometrics', isActive: true }),
+  aLicense({ licenseId: anId(2), saas: 'BMD', isActive: false }),
+  aLicense({ licenseId: anId(3), saas: 'BMD' }),
+]
+const answers = [
+  answer(organization.get, item),
+  answer(organization.listLicenses, licenses),
+  answer(organization.datastoreExists, { organizationExists: true }),
+]
 
 describe('assign SaaS', () => {
   it('saves both flags of each SaaS together, one license per SaaS [2.16, 2.54, 3.08, 4.06, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, item)] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [...answers, answer(organization.assignLicenses, item)],
+    })
     const save = await screen.findByRole('button', { name: 'Save' })
     expect(save).toBeDisabled()
     expect(screen.getByRole('checkbox', { name: 'Active Autometrics' })).toBeChecked()
@@ -35,7 +47,17 @@ describe('assign SaaS', () => {
   })
 
   it('keeps the ticks and says why when saving is refused [8.03]', async () => {
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [...answers, answer(organization.assignLicenses, new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'))] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        ...answers,
+        answer(
+          organization.assignLicenses,
+          new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed this meanwhile.'),
+        ),
+      ],
+    })
     await user.click(await screen.findByRole('checkbox', { name: 'Active BMD' }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Somebody changed this meanwhile.')

@@ -10,7 +10,12 @@ export function OrganizationAssignSaasScreen() {
   return (
     <Screen
       title="Assign SaaS"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Organization', url: '/organization' }, { name: 'Detail', url: `/organization/detail/${id}` }, { name: 'Assign SaaS' }]}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Organization', url: '/organization' },
+        { name: 'Detail', url: `/organization/detail/${id}` },
+        { name: 'Assign SaaS' },
+      ]}
     >
       <AssignSaas id={id} />
     </Screen>

@@ -20,12 +20,22 @@ describe('organization detail', () => {
     renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists] })
     expect(await screen.findByText('North-Clinic')).toBeInTheDocument()
     expect(await screen.findByText('Created')).toBeInTheDocument()
-    const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' })).getAllByRole('row').slice(1)
+    const rows = within(screen.getByRole('table', { name: 'Assigned SaaS' }))
+      .getAllByRole('row')
+      .slice(1)
     expect(rows.map((row) => row.textContent)).toEqual(['BMDEnabled'])
   })
 
   it('offers Deactivate to an activated one, asks first and says what happened [4.03, 6.05, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), exists, answer(organization.deactivate, { ...item, status: 'Deactivated' })] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(organization.get, item),
+        exists,
+        answer(organization.deactivate, { ...item, status: 'Deactivated' }),
+      ],
+    })
     const actions = await screen.findByRole('region', { name: 'Actions' })
     expect(within(actions).queryByRole('button', { name: 'Activate' })).not.toBeInTheDocument()
     await user.click(within(actions).getByRole('button', { name: 'Deactivate' }))
@@ -37,7 +47,11 @@ describe('organization detail', () => {
 
   it('offers Activate to a deactivated one [4.03, 8.09]', async () => {
     const off = anOrganization({ status: 'Deactivated' })
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, off), exists, answer(organization.activate, item)] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(organization.get, off), exists, answer(organization.activate, item)],
+    })
     await screen.findByRole('button', { name: 'Activate' })
     expect(screen.queryByRole('button', { name: 'Deactivate' })).not.toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Activate' }))
@@ -72,14 +86,25 @@ describe('organization detail', () => {
   })
 
   it('says when the datastore could not be verified [4.04, 8.07]', async () => {
-    renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.'))] })
+    renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(organization.get, item),
+        answer(organization.datastoreExists, new CallError(500, 'INTERNAL', 'Something broke.')),
+      ],
+    })
     expect(await screen.findByText('Error: Could not verify Datastore status')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Create Datastore' })).not.toBeInTheDocument()
   })
 
   it('hides the actions and the datastore of the internal organization [6.09]', async () => {
     const own = anOrganization({ ...provider })
-    renderScreen(<App notFound={null} />, { at: `/organization/detail/${provider.id}`, as: 'super_admin', answers: [answer(organization.get, own), exists] })
+    renderScreen(<App notFound={null} />, {
+      at: `/organization/detail/${provider.id}`,
+      as: 'super_admin',
+      answers: [answer(organization.get, own), exists],
+    })
     await screen.findByText('Provider')
     expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument()
     expect(screen.queryByText('Datastore Status')).not.toBeInTheDocument()

@@ -5,7 +5,14 @@ import { OrganizationDetail } from '../parts/OrganizationDetail.tsx'
 export function OrganizationDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Organization Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Organization', url: '/organization' }, { name: 'Detail' }]}>
+    <Screen
+      title="Organization Detail"
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Organization', url: '/organization' },
+        { name: 'Detail' },
+      ]}
+    >
       <OrganizationDetail id={id} editPath={`/organization/update/${id}`} />
     </Screen>
   )

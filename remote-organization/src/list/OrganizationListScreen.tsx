@@ -11,7 +11,13 @@ const columns: Column<RowOf<typeof organization.list>>[] = [
 export function OrganizationListScreen() {
   return (
     <Screen title="Organizations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
-      <DataTable endpoint={organization.list} columns={columns} label="Organizations" rowKey={(row) => row.id} rowLink={(row) => `/organization/detail/${row.id}`} />
+      <DataTable
+        endpoint={organization.list}
+        columns={columns}
+        label="Organizations"
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/organization/detail/${row.id}`}
+      />
     </Screen>
   )
 }

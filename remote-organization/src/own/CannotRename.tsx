@@ -12,7 +12,9 @@ export function CannotRename({ why, next }: { why: string; next: string }) {
       <Flex vertical gap="middle" align="stretch">
         <Facts columns={1} facts={[{ label: 'Name', value: organization }]} />
         <Alert type="info" showIcon role="note" title={why} description={next} />
-        <div><Button onClick={() => void navigate('/account/organization')}>Back to {organization}</Button></div>
+        <div>
+          <Button onClick={() => void navigate('/account/organization')}>Back to {organization}</Button>
+        </div>
       </Flex>
     </Section>
   )

@@ -30,7 +30,11 @@ describe('own organization', () => {
   })
 
   it("says that the provider's own cannot be renamed, and leads back [2.28, 6.09]", async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/account/organization/edit', as: 'super_admin', answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/account/organization/edit',
+      as: 'super_admin',
+      answers: [answer(organization.get, { ...item, id: organization.providerOrganizationId, name: 'Provider' })],
+    })
     expect(await screen.findByText("The provider's own organization cannot be renamed.")).toBeInTheDocument()
     expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
     expect(calls(organization.get)).toEqual([])
@@ -39,7 +43,11 @@ describe('own organization', () => {
   })
 
   it('renames it and comes back [2.28, 5.11, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/account/organization', as: 'admin', answers: [...answers, answer(organization.update, { ...item, name: 'North-2' })] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/account/organization',
+      as: 'admin',
+      answers: [...answers, answer(organization.update, { ...item, name: 'North-2' })],
+    })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     expect(path()).toBe('/account/organization/edit')
     const name = await screen.findByLabelText('Name')
@@ -56,6 +64,8 @@ describe('own organization', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('Organization has been successfully updated')).toBeInTheDocument()
     expect(path()).toBe('/account/organization')
-    expect(calls(organization.update)).toEqual([expect.objectContaining({ id: item.id, updatedOrganizationName: 'North-2' })])
+    expect(calls(organization.update)).toEqual([
+      expect.objectContaining({ id: item.id, updatedOrganizationName: 'North-2' }),
+    ])
   })
 })

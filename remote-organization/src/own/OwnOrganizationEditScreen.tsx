@@ -13,14 +13,24 @@ export function OwnOrganizationEditScreen() {
   return (
     <Screen
       title="Edit Organization"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: ownName, url: '/account/organization' }, { name: 'Edit' }]}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: ownName, url: '/account/organization' },
+        { name: 'Edit' },
+      ]}
     >
       {organizationId === organization.providerOrganizationId ? (
-        <CannotRename why="The provider's own organization cannot be renamed." next="It is built in. Customers' organizations are renamed from their own pages." />
+        <CannotRename
+          why="The provider's own organization cannot be renamed."
+          next="It is built in. Customers' organizations are renamed from their own pages."
+        />
       ) : mayUpdate ? (
         <Rename />
       ) : (
-        <CannotRename why="Your account may not rename the organization." next="Ask an administrator of your organization." />
+        <CannotRename
+          why="Your account may not rename the organization."
+          next="Ask an administrator of your organization."
+        />
       )}
     </Screen>
   )
@@ -30,13 +40,23 @@ function Rename() {
   const navigate = useNavigate()
   const { organizationId } = useUser()
   const state: unknown = useLocation().state
-  const handed = typeof state === 'object' && state && 'name' in state && typeof state.name === 'string' ? state.name : undefined
+  const handed =
+    typeof state === 'object' && state && 'name' in state && typeof state.name === 'string' ? state.name : undefined
   const current = useLookup(organization.get, { id: organizationId })
   const name = handed ?? current.data?.name
   return (
     <>
       <ErrorAlert error={current.error} onRetry={current.refetch} />
-      {name === undefined ? <Skeleton /> : <OrganizationForm id={organizationId} name={name} updatedDate={current.data?.updatedDate} onClose={() => navigate('/account/organization')} />}
+      {name === undefined ? (
+        <Skeleton />
+      ) : (
+        <OrganizationForm
+          id={organizationId}
+          name={name}
+          updatedDate={current.data?.updatedDate}
+          onClose={() => navigate('/account/organization')}
+        />
+      )}
     </>
   )
 }

@@ -8,7 +8,10 @@ export function OwnOrganizationScreen() {
   const user = useUser()
   const mayGet = useCan(organization.get)
   return (
-    <Screen title={user.organization} breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: user.organization }]}>
+    <Screen
+      title={user.organization}
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: user.organization }]}
+    >
       {mayGet ? (
         <OrganizationDetail id={user.organizationId} editPath="/account/organization/edit" />
       ) : (

@@ -7,5 +7,9 @@ export function DatastoreStatus({ id }: { id: string }) {
   const { data, error } = useLookup(organization.datastoreExists, { id })
   if (error) return <span role="alert">Error: Could not verify Datastore status</span>
   if (!data) return <Skeleton rows={0} />
-  return data.organizationExists ? <StatusBadge value="Created" tone="success" /> : <StatusBadge value="Not Created" tone="secondary" />
+  return data.organizationExists ? (
+    <StatusBadge value="Created" tone="success" />
+  ) : (
+    <StatusBadge value="Not Created" tone="secondary" />
+  )
 }

@@ -9,8 +9,14 @@ import { useState } from 'react'
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
   const refreshes = [organization.get, organization.list, organization.listActivated, organization.datastoreExists]
-  const activate = useAct(organization.activate, { refreshes, onDone: ({ name }) => notify.success(`${name} activated`) })
-  const createDatastore = useAct(organization.createDatastore, { refreshes, onDone: () => notify.success(`Datastore for ${item.name} created`) })
+  const activate = useAct(organization.activate, {
+    refreshes,
+    onDone: ({ name }) => notify.success(`${name} activated`),
+  })
+  const createDatastore = useAct(organization.createDatastore, {
+    refreshes,
+    onDone: () => notify.success(`Datastore for ${item.name} created`),
+  })
 
   const mayUpdate = useCan(organization.update)
   const mayActivate = useCan(organization.activate)
@@ -27,10 +33,20 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
     <ActionBox>
       {mayUpdate && <Button onClick={() => navigate(editPath, { state: { name: item.name } })}>Edit</Button>}
       {mayChangeStatus && item.status !== 'Activated' && (
-        <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>Activate</Button>
+        <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>
+          Activate
+        </Button>
       )}
-      {mayChangeStatus && item.status !== 'Deactivated' && <Button danger onClick={() => setDeactivating(true)}>Deactivate</Button>}
-      {offersDatastore && <Button loading={createDatastore.busy} onClick={() => void createDatastore.act({ id: item.id })}>Create Datastore</Button>}
+      {mayChangeStatus && item.status !== 'Deactivated' && (
+        <Button danger onClick={() => setDeactivating(true)}>
+          Deactivate
+        </Button>
+      )}
+      {offersDatastore && (
+        <Button loading={createDatastore.busy} onClick={() => void createDatastore.act({ id: item.id })}>
+          Create Datastore
+        </Button>
+      )}
       {mayAssign && <Button onClick={() => navigate(`/organization/assign-saas/${item.id}`)}>Assign SaaS</Button>}
       <ErrorAlert error={activate.error} onClose={activate.reset} />
       <ErrorAlert error={createDatastore.error} onClose={createDatastore.reset} />
@@ -49,8 +65,17 @@ function DeactivateModal({ item, onClose }: { item: organization.Organization; o
     },
   })
   return (
-    <ConfirmModal title={`Deactivate ${item.name}?`} confirmLabel="Deactivate" danger busy={busy} error={error} onConfirm={() => void act({ id: item.id })} onClose={onClose}>
-      Everybody of this organization is signed out at once and cannot sign in until it is activated again. Nothing is deleted.
+    <ConfirmModal
+      title={`Deactivate ${item.name}?`}
+      confirmLabel="Deactivate"
+      danger
+      busy={busy}
+      error={error}
+      onConfirm={() => void act({ id: item.id })}
+      onClose={onClose}
+    >
+      Everybody of this organization is signed out at once and cannot sign in until it is activated again. Nothing is
+      deleted.
     </ConfirmModal>
   )
 }

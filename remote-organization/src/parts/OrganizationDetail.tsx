@@ -10,7 +10,11 @@ import { firstPerSaas } from './firstPerSaas.ts'
 // 4.06, 4.07
 const columns: Column<organization.License>[] = [
   { title: 'SaaS', field: 'saas' },
-  { title: 'Automatic Analysis', type: 'status', value: (license) => (license.isAutomaticAnalysis ? 'Enabled' : 'Disabled') },
+  {
+    title: 'Automatic Analysis',
+    type: 'status',
+    value: (license) => (license.isAutomaticAnalysis ? 'Enabled' : 'Disabled'),
+  },
 ]
 
 /** What an organization is, has and may be made to do (2.52); the provider's own has no datastore and no actions (6.09). */

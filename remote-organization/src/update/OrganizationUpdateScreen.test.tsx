@@ -10,7 +10,11 @@ const at = `/organization/update/${item.id}`
 
 describe('organization rename', () => {
   it('returns to the detail on Cancel [2.15, 2.53]', async () => {
-    const { user, path } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })] })
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(organization.get, item), answer(organization.datastoreExists, { organizationExists: true })],
+    })
     expect(await screen.findByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/Update$/)
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect(path()).toBe(`/organization/detail/${item.id}`)
@@ -18,7 +22,11 @@ describe('organization rename', () => {
 
   it('says at the field that the name is taken, and keeps what was typed [2.53, 8.03]', async () => {
     const taken = new CallError(409, 'NAME_TAKEN', 'There is an organization with this name already.')
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(organization.get, item), answer(organization.update, taken)] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(organization.get, item), answer(organization.update, taken)],
+    })
     const name = await screen.findByLabelText('Name')
     await user.clear(name)
     await user.type(name, 'South-Clinic')

@@ -9,7 +9,12 @@ export function OrganizationUpdateScreen() {
   return (
     <Screen
       title="Update Organization"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Organization', url: '/organization' }, { name: 'Detail', url: `/organization/detail/${id}` }, { name: 'Update' }]}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Organization', url: '/organization' },
+        { name: 'Detail', url: `/organization/detail/${id}` },
+        { name: 'Update' },
+      ]}
     >
       <OrganizationUpdate id={id} />
     </Screen>
@@ -19,5 +24,12 @@ export function OrganizationUpdateScreen() {
 function OrganizationUpdate({ id }: { id: string }) {
   const navigate = useNavigate()
   const { name, updatedDate } = useData(organization.get, { id })
-  return <OrganizationForm id={id} name={name} updatedDate={updatedDate} onClose={() => navigate(`/organization/detail/${id}`)} />
+  return (
+    <OrganizationForm
+      id={id}
+      name={name}
+      updatedDate={updatedDate}
+      onClose={() => navigate(`/organization/detail/${id}`)}
+    />
+  )
 }

@@ -7,18 +7,38 @@ import { PendingRegistrationsCard } from './PendingRegistrationsCard.tsx'
 describe('pending registrations', () => {
   it('lists who waits longest first, each a link [1.06]', async () => {
     const item = aRegistration()
-    const { calls } = renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [item], total: 1 })] })
-    expect(await screen.findByRole('link', { name: 'East-Clinic' })).toHaveAttribute('href', `/registration/detail/${item.id}`)
-    expect(calls(registration.list)).toMatchObject([{ status: 'New', page: '1', pageSize: '5', sort: 'createdDate', direction: 'asc' }])
+    const { calls } = renderScreen(<PendingRegistrationsCard />, {
+      at: '/dashboard',
+      as: 'sys_admin',
+      answers: [answer(registration.list, { rows: [item], total: 1 })],
+    })
+    expect(await screen.findByRole('link', { name: 'East-Clinic' })).toHaveAttribute(
+      'href',
+      `/registration/detail/${item.id}`,
+    )
+    expect(calls(registration.list)).toMatchObject([
+      { status: 'New', page: '1', pageSize: '5', sort: 'createdDate', direction: 'asc' },
+    ])
   })
 
-  it.each([[5, 'All registrations'], [6, '6 pending registrations']])('of %i in all leads on with %s', async (total, words) => {
-    renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [aRegistration()], total })] })
+  it.each([
+    [5, 'All registrations'],
+    [6, '6 pending registrations'],
+  ])('of %i in all leads on with %s', async (total, words) => {
+    renderScreen(<PendingRegistrationsCard />, {
+      at: '/dashboard',
+      as: 'sys_admin',
+      answers: [answer(registration.list, { rows: [aRegistration()], total })],
+    })
     expect(await screen.findByRole('link', { name: words })).toHaveAttribute('href', '/registration')
   })
 
   it('says when nobody waits', async () => {
-    renderScreen(<PendingRegistrationsCard />, { at: '/dashboard', as: 'sys_admin', answers: [answer(registration.list, { rows: [], total: 0 })] })
+    renderScreen(<PendingRegistrationsCard />, {
+      at: '/dashboard',
+      as: 'sys_admin',
+      answers: [answer(registration.list, { rows: [], total: 0 })],
+    })
     expect(await screen.findByText('Nobody is waiting.')).toBeVisible()
   })
 })

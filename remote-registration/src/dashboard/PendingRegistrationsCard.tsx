@@ -6,7 +6,13 @@ const shown = 5
 
 /** New customers that wait for approval or rejection, oldest first: they have waited longest. */
 export function PendingRegistrationsCard() {
-  const { rows, total = rows.length } = useData(registration.list, { status: 'New', page: 1, pageSize: shown, sort: 'createdDate', direction: 'asc' })
+  const { rows, total = rows.length } = useData(registration.list, {
+    status: 'New',
+    page: 1,
+    pageSize: shown,
+    sort: 'createdDate',
+    direction: 'asc',
+  })
   return (
     <CardLinks
       links={rows.map((row) => ({

@@ -16,8 +16,16 @@ export function RegistrationActions({ item }: { item: registration.Registration 
   if (!offersApprove && !offersReject) return null
   return (
     <ActionBox>
-      {offersApprove && <Button type="primary" onClick={() => setAsking('approve')}>Approve</Button>}
-      {offersReject && <Button danger onClick={() => setAsking('reject')}>Reject</Button>}
+      {offersApprove && (
+        <Button type="primary" onClick={() => setAsking('approve')}>
+          Approve
+        </Button>
+      )}
+      {offersReject && (
+        <Button danger onClick={() => setAsking('reject')}>
+          Reject
+        </Button>
+      )}
       {asking === 'approve' && <ApproveModal item={item} onClose={close} />}
       {asking === 'reject' && <RejectModal item={item} refreshes={refreshes} onClose={close} />}
     </ActionBox>
@@ -34,8 +42,16 @@ function ApproveModal({ item, onClose }: { item: registration.Registration; onCl
     },
   })
   return (
-    <ConfirmModal title="Approve registration" confirmLabel="Approve" busy={busy} error={error} onConfirm={() => void act({ id: item.id, seenUpdatedDate: item.updatedDate })} onClose={onClose}>
-      This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email}, who gets a temporary password by mail.
+    <ConfirmModal
+      title="Approve registration"
+      confirmLabel="Approve"
+      busy={busy}
+      error={error}
+      onConfirm={() => void act({ id: item.id, seenUpdatedDate: item.updatedDate })}
+      onClose={onClose}
+    >
+      This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email},
+      who gets a temporary password by mail.
     </ConfirmModal>
   )
 }

@@ -5,24 +5,52 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const pending = aRegistration()
-const rejected = aRegistration({ status: 'Rejected', registrationStatus: { status: 'Rejected', createdDate: '2026-04-12T08:00:00.000Z', createdByUser: 'Mr Otto Krug', comment: 'No such clinic' } })
-const approved = aRegistration({ status: 'Approved', registrationStatus: { status: 'Approved', createdDate: '2026-04-12T08:00:00.000Z', createdByUser: 'Mr Otto Krug', comment: null } })
+const rejected = aRegistration({
+  status: 'Rejected',
+  registrationStatus: {
+    status: 'Rejected',
+    createdDate: '2026-04-12T08:00:00.000Z',
+    createdByUser: 'Mr Otto Krug',
+    comment: 'No such clinic',
+  },
+})
+const approved = aRegistration({
+  status: 'Approved',
+  registrationStatus: {
+    status: 'Approved',
+    createdDate: '2026-04-12T08:00:00.000Z',
+    createdByUser: 'Mr Otto Krug',
+    comment: null,
+  },
+})
 const at = `/registration/detail/${pending.id}`
 
 describe('registration detail', () => {
   it('approves after asking, and then hides the action box [2.18, 2.56, 4.05, 8.09]', async () => {
     let current = pending
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'super_admin', answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [answer(registration.get, () => current), answer(registration.approve, () => (current = approved))],
+    })
     expect(await screen.findByText('Registration pending')).toBeInTheDocument()
     expect(screen.queryByText('Mr Otto Krug')).not.toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Approve' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Approve registration' })).getByRole('button', { name: 'Approve' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Approve registration' })).getByRole('button', {
+        name: 'Approve',
+      }),
+    )
     expect(await screen.findByText('Registration for East-Clinic approved')).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Actions' })).not.toBeInTheDocument())
   })
 
   it('rejects with a comment through a dialog that says Rejected [4.05, 8.09]', async () => {
-    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'sys_admin', answers: [answer(registration.get, pending), answer(registration.reject, rejected)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'sys_admin',
+      answers: [answer(registration.get, pending), answer(registration.reject, rejected)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Reject' }))
     const dialog = await screen.findByRole('dialog', { name: 'Reject registration' })
     expect(within(dialog).getByText('Rejected')).toBeInTheDocument()
@@ -31,7 +59,14 @@ describe('registration detail', () => {
     await user.type(within(dialog).getByLabelText('Comment'), 'No such clinic')
     await user.click(submit)
     expect(await screen.findByText('Registration for East-Clinic rejected')).toBeInTheDocument()
-    expect(calls(registration.reject)).toEqual([{ id: pending.id, statusId: registration.registrationStatusIds.Rejected, comment: 'No such clinic', seenUpdatedDate: pending.updatedDate }])
+    expect(calls(registration.reject)).toEqual([
+      {
+        id: pending.id,
+        statusId: registration.registrationStatusIds.Rejected,
+        comment: 'No such clinic',
+        seenUpdatedDate: pending.updatedDate,
+      },
+    ])
   })
 
   it('shows the comment of a rejected one, and only Approve remains [4.05]', async () => {

@@ -8,7 +8,14 @@ import { RegistrationActions } from './RegistrationActions.tsx'
 export function RegistrationDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="Registration Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Registration', url: '/registration' }, { name: 'Detail' }]}>
+    <Screen
+      title="Registration Detail"
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'Registration', url: '/registration' },
+        { name: 'Detail' },
+      ]}
+    >
       <RegistrationDetail id={id} />
     </Screen>
   )
@@ -37,7 +44,15 @@ function RegistrationDetail({ id }: { id: string }) {
         <Facts
           facts={[
             // 4.05: New is said in words.
-            { label: 'Status', value: item.status === 'New' ? <StatusBadge value="Registration pending" tone="secondary" /> : <StatusBadge value={item.status} /> },
+            {
+              label: 'Status',
+              value:
+                item.status === 'New' ? (
+                  <StatusBadge value="Registration pending" tone="secondary" />
+                ) : (
+                  <StatusBadge value={item.status} />
+                ),
+            },
             ...(item.status === 'New'
               ? []
               : [

@@ -3,7 +3,15 @@ import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { StatusBadge, notify } from '@dmp/kit/ui'
 
 /** Rejecting needs a comment, which the applicant gets by mail (4.05). */
-export function RejectModal({ item, refreshes, onClose }: { item: registration.Registration; refreshes: readonly Endpoint[]; onClose: () => void }) {
+export function RejectModal({
+  item,
+  refreshes,
+  onClose,
+}: {
+  item: registration.Registration
+  refreshes: readonly Endpoint[]
+  onClose: () => void
+}) {
   return (
     <FormModal
       title="Reject registration"
@@ -20,8 +28,17 @@ export function RejectModal({ item, refreshes, onClose }: { item: registration.R
         onClose()
       }}
     >
-      <p>Status <StatusBadge value="Rejected" /></p>
-      <TextAreaField name="comment" label="Comment" max={limits.commentMaxChars} rows={4} help={`Sent to ${item.contactInfo.email} with the decision.`} autoFocus />
+      <p>
+        Status <StatusBadge value="Rejected" />
+      </p>
+      <TextAreaField
+        name="comment"
+        label="Comment"
+        max={limits.commentMaxChars}
+        rows={4}
+        help={`Sent to ${item.contactInfo.email} with the decision.`}
+        autoFocus
+      />
     </FormModal>
   )
 }

@@ -7,10 +7,18 @@ import { App } from '../App.tsx'
 describe('registration list', () => {
   it('has the columns of the specification and opens the detail [2.17, 2.55]', async () => {
     const item = aRegistration()
-    const { user, path } = renderScreen(<App notFound={null} />, { at: '/registration', as: 'super_admin', answers: [answer(registration.list, { rows: [item], total: 1 }), answer(registration.get, item)] })
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at: '/registration',
+      as: 'super_admin',
+      answers: [answer(registration.list, { rows: [item], total: 1 }), answer(registration.get, item)],
+    })
     const table = await screen.findByRole('table', { name: 'Registrations' })
     const cell = await within(table).findByText('ines.vogel@east.example')
-    expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Registration Date', 'First Name', 'Last Name', 'Email', 'Organization'])
+    expect(
+      within(table)
+        .getAllByRole('columnheader')
+        .map((header) => header.textContent),
+    ).toEqual(['Status', 'Registration Date', 'First Name', 'Last Name', 'Email', 'Organization'])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
     await user.click(cell)
     expect(path()).toBe(`/registration/detail/${item.id}`)

@@ -15,7 +15,13 @@ const columns: Column<RowOf<typeof registration.list>>[] = [
 export function RegistrationListScreen() {
   return (
     <Screen title="Registrations" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]}>
-      <DataTable endpoint={registration.list} columns={columns} label="Registrations" rowKey={(row) => row.id} rowLink={(row) => `/registration/detail/${row.id}`} />
+      <DataTable
+        endpoint={registration.list}
+        columns={columns}
+        label="Registrations"
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/registration/detail/${row.id}`}
+      />
     </Screen>
   )
 }

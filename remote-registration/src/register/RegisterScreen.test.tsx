@@ -16,7 +16,11 @@ async function fill(user: UserEvent) {
 
 describe('public registration', () => {
   it('registers and thanks; the title starts as Mr [1.10, 2.07, 2.57, 5.07, 5.16, 8.10]', async () => {
-    const { user, calls } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [free, answer(registration.add, null)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: '/register',
+      as: null,
+      answers: [free, answer(registration.add, null)],
+    })
     await fill(user)
     const submit = screen.getByRole('button', { name: 'Register' })
     expect(submit).toBeDisabled()
@@ -24,8 +28,23 @@ describe('public registration', () => {
     await waitFor(() => expect(submit).toBeEnabled())
     await user.click(submit)
     expect(await screen.findByRole('heading', { name: 'Registration Successful!' })).toBeInTheDocument()
-    expect(screen.getByText('Thank you very much for registering with us. You will receive a confirmation email once your registration is approved.')).toBeInTheDocument()
-    expect(calls(registration.add)).toEqual([{ civility: 'Mr', firstName: 'Ines', lastName: 'Vogel', organizationName: 'East-Clinic', email: 'ines.vogel@east.example', mobile: null, landline: null, fax: null }])
+    expect(
+      screen.getByText(
+        'Thank you very much for registering with us. You will receive a confirmation email once your registration is approved.',
+      ),
+    ).toBeInTheDocument()
+    expect(calls(registration.add)).toEqual([
+      {
+        civility: 'Mr',
+        firstName: 'Ines',
+        lastName: 'Vogel',
+        organizationName: 'East-Clinic',
+        email: 'ines.vogel@east.example',
+        mobile: null,
+        landline: null,
+        fax: null,
+      },
+    ])
   })
 
   it('has a way back to the sign-in page [2.57]', async () => {
@@ -33,7 +52,7 @@ describe('public registration', () => {
     expect(await screen.findByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login')
   })
 
-  it('shows the server\'s text when the address cannot be used [5.04]', async () => {
+  it("shows the server's text when the address cannot be used [5.04]", async () => {
     const taken = answer(registration.emailAvailable, { available: false, message: 'This address cannot be used.' })
     const { user } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [taken] })
     await fill(user)
@@ -43,7 +62,14 @@ describe('public registration', () => {
   })
 
   it('keeps everything typed when the call fails [8.03]', async () => {
-    const { user } = renderScreen(<App notFound={null} />, { at: '/register', as: null, answers: [free, answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many tries. Please wait a minute.'))] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/register',
+      as: null,
+      answers: [
+        free,
+        answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many tries. Please wait a minute.')),
+      ],
+    })
     await fill(user)
     await user.click(screen.getByRole('checkbox', { name: /Terms of Use/ }))
     const submit = screen.getByRole('button', { name: 'Register' })

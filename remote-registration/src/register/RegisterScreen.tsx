@@ -14,17 +14,50 @@ export function RegisterScreen() {
   const [isDone, setDone] = useState(false)
   if (isDone) return <RegisteredScreen />
   return (
-    <PublicScreen title="Register" wide footer={<>Already registered? <Link to="/login">Log in</Link></>}>
-      <SchemaForm schema={registration.RegistrationForm} defaults={{ civility: 'Mr' }} call={register} columns={2} draft="register" submitLabel="Register" onDone={() => setDone(true)}>
+    <PublicScreen
+      title="Register"
+      wide
+      footer={
+        <>
+          Already registered? <Link to="/login">Log in</Link>
+        </>
+      }
+    >
+      <SchemaForm
+        schema={registration.RegistrationForm}
+        defaults={{ civility: 'Mr' }}
+        call={register}
+        columns={2}
+        draft="register"
+        submitLabel="Register"
+        onDone={() => setDone(true)}
+      >
         <TitleField name="civility" />
         <TextField name="firstName" label="First Name" max={limits.personNameMaxChars} autoComplete="given-name" />
         <TextField name="lastName" label="Last Name" max={limits.personNameMaxChars} autoComplete="family-name" />
-        <TextField name="organizationName" label="Organization" max={limits.organizationNameMaxChars} autoComplete="organization" help="Letters, numbers, - and _" />
+        <TextField
+          name="organizationName"
+          label="Organization"
+          max={limits.organizationNameMaxChars}
+          autoComplete="organization"
+          help="Letters, numbers, - and _"
+        />
         <UniqueEmailField name="email" label="Email" endpoint={registration.emailAvailable} autoComplete="email" />
         <PhoneField name="mobile" label="Mobile" />
         <PhoneField name="landline" label="Landline" />
         <PhoneField name="fax" label="Fax" />
-        <CheckboxField name="terms" short="Terms of Use" label={<>I accept the <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">Terms of Use</a></>} />
+        <CheckboxField
+          name="terms"
+          short="Terms of Use"
+          label={
+            <>
+              I accept the{' '}
+              <a href={settings().company.termsOfUse} target="_blank" rel="noopener noreferrer">
+                Terms of Use
+              </a>
+            </>
+          }
+        />
       </SchemaForm>
     </PublicScreen>
   )

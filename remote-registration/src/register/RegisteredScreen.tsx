@@ -5,7 +5,10 @@ import { PublicScreen } from '@dmp/kit/screen'
 export function RegisteredScreen() {
   return (
     <PublicScreen title="Registration Successful!" footer={<Link to="/login">Log in</Link>}>
-      <p>Thank you very much for registering with us. You will receive a confirmation email once your registration is approved.</p>
+      <p>
+        Thank you very much for registering with us. You will receive a confirmation email once your registration is
+        approved.
+      </p>
     </PublicScreen>
   )
 }

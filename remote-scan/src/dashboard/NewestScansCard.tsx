@@ -12,7 +12,13 @@ export function NewestScansCard() {
 }
 
 function NewestScans({ id, name, choices }: ShownOrganization) {
-  const { rows } = useData(scan.list, { organizationId: id, page: 1, pageSize: shownScans, sort: 'acqDate', direction: 'desc' })
+  const { rows } = useData(scan.list, {
+    organizationId: id,
+    page: 1,
+    pageSize: shownScans,
+    sort: 'acqDate',
+    direction: 'desc',
+  })
   const ready = rows.filter((row) => row.imageSetID !== null)
   return (
     <>

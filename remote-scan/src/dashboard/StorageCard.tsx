@@ -15,9 +15,12 @@ function Storage({ id, name, choices }: ShownOrganization) {
     <>
       {choices && <p className="scan-card-note">{name}</p>}
       <p className="scan-card-number">{byteText(bytes)}</p>
-      <p>{counted(scans, 'scan')} with {counted(images, 'image')}</p>
+      <p>
+        {counted(scans, 'scan')} with {counted(images, 'image')}
+      </p>
     </>
   )
 }
 
-const counted = (number: number, thing: string): string => `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`
+const counted = (number: number, thing: string): string =>
+  `${number.toLocaleString('en')} ${thing}${number === 1 ? '' : 's'}`

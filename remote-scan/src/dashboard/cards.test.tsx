@@ -7,14 +7,31 @@ import { StorageCard } from './StorageCard.tsx'
 
 describe('newest scans', () => {
   it('are those of the own organization, each a link to its detail', async () => {
-    const { calls } = renderScreen(<NewestScansCard />, { at: '/dashboard', answers: [answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', imageSetID: null })], total: 2 })] })
-    expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toHaveAttribute('href', `/scan/detail/${northClinic.id}/2.25.200`)
+    const { calls } = renderScreen(<NewestScansCard />, {
+      at: '/dashboard',
+      answers: [
+        answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', imageSetID: null })], total: 2 }),
+      ],
+    })
+    expect(await screen.findByRole('link', { name: 'Sample, Ruth' })).toHaveAttribute(
+      'href',
+      `/scan/detail/${northClinic.id}/2.25.200`,
+    )
     expect(screen.getAllByRole('listitem')).toHaveLength(1)
-    expect(calls(scan.list)).toMatchObject([{ organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'acqDate', direction: 'desc' }])
+    expect(calls(scan.list)).toMatchObject([
+      { organizationId: northClinic.id, page: '1', pageSize: '5', sort: 'acqDate', direction: 'desc' },
+    ])
   })
 
   it('are those of a customer for the provider, never of the provider itself nor of one without a datastore', async () => {
-    const { calls } = renderScreen(<NewestScansCard />, { at: '/dashboard', as: 'super_admin', answers: [answer(organization.listActivated, [provider, { ...northClinic, hasDatastore: false }, southClinic]), answer(scan.list, { rows: [], total: 0 })] })
+    const { calls } = renderScreen(<NewestScansCard />, {
+      at: '/dashboard',
+      as: 'super_admin',
+      answers: [
+        answer(organization.listActivated, [provider, { ...northClinic, hasDatastore: false }, southClinic]),
+        answer(scan.list, { rows: [], total: 0 }),
+      ],
+    })
     expect(await screen.findByText('No scans yet.')).toBeVisible()
     expect(screen.getByText('South-Clinic')).toBeVisible()
     expect(calls(scan.list)).toMatchObject([{ organizationId: southClinic.id }])
@@ -22,7 +39,10 @@ describe('newest scans', () => {
 })
 
 it('says what is stored', async () => {
-  renderScreen(<StorageCard />, { at: '/dashboard', answers: [answer(scan.getStorage, { scans: 1, images: 2050, bytes: 1_530_000_000 })] })
+  renderScreen(<StorageCard />, {
+    at: '/dashboard',
+    answers: [answer(scan.getStorage, { scans: 1, images: 2050, bytes: 1_530_000_000 })],
+  })
   expect(await screen.findByText('1.5 GB')).toBeVisible()
   expect(screen.getByText('1 scan with 2,050 images')).toBeVisible()
 })

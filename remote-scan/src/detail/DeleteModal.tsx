@@ -6,7 +6,15 @@ import { useNavigate } from '@dmp/kit/router'
 import { notify } from '@dmp/kit/ui'
 
 /** 5.15: the phrase has to be typed, since nothing brings a deleted scan back. */
-export function DeleteModal({ organizationId, seriesUID, onClose }: { organizationId: string; seriesUID: string; onClose: () => void }) {
+export function DeleteModal({
+  organizationId,
+  seriesUID,
+  onClose,
+}: {
+  organizationId: string
+  seriesUID: string
+  onClose: () => void
+}) {
   const navigate = useNavigate()
   return (
     <FormModal

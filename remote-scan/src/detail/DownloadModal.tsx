@@ -6,7 +6,15 @@ import { notify } from '@dmp/kit/ui'
 const Confirmation = exact({ isSure: Ticked() })
 
 /** 5.14: asks first; the one-time address opens in a new tab (7.38). */
-export function DownloadModal({ organizationId, seriesUID, onClose }: { organizationId: string; seriesUID: string; onClose: () => void }) {
+export function DownloadModal({
+  organizationId,
+  seriesUID,
+  onClose,
+}: {
+  organizationId: string
+  seriesUID: string
+  onClose: () => void
+}) {
   return (
     <FormModal
       title="Download"
@@ -22,7 +30,11 @@ export function DownloadModal({ organizationId, seriesUID, onClose }: { organiza
         onClose()
       }}
     >
-      <CheckboxField name="isSure" short="the confirmation" label="Are you sure you want to download this scan? This can be misused and private patient data can be leaked." />
+      <CheckboxField
+        name="isSure"
+        short="the confirmation"
+        label="Are you sure you want to download this scan? This can be misused and private patient data can be leaked."
+      />
     </FormModal>
   )
 }

@@ -12,28 +12,57 @@ import { DownloadModal } from './DownloadModal.tsx'
 import { ShareModal } from './ShareModal.tsx'
 
 /** The add-on apps that can be launched (7.42); the specification shows no action for the others. */
-const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableApp>>> = { Autometrics: 'autometrics', BMD: 'bmd' }
+const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableApp>>> = {
+  Autometrics: 'autometrics',
+  BMD: 'bmd',
+}
 
 export function ScanActions({ item }: { item: Scan }) {
   const [asked, setAsked] = useState<'share' | 'download' | 'delete'>()
   const mayShare = useCan(scan.share)
   const mayDownload = useCan(scan.download)
   const mayDelete = useCan(scan.remove)
-  const { organizationId, advanced: { dataStoreID, imageSetID, studyUID, seriesUID } } = item
+  const {
+    organizationId,
+    advanced: { dataStoreID, imageSetID, studyUID, seriesUID },
+  } = item
   const close = () => setAsked(undefined)
-  const open = (app: LaunchableApp) => launch(app, { organizationId, dataStoreID, studyUID, seriesUID, imageSetID: imageSetID ?? '' })
+  const open = (app: LaunchableApp) =>
+    launch(app, { organizationId, dataStoreID, studyUID, seriesUID, imageSetID: imageSetID ?? '' })
   return (
     <div className="scan-detail-actions">
       <ActionBox>
-        <Thumbnail organizationId={organizationId} studyUID={studyUID} seriesUID={seriesUID} images={item.basic.totalSliceCount} isLarge />
-        <Button block type="primary" disabled={imageSetID === null} onClick={() => open('viewer')}>View</Button>
+        <Thumbnail
+          organizationId={organizationId}
+          studyUID={studyUID}
+          seriesUID={seriesUID}
+          images={item.basic.totalSliceCount}
+          isLarge
+        />
+        <Button block type="primary" disabled={imageSetID === null} onClick={() => open('viewer')}>
+          View
+        </Button>
         {imageSetID === null && <p>The images are still being prepared.</p>}
         <div className="scan-detail-group" role="group" aria-label="Add-on apps">
-          {saasNames.map((name) => <AppButton key={name} name={name} app={launched[name]} onLaunch={open} />)}
+          {saasNames.map((name) => (
+            <AppButton key={name} name={name} app={launched[name]} onLaunch={open} />
+          ))}
         </div>
-        {mayShare && <Button block onClick={() => setAsked('share')}>Share</Button>}
-        {mayDownload && <Button block onClick={() => setAsked('download')}>Download</Button>}
-        {mayDelete && <Button block danger onClick={() => setAsked('delete')}>Delete</Button>}
+        {mayShare && (
+          <Button block onClick={() => setAsked('share')}>
+            Share
+          </Button>
+        )}
+        {mayDownload && (
+          <Button block onClick={() => setAsked('download')}>
+            Download
+          </Button>
+        )}
+        {mayDelete && (
+          <Button block danger onClick={() => setAsked('delete')}>
+            Delete
+          </Button>
+        )}
       </ActionBox>
       {asked === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
       {asked === 'download' && <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
@@ -42,6 +71,23 @@ export function ScanActions({ item }: { item: Scan }) {
   )
 }
 
-function AppButton({ name, app, onLaunch }: { name: string; app: LaunchableApp | undefined; onLaunch: (app: LaunchableApp) => void }) {
-  return <Button block disabled={app === undefined} title={app ? undefined : `${name} cannot be opened from here yet.`} onClick={() => app && onLaunch(app)}>{name}</Button>
+function AppButton({
+  name,
+  app,
+  onLaunch,
+}: {
+  name: string
+  app: LaunchableApp | undefined
+  onLaunch: (app: LaunchableApp) => void
+}) {
+  return (
+    <Button
+      block
+      disabled={app === undefined}
+      title={app ? undefined : `${name} cannot be opened from here yet.`}
+      onClick={() => app && onLaunch(app)}
+    >
+      {name}
+    </Button>
+  )
 }

@@ -6,7 +6,12 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 import { ScanSections } from './ScanSections.tsx'
 
-const item = aScan({ tags: [{ key: '(0010,0020) Patient ID', value: 'P-1001' }, { key: '(0008,0060) Modality', value: 'MR' }] })
+const item = aScan({
+  tags: [
+    { key: '(0010,0020) Patient ID', value: 'P-1001' },
+    { key: '(0008,0060) Modality', value: 'MR' },
+  ],
+})
 const at = `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`
 const noLinks = answer(scan.listShares, [])
 
@@ -32,7 +37,8 @@ describe('scan detail', () => {
 
   it('shows basic, patient and advanced details, and not the ids that are held [2.59, 3.13]', async () => {
     draw()
-    for (const name of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags']) expect(await screen.findByRole('region', { name })).toBeVisible()
+    for (const name of ['Basic Scan Details', 'Patient Details', 'Advanced Scan Details', 'Tags'])
+      expect(await screen.findByRole('region', { name })).toBeVisible()
     expect(fact('Slice Thickness')).toHaveTextContent('3 mm')
     expect(fact('Patient Name')).toHaveTextContent('Sample, Ruth')
     expect(fact('BMI')).toHaveTextContent('22.9 kg/m²')
@@ -103,19 +109,35 @@ describe('launches', () => {
     await user.click(await button('View'))
     const url = new URL(String(open.mock.calls[0]?.[0]), 'http://dmp.example')
     expect(url.pathname).toBe('/launch')
-    expect(Object.fromEntries(url.searchParams)).toMatchObject({ sessionId: '00000000-0000-4000-8000-00000000beef', datastore: item.advanced.dataStoreID, StudyInstanceUIDs: '2.25.100', ImageSetID: item.advanced.imageSetID })
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      sessionId: '00000000-0000-4000-8000-00000000beef',
+      datastore: item.advanced.dataStoreID,
+      StudyInstanceUIDs: '2.25.100',
+      ImageSetID: item.advanced.imageSetID,
+    })
     expect(open).toHaveBeenCalledWith(expect.anything(), '_blank', 'noopener,noreferrer')
   })
 
   it('opens BMD with organization, study and series, Autometrics with organization and series [7.42]', async () => {
-    const apps = { viewer: '', bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}', autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}' }
+    const apps = {
+      viewer: '',
+      bmd: 'https://bmd.example/{organizationId}/{studyUID}/{seriesUID}?sessionId={sessionId}',
+      autometrics: 'https://am.example/{organizationId}/{seriesUID}?sessionId={sessionId}',
+    }
     const { user, calls } = draw([answer(scan.get, item), answer(account.announceLaunch, null)], { settings: { apps } })
     await user.click(await button('BMD'))
     await user.click(await button('Autometrics'))
     const session = '?sessionId=00000000-0000-4000-8000-00000000beef'
-    expect(open.mock.calls.map(([url]) => url)).toEqual([`https://bmd.example/${northClinic.id}/2.25.100/2.25.200${session}`, `https://am.example/${northClinic.id}/2.25.200${session}`])
+    expect(open.mock.calls.map(([url]) => url)).toEqual([
+      `https://bmd.example/${northClinic.id}/2.25.100/2.25.200${session}`,
+      `https://am.example/${northClinic.id}/2.25.200${session}`,
+    ])
     // Each launch is announced, so that the app can exchange the session id once.
-    await waitFor(() => expect(calls(account.announceLaunch)).toEqual(Array(2).fill({ sessionId: '00000000-0000-4000-8000-00000000beef' })))
+    await waitFor(() =>
+      expect(calls(account.announceLaunch)).toEqual(
+        Array(2).fill({ sessionId: '00000000-0000-4000-8000-00000000beef' }),
+      ),
+    )
   })
 
   it.each(['BMD', 'Autometrics'])('says that %s is not set up when it has no address', async (name) => {
@@ -170,7 +192,10 @@ describe('download', () => {
   })
 
   it('shows a failure inside the dialog [8.03]', async () => {
-    const { user } = draw([answer(scan.get, item), answer(scan.download, new CallError(503, 'NOT_READY', 'The store does not answer.'))])
+    const { user } = draw([
+      answer(scan.get, item),
+      answer(scan.download, new CallError(503, 'NOT_READY', 'The store does not answer.')),
+    ])
     await user.click(await button('Download'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
     await user.click(dialog.getByRole('checkbox'))
@@ -181,7 +206,13 @@ describe('download', () => {
 
 describe('delete', () => {
   it('wants exactly the phrase, then goes back to the list [5.15, 9.04, 8.09, 7.38]', async () => {
-    const { user, calls, path } = draw([answer(scan.get, item), answer(scan.remove, null), answer(scan.list, { rows: [], total: 0 }), answer(scan.listTransfers, []), answer(scan.listFilters, [])])
+    const { user, calls, path } = draw([
+      answer(scan.get, item),
+      answer(scan.remove, null),
+      answer(scan.list, { rows: [], total: 0 }),
+      answer(scan.listTransfers, []),
+      answer(scan.listFilters, []),
+    ])
     await user.click(await button('Delete'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete' }))
     const phrase = dialog.getByRole('textbox')

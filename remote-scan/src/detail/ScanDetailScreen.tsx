@@ -10,7 +10,10 @@ import './detail.css'
 export function ScanDetailScreen() {
   const { organizationId = '', seriesUID = '' } = useParams()
   return (
-    <Screen title="Scan Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Detail' }]}>
+    <Screen
+      title="Scan Detail"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Detail' }]}
+    >
       <ScanDetail organizationId={organizationId} seriesUID={seriesUID} />
     </Screen>
   )

@@ -22,13 +22,25 @@ export function ScanSections({ item, columns = 2 }: { item: Scan; columns?: Sect
   return (
     <>
       <Flex gap="small" justify="end" className="scan-detail-all">
-        <Button size="small" disabled={closed.length === 0} onClick={() => setClosed([])}>Expand all</Button>
-        <Button size="small" disabled={closed.length === titles.length} onClick={() => setClosed(titles)}>Collapse all</Button>
+        <Button size="small" disabled={closed.length === 0} onClick={() => setClosed([])}>
+          Expand all
+        </Button>
+        <Button size="small" disabled={closed.length === titles.length} onClick={() => setClosed(titles)}>
+          Collapse all
+        </Button>
       </Flex>
-      <Section {...section('Basic Scan Details')}><Facts columns={columns} facts={basicFacts(item.basic)} /></Section>
-      <Section {...section('Patient Details')}><Facts columns={columns} facts={patientFacts(item.patient)} /></Section>
-      <Section {...section('Advanced Scan Details')}><Facts columns={columns} facts={advancedFacts(item.advanced)} /></Section>
-      <Section {...section('Tags')}><TagTable tags={item.tags} /></Section>
+      <Section {...section('Basic Scan Details')}>
+        <Facts columns={columns} facts={basicFacts(item.basic)} />
+      </Section>
+      <Section {...section('Patient Details')}>
+        <Facts columns={columns} facts={patientFacts(item.patient)} />
+      </Section>
+      <Section {...section('Advanced Scan Details')}>
+        <Facts columns={columns} facts={advancedFacts(item.advanced)} />
+      </Section>
+      <Section {...section('Tags')}>
+        <TagTable tags={item.tags} />
+      </Section>
     </>
   )
 }

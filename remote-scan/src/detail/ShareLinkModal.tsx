@@ -13,11 +13,35 @@ export function ShareLinkModal({ link, onClose }: { link: string; onClose: () =>
   }
 
   return (
-    <Modal open title="Share" mask={{ closable: false }} footer={<Button type="primary" onClick={() => void copyLink()}>Copy Link</Button>} onCancel={onClose}>
+    <Modal
+      open
+      title="Share"
+      mask={{ closable: false }}
+      footer={
+        <Button type="primary" onClick={() => void copyLink()}>
+          Copy Link
+        </Button>
+      }
+      onCancel={onClose}
+    >
       <Flex vertical gap="small">
-        <p className="share-note">The link is shown only now. Whoever has it can download this scan, without an account.</p>
-        <input className="dmp-input" readOnly aria-label="Share link" value={link} onFocus={(event) => event.target.select()} />
-        {isRefused && <Alert type="warning" showIcon title="This browser does not let us copy. Select the link and copy it by hand." />}
+        <p className="share-note">
+          The link is shown only now. Whoever has it can download this scan, without an account.
+        </p>
+        <input
+          className="dmp-input"
+          readOnly
+          aria-label="Share link"
+          value={link}
+          onFocus={(event) => event.target.select()}
+        />
+        {isRefused && (
+          <Alert
+            type="warning"
+            showIcon
+            title="This browser does not let us copy. Select the link and copy it by hand."
+          />
+        )}
       </Flex>
     </Modal>
   )

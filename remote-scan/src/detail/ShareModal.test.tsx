@@ -11,7 +11,11 @@ const made = answer(scan.share, { downloadUrl: '/share/secret' })
 const soon = new Date(Date.now() + 3_600_000).toISOString()
 
 const draw = (answers: readonly Line[], links = answer(scan.listShares, [])) =>
-  renderScreen(<App notFound={null} />, { at: `/scan/detail/${northClinic.id}/2.25.200`, as: 'staff', answers: [answer(scan.get, item), ...answers, links] })
+  renderScreen(<App notFound={null} />, {
+    at: `/scan/detail/${northClinic.id}/2.25.200`,
+    as: 'staff',
+    answers: [answer(scan.get, item), ...answers, links],
+  })
 
 async function openModal(user: ReturnType<typeof draw>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Share' }))
@@ -45,7 +49,9 @@ describe('share', () => {
     expect(await screen.findByText('Scan share link successfully copied to clipboard.')).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe('http://localhost/share/secret')
     expect(screen.queryByLabelText('Share link')).not.toBeInTheDocument()
-    expect(calls(scan.share)).toEqual([{ organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3, password: null, maxUses: null }])
+    expect(calls(scan.share)).toEqual([
+      { organizationId: northClinic.id, seriesUID: '2.25.200', expireInDay: 3, password: null, maxUses: null },
+    ])
   })
 
   it('says when the browser does not let us copy, and keeps the link to be copied by hand [4.08]', async () => {
@@ -57,7 +63,9 @@ describe('share', () => {
     expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
     await user.click(screen.getByRole('button', { name: 'Copy Link' }))
-    expect(await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.')).toBeVisible()
+    expect(
+      await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.'),
+    ).toBeVisible()
     expect(screen.getByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
     expect(screen.queryByText('Scan share link successfully copied to clipboard.')).not.toBeInTheDocument()
   })
@@ -81,7 +89,11 @@ describe('share', () => {
     await user.tab()
     expect(await dialog.findByText('At least one use.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
-    for (const [uses, isFine] of [['1', true], ['1001', false], ['1000', true]] as const) {
+    for (const [uses, isFine] of [
+      ['1', true],
+      ['1001', false],
+      ['1000', true],
+    ] as const) {
       await user.clear(dialog.getByLabelText('Number of downloads (optional)'))
       await user.type(dialog.getByLabelText('Number of downloads (optional)'), uses)
       expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Create Share Link' }).disabled).toBe(!isFine)
@@ -99,12 +111,18 @@ describe('share', () => {
 
 describe('active links', () => {
   it('are listed with their use and can be revoked', async () => {
-    let links = [aShareLink({ expireDate: soon, maxUses: 5, uses: 2, hasPassword: true }), aShareLink({ id: anId(41), expireDate: soon, revokedDate: soon })]
+    let links = [
+      aShareLink({ expireDate: soon, maxUses: 5, uses: 2, hasPassword: true }),
+      aShareLink({ id: anId(41), expireDate: soon, revokedDate: soon }),
+    ]
     const revoke = answer(scan.revokeShare, () => {
       links = []
       return null
     })
-    const { user, calls } = draw([revoke], answer(scan.listShares, () => links))
+    const { user, calls } = draw(
+      [revoke],
+      answer(scan.listShares, () => links),
+    )
     const table = within(await screen.findByRole('table', { name: 'Active share links' }))
     expect(table.getByText('2 of 5')).toBeVisible()
     expect(table.getAllByRole('button', { name: 'Revoke' })).toHaveLength(1)
@@ -128,6 +146,8 @@ describe('active links', () => {
     ['is used up', { maxUses: 2, uses: 2 }, false],
     ['has uses left', { maxUses: 2, uses: 1 }, true],
   ])('one that %s', (_, over, expected) => {
-    expect(isActive(aShareLink({ expireDate: '2026-06-01T00:00:00.000Z', ...over }), Date.parse('2026-05-01T00:00:00.000Z'))).toBe(expected)
+    expect(
+      isActive(aShareLink({ expireDate: '2026-06-01T00:00:00.000Z', ...over }), Date.parse('2026-05-01T00:00:00.000Z')),
+    ).toBe(expected)
   })
 })

@@ -8,9 +8,18 @@ import { ShareLinkModal } from './ShareLinkModal.tsx'
 const inDays = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 
 /** 4.08, 5.13: makes a link, then offers it for copying. */
-export function ShareModal({ organizationId, seriesUID, onClose }: { organizationId: string; seriesUID: string; onClose: () => void }) {
+export function ShareModal({
+  organizationId,
+  seriesUID,
+  onClose,
+}: {
+  organizationId: string
+  seriesUID: string
+  onClose: () => void
+}) {
   const [link, setLink] = useState<string>()
-  const share = ({ expireInDay, password, maxUses }: ShareDraft) => call(scan.share, { organizationId, seriesUID, expireInDay, password, maxUses: maxUses ?? null })
+  const share = ({ expireInDay, password, maxUses }: ShareDraft) =>
+    call(scan.share, { organizationId, seriesUID, expireInDay, password, maxUses: maxUses ?? null })
 
   if (link !== undefined) return <ShareLinkModal link={link} onClose={onClose} />
   return (
@@ -29,10 +38,31 @@ export function ShareModal({ organizationId, seriesUID, onClose }: { organizatio
         setLink(new URL(downloadUrl, window.location.href).href)
       }}
     >
-      <SliderField name="expireInDay" label="Valid for" min={limits.shareMinDays} max={limits.shareMaxDays} words={inDays} />
-      <PasswordField name="password" label="Link password (optional)" autoComplete="new-password" help="Whoever opens the link has to type it. Tell it on another way than the link." />
-      <TextField name="maxUses" label="Number of downloads (optional)" inputMode="numeric" max={4} help="Without a number the link works as often as it is used." />
-      <CheckboxField name="isSure" short="the confirmation" label="Are you sure you want to share this scan? This can be misused and private patient data can be leaked." />
+      <SliderField
+        name="expireInDay"
+        label="Valid for"
+        min={limits.shareMinDays}
+        max={limits.shareMaxDays}
+        words={inDays}
+      />
+      <PasswordField
+        name="password"
+        label="Link password (optional)"
+        autoComplete="new-password"
+        help="Whoever opens the link has to type it. Tell it on another way than the link."
+      />
+      <TextField
+        name="maxUses"
+        label="Number of downloads (optional)"
+        inputMode="numeric"
+        max={4}
+        help="Without a number the link works as often as it is used."
+      />
+      <CheckboxField
+        name="isSure"
+        short="the confirmation"
+        label="Are you sure you want to share this scan? This can be misused and private patient data can be leaked."
+      />
     </FormModal>
   )
 }

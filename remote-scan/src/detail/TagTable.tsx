@@ -8,18 +8,30 @@ type Tag = Scan['tags'][number]
 
 const columns: Column<Tag>[] = [
   { title: 'Key', field: 'key', width: 280 },
-  { title: 'Value', field: 'value', render: ({ value }) => <span className="scan-tag-value">{value === '' ? '–' : value}</span> },
+  {
+    title: 'Value',
+    field: 'value',
+    render: ({ value }) => <span className="scan-tag-value">{value === '' ? '–' : value}</span>,
+  },
 ]
 
 /** Every tag of the scan; the search is that of the tables: any part of any cell, whatever the case (5.19). */
 export function TagTable({ tags }: { tags: readonly Tag[] }) {
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
-  const shown = tags.filter(({ key, value }) => key.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted))
+  const shown = tags.filter(
+    ({ key, value }) => key.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted),
+  )
   return (
     <Flex vertical gap="middle" className="scan-tags">
       <SearchBox label="Search" value={search} onChange={setSearch} />
-      <SimpleTable rows={shown} columns={columns} label="Tags" rowKey={(row) => row.key} emptyText={wanted === '' ? 'No record found.' : 'No record found with the filter term.'} />
+      <SimpleTable
+        rows={shown}
+        columns={columns}
+        label="Tags"
+        rowKey={(row) => row.key}
+        emptyText={wanted === '' ? 'No record found.' : 'No record found with the filter term.'}
+      />
     </Flex>
   )
 }

@@ -18,7 +18,10 @@ export function basicFacts(basic: Scan['basic']): Fact[] {
     { label: 'Acquisition Time', value: basic.acquisitionTime },
     { label: 'Study Description', value: basic.studyDescription },
     { label: 'Series Description', value: basic.seriesDescription },
-    { label: 'Compatible SaaS', value: basic.compatibleSaas.length > 0 ? <SaasBadges names={basic.compatibleSaas} /> : null },
+    {
+      label: 'Compatible SaaS',
+      value: basic.compatibleSaas.length > 0 ? <SaasBadges names={basic.compatibleSaas} /> : null,
+    },
   ]
 }
 
@@ -60,5 +63,11 @@ export function advancedFacts(advanced: Scan['advanced']): Fact[] {
 }
 
 function SaasBadges({ names }: { names: readonly string[] }) {
-  return <Flex wrap gap={4}>{names.map((name) => <StatusBadge key={name} value={name} plain />)}</Flex>
+  return (
+    <Flex wrap gap={4}>
+      {names.map((name) => (
+        <StatusBadge key={name} value={name} plain />
+      ))}
+    </Flex>
+  )
 }

@@ -8,7 +8,13 @@ const wholeNumber = 'Give a whole number.'
 export const ShareDraft = exact({
   ...ShareForm.entries,
   maxUses: v.optional(
-    v.pipe(v.string(wholeNumber), v.regex(/^\d{1,4}$/, wholeNumber), v.transform(Number), v.minValue(1, 'At least one use.'), v.maxValue(1000, 'At most 1000 uses.')),
+    v.pipe(
+      v.string(wholeNumber),
+      v.regex(/^\d{1,4}$/, wholeNumber),
+      v.transform(Number),
+      v.minValue(1, 'At least one use.'),
+      v.maxValue(1000, 'At most 1000 uses.'),
+    ),
   ),
   isSure: Ticked(),
 })

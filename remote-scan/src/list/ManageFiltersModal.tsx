@@ -10,21 +10,52 @@ import { Button, Flex, Modal, notify } from '@dmp/kit/ui'
 import { addressOf } from './filterAddress.ts'
 
 /** Renames and deletes the viewer's filters. */
-export function ManageFiltersModal({ filters, error: missing, onClose }: { filters: readonly ScanFilter[]; error: CallError | null; onClose: () => void }) {
+export function ManageFiltersModal({
+  filters,
+  error: missing,
+  onClose,
+}: {
+  filters: readonly ScanFilter[]
+  error: CallError | null
+  onClose: () => void
+}) {
   const [renamed, setRenamed] = useState<ScanFilter>()
-  const { act: remove, busy, error, reset } = useAct(scan.removeFilter, { refreshes: [scan.listFilters], onDone: () => notify.success('Filter deleted') })
+  const {
+    act: remove,
+    busy,
+    error,
+    reset,
+  } = useAct(scan.removeFilter, { refreshes: [scan.listFilters], onDone: () => notify.success('Filter deleted') })
   if (renamed) return <RenameFilterModal filter={renamed} onClose={() => setRenamed(undefined)} />
 
   const columns: Column<ScanFilter>[] = [
-    { title: 'Name', field: 'name', render: (row) => <Link to={addressOf(row)} onClick={onClose}>{row.name}</Link> },
+    {
+      title: 'Name',
+      field: 'name',
+      render: (row) => (
+        <Link to={addressOf(row)} onClick={onClose}>
+          {row.name}
+        </Link>
+      ),
+    },
     { title: 'Search', value: (row) => row.search || 'Everything' },
     {
       title: 'Actions',
       value: () => '',
       render: (row) => (
         <Flex gap="small">
-          <Button size="small" aria-label={`Rename ${row.name}`} onClick={() => setRenamed(row)}>Rename</Button>
-          <Button size="small" danger disabled={busy} aria-label={`Delete ${row.name}`} onClick={() => void remove({ id: row.id })}>Delete</Button>
+          <Button size="small" aria-label={`Rename ${row.name}`} onClick={() => setRenamed(row)}>
+            Rename
+          </Button>
+          <Button
+            size="small"
+            danger
+            disabled={busy}
+            aria-label={`Delete ${row.name}`}
+            onClick={() => void remove({ id: row.id })}
+          >
+            Delete
+          </Button>
         </Flex>
       ),
     },
@@ -33,7 +64,11 @@ export function ManageFiltersModal({ filters, error: missing, onClose }: { filte
     <Modal open width={640} title="Filters" footer={<Button onClick={onClose}>Close</Button>} onCancel={onClose}>
       <ErrorAlert error={missing} />
       <ErrorAlert error={error} onClose={reset} />
-      {filters.length === 0 ? <p>You have no filters.</p> : <SimpleTable rows={filters} columns={columns} label="Filters" rowKey={(row) => row.id} />}
+      {filters.length === 0 ? (
+        <p>You have no filters.</p>
+      ) : (
+        <SimpleTable rows={filters} columns={columns} label="Filters" rowKey={(row) => row.id} />
+      )}
     </Modal>
   )
 }

@@ -28,7 +28,11 @@ export function SaveFilterModal({ onClose, ...what }: SaveFilterModalProps) {
         onClose()
       }}
     >
-      <p>{what.search === '' ? 'Nothing is searched for: the filter keeps how the list is sorted.' : `Keeps the search for “${what.search}” and how the list is sorted. Only you see it.`}</p>
+      <p>
+        {what.search === ''
+          ? 'Nothing is searched for: the filter keeps how the list is sorted.'
+          : `Keeps the search for “${what.search}” and how the list is sorted. Only you see it.`}
+      </p>
       <TextField name="name" label="Name" autoFocus />
     </FormModal>
   )

@@ -5,19 +5,38 @@ import { answer, renderScreen, type ScreenOptions } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const knees: ScanFilter = { id: '00000000-0000-4000-8000-000000000f01', name: 'Knees', search: 'knee', sortColumn: '2', sortDirection: 'desc' }
-const hips: ScanFilter = { id: '00000000-0000-4000-8000-000000000f02', name: 'Hips', search: 'hip', sortColumn: '', sortDirection: '' }
+const knees: ScanFilter = {
+  id: '00000000-0000-4000-8000-000000000f01',
+  name: 'Knees',
+  search: 'knee',
+  sortColumn: '2',
+  sortDirection: 'desc',
+}
+const hips: ScanFilter = {
+  id: '00000000-0000-4000-8000-000000000f02',
+  name: 'Hips',
+  search: 'hip',
+  sortColumn: '',
+  sortDirection: '',
+}
 
 const draw = (options: Partial<ScreenOptions> = {}) =>
   renderScreen(<App notFound={null} />, {
     at: '/scan',
     as: 'staff',
     ...options,
-    answers: [answer(scan.list, { rows: [aScanRow()], total: 1 }), answer(scan.listTransfers, []), answer(scan.listFilters, [hips, knees]), ...(options.answers ?? [])],
+    answers: [
+      answer(scan.list, { rows: [aScanRow()], total: 1 }),
+      answer(scan.listTransfers, []),
+      answer(scan.listFilters, [hips, knees]),
+      ...(options.answers ?? []),
+    ],
   })
 const choose = async (user: ReturnType<typeof draw>['user'], button: RegExp, item: string) => {
   await user.click(await screen.findByRole('button', { name: button }))
-  await user.click(await screen.findByRole('menuitem', { name: item }).catch(() => screen.findByRole('menuitemradio', { name: item })))
+  await user.click(
+    await screen.findByRole('menuitem', { name: item }).catch(() => screen.findByRole('menuitemradio', { name: item })),
+  )
 }
 
 describe('filters of the scan list [2.58]', () => {
@@ -35,7 +54,10 @@ describe('filters of the scan list [2.58]', () => {
   })
 
   it('keep what is searched for now, by a name', async () => {
-    const { user, calls } = draw({ at: '/scan?searchTerm=skull', answers: [answer(scan.addFilter, { ...hips, name: 'Skulls' })] })
+    const { user, calls } = draw({
+      at: '/scan?searchTerm=skull',
+      answers: [answer(scan.addFilter, { ...hips, name: 'Skulls' })],
+    })
     await choose(user, /^Filters$/, 'Save this search…')
     const dialog = within(await screen.findByRole('dialog', { name: 'Save this search' }))
     await user.clear(dialog.getByRole('textbox', { name: 'Name' }))
@@ -46,9 +68,14 @@ describe('filters of the scan list [2.58]', () => {
   })
 
   it('are renamed and deleted', async () => {
-    const { user, calls } = draw({ answers: [answer(scan.renameFilter, { ...hips, name: 'Left hips' }), answer(scan.removeFilter, null)] })
+    const { user, calls } = draw({
+      answers: [answer(scan.renameFilter, { ...hips, name: 'Left hips' }), answer(scan.removeFilter, null)],
+    })
     await choose(user, /^Filters$/, 'Manage filters…')
-    expect(await screen.findByRole('link', { name: 'Knees' })).toHaveAttribute('href', '/scan?searchTerm=knee&sortColumn=2&sortDirection=desc')
+    expect(await screen.findByRole('link', { name: 'Knees' })).toHaveAttribute(
+      'href',
+      '/scan?searchTerm=knee&sortColumn=2&sortDirection=desc',
+    )
     await user.click(screen.getByRole('button', { name: 'Rename Hips' }))
     const name = await screen.findByRole('textbox', { name: 'Name' })
     await user.clear(name)

@@ -17,8 +17,13 @@ export function ScanFilters() {
   // Where the search stays out of the address, nothing of it is kept either.
   if (settings().hideScanSearch) return null
 
-  const now = { search: params.get('searchTerm') ?? '', sortColumn: params.get('sortColumn') ?? '', sortDirection: directionOf(params.get('sortDirection')) }
-  const isApplied = ({ search, sortColumn, sortDirection }: ScanFilter) => search === now.search && sortColumn === now.sortColumn && sortDirection === now.sortDirection
+  const now = {
+    search: params.get('searchTerm') ?? '',
+    sortColumn: params.get('sortColumn') ?? '',
+    sortDirection: directionOf(params.get('sortDirection')),
+  }
+  const isApplied = ({ search, sortColumn, sortDirection }: ScanFilter) =>
+    search === now.search && sortColumn === now.sortColumn && sortDirection === now.sortDirection
   const applied = filters.find(isApplied)
 
   function choose(key: string) {
@@ -42,9 +47,12 @@ export function ScanFilters() {
         {applied ? `Filter: ${applied.name}` : 'Filters'}
       </MenuButton>
       {opened === 'save' && <SaveFilterModal {...now} onClose={() => setOpened(undefined)} />}
-      {opened === 'manage' && <ManageFiltersModal filters={filters} error={error} onClose={() => setOpened(undefined)} />}
+      {opened === 'manage' && (
+        <ManageFiltersModal filters={filters} error={error} onClose={() => setOpened(undefined)} />
+      )}
     </>
   )
 }
 
-const directionOf = (written: string | null): 'asc' | 'desc' | '' => (written === 'asc' || written === 'desc' ? written : '')
+const directionOf = (written: string | null): 'asc' | 'desc' | '' =>
+  written === 'asc' || written === 'desc' ? written : ''

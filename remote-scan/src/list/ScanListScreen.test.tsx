@@ -9,7 +9,12 @@ import { App } from '../App.tsx'
 
 const rows = [
   aScanRow(),
-  aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas', compatibleSaas: ['BMD', 'OssView', 'PeekMed'], noOfImages: null }),
+  aScanRow({
+    seriesUID: '2.25.201',
+    patientName: 'Example, Jonas',
+    compatibleSaas: ['BMD', 'OssView', 'PeekMed'],
+    noOfImages: null,
+  }),
   aScanRow({ seriesUID: '2.25.202', patientName: 'Hidden, Still', imageSetID: null }),
 ]
 const list = (some: readonly ScanRow[] = rows) => answer(scan.list, { rows: some, total: some.length })
@@ -17,9 +22,15 @@ const noTransfers = answer(scan.listTransfers, [])
 const noFilters = answer(scan.listFilters, [])
 
 const draw = (answers: readonly Line[] = [list()], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={<p>not found</p>} />, { at: '/scan', as: 'admin', answers: [...answers, noTransfers, noFilters], ...options })
+  renderScreen(<App notFound={<p>not found</p>} />, {
+    at: '/scan',
+    as: 'admin',
+    answers: [...answers, noTransfers, noFilters],
+    ...options,
+  })
 const button = (name: string) => screen.findByRole('button', { name })
-const tick = async (user: ReturnType<typeof draw>['user'], name: string) => user.click(within(await screen.findByRole('row', { name: new RegExp(name) })).getByRole('checkbox'))
+const tick = async (user: ReturnType<typeof draw>['user'], name: string) =>
+  user.click(within(await screen.findByRole('row', { name: new RegExp(name) })).getByRole('checkbox'))
 
 let open: jest.SpyInstance
 beforeEach(() => {
@@ -35,13 +46,29 @@ describe('scan list', () => {
   })
 
   it('offers no upload to those whose policy lacks it [6.04]', async () => {
-    draw([list()], { as: 'staff', user: { policy: policyOf('staff').map((entry) => ({ ...entry, actions: entry.actions.filter((action) => action !== 'Upload') })) } })
+    draw([list()], {
+      as: 'staff',
+      user: {
+        policy: policyOf('staff').map((entry) => ({
+          ...entry,
+          actions: entry.actions.filter((action) => action !== 'Upload'),
+        })),
+      },
+    })
     await screen.findByText('Sample, Ruth')
     expect(screen.queryByRole('button', { name: 'Upload' })).not.toBeInTheDocument()
   })
 
   it('offers no first upload to them either [6.04]', async () => {
-    draw([list([])], { as: 'staff', user: { policy: policyOf('staff').map((entry) => ({ ...entry, actions: entry.actions.filter((action) => action !== 'Upload') })) } })
+    draw([list([])], {
+      as: 'staff',
+      user: {
+        policy: policyOf('staff').map((entry) => ({
+          ...entry,
+          actions: entry.actions.filter((action) => action !== 'Upload'),
+        })),
+      },
+    })
     await screen.findByText('No record found.')
     expect(screen.queryByRole('button', { name: /upload/i })).not.toBeInTheDocument()
   })
@@ -52,10 +79,23 @@ describe('scan list', () => {
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
     // Small enough for a row; the detail has the large one.
     expect(container.querySelectorAll('.scan-thumbnail:not(.scan-thumbnail--large)')).toHaveLength(2)
-    const titles = screen.getAllByRole('columnheader').map((header) => header.textContent?.trim()).filter(Boolean)
-    expect(titles).toEqual(['Patient Name', 'Acquisition Date', 'Description', 'StudyUID', 'SeriesUID', 'Source', 'Slice Count', 'Compatible SaaS'])
+    const titles = screen
+      .getAllByRole('columnheader')
+      .map((header) => header.textContent?.trim())
+      .filter(Boolean)
+    expect(titles).toEqual([
+      'Patient Name',
+      'Acquisition Date',
+      'Description',
+      'StudyUID',
+      'SeriesUID',
+      'Source',
+      'Slice Count',
+      'Compatible SaaS',
+    ])
     const row = within(screen.getByRole('row', { name: /Sample, Ruth/ }))
-    for (const text of ['2026-05-04', 'Axial T1', '2.25.100', '2.25.200', 'Upload', '20', 'Autometrics']) expect(row.getByText(text)).toBeVisible()
+    for (const text of ['2026-05-04', 'Axial T1', '2.25.100', '2.25.200', 'Upload', '20', 'Autometrics'])
+      expect(row.getByText(text)).toBeVisible()
   })
 
   it('drops rows without an image set id [2.58]', async () => {
@@ -105,7 +145,11 @@ describe('scan list', () => {
   })
 
   it('opens the detail of a row [2.20, 2.58]', async () => {
-    const { user, path } = draw([list(), answer(scan.get, new CallError(404, 'NOT_FOUND', 'not here')), answer(scan.listShares, [])])
+    const { user, path } = draw([
+      list(),
+      answer(scan.get, new CallError(404, 'NOT_FOUND', 'not here')),
+      answer(scan.listShares, []),
+    ])
     await user.click(await screen.findByRole('link', { name: 'Sample, Ruth' }))
     expect(path()).toBe(`/scan/detail/${northClinic.id}/2.25.200`)
   })
@@ -153,7 +197,11 @@ describe('the organization dropdown', () => {
   it('offers the activated organizations, and the choice is remembered [2.58, 6.05, 9.11]', async () => {
     const { user, calls, unmount } = draw([list(), both], { as: 'sys_admin' })
     const choice = await screen.findByRole('combobox', { name: 'Organization' })
-    expect(within(choice).getAllByRole('option').map((option) => option.textContent)).toEqual(['North-Clinic', 'Provider', 'South-Clinic'])
+    expect(
+      within(choice)
+        .getAllByRole('option')
+        .map((option) => option.textContent),
+    ).toEqual(['North-Clinic', 'Provider', 'South-Clinic'])
     await user.selectOptions(choice, 'South-Clinic')
     await waitFor(() => expect(calls(scan.list).at(-1)).toMatchObject({ organizationId: southClinic.id }))
     unmount()
@@ -173,10 +221,13 @@ describe('the organization dropdown', () => {
   // A link or picture made of one organization's scan and another's name leads nowhere, at best.
   it('shows no scan under the name of another organization, not for a moment [2.58]', async () => {
     const { user, container } = draw([list(), both], { as: 'sys_admin' })
-    const link = async () => (await screen.findByRole<HTMLAnchorElement>('link', { name: 'Sample, Ruth' })).getAttribute('href')
+    const link = async () =>
+      (await screen.findByRole<HTMLAnchorElement>('link', { name: 'Sample, Ruth' })).getAttribute('href')
     expect(await link()).toContain(northClinic.id)
     const seen: string[] = []
-    const watch = new MutationObserver((changes) => seen.push(...changes.map(({ target }) => (target as Element).outerHTML)))
+    const watch = new MutationObserver((changes) =>
+      seen.push(...changes.map(({ target }) => (target as Element).outerHTML)),
+    )
     watch.observe(container, { subtree: true, attributeFilter: ['href'] })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Organization' }), 'South-Clinic')
     await waitFor(async () => expect(await link()).toContain(southClinic.id))

@@ -11,16 +11,33 @@ export function ScanListScreen() {
   const navigate = useNavigate()
   const mayUpload = useCan(may('Scan', 'Upload'))
   const toUpload = () => navigate('/scan/upload')
-  const upload = mayUpload && <Button icon={<UploadOutlined aria-hidden />} onClick={toUpload}>Upload</Button>
-  const first = mayUpload && <Button type="primary" onClick={toUpload}>Upload the first scans</Button>
+  const upload = mayUpload && (
+    <Button icon={<UploadOutlined aria-hidden />} onClick={toUpload}>
+      Upload
+    </Button>
+  )
+  const first = mayUpload && (
+    <Button type="primary" onClick={toUpload}>
+      Upload the first scans
+    </Button>
+  )
   return (
     <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={upload}>
-      <ScanOrganization>{(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} empty={first} />}</ScanOrganization>
+      <ScanOrganization>
+        {(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} empty={first} />}
+      </ScanOrganization>
     </Screen>
   )
 }
 
 function OrganizationChoice({ id, choices, choose }: ShownOrganization) {
   if (!choices || !choose) return null
-  return <Choice label="Organization" options={choices.map((one) => ({ value: one.id, label: one.name }))} value={id} onChange={choose} />
+  return (
+    <Choice
+      label="Organization"
+      options={choices.map((one) => ({ value: one.id, label: one.name }))}
+      value={id}
+      onChange={choose}
+    />
+  )
 }

@@ -13,7 +13,22 @@ import { TransfersSection } from './TransfersSection.tsx'
 
 // 2.58; patient id and modality are in the column chooser.
 const columnsIn = (organizationId: string): Column<ScanRow>[] => [
-  { title: 'Patient Name', field: 'patientName', link: true, render: (row) => <span className="scan-name"><Thumbnail organizationId={organizationId} studyUID={row.studyUID} seriesUID={row.seriesUID} images={row.noOfImages} /> {row.patientName || 'Without a name'}</span> },
+  {
+    title: 'Patient Name',
+    field: 'patientName',
+    link: true,
+    render: (row) => (
+      <span className="scan-name">
+        <Thumbnail
+          organizationId={organizationId}
+          studyUID={row.studyUID}
+          seriesUID={row.seriesUID}
+          images={row.noOfImages}
+        />{' '}
+        {row.patientName || 'Without a name'}
+      </span>
+    ),
+  },
   { title: 'Acquisition Date', field: 'acqDate' },
   { title: 'Description', field: 'seriesDescription' },
   { title: 'StudyUID', field: 'studyUID', render: (row) => <UidText uid={row.studyUID} /> },
@@ -26,7 +41,15 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
 ]
 
 /** The scans of one organization. */
-export function ScanTable({ organizationId, toolbar, empty }: { organizationId: string; toolbar?: ReactNode; empty?: ReactNode }) {
+export function ScanTable({
+  organizationId,
+  toolbar,
+  empty,
+}: {
+  organizationId: string
+  toolbar?: ReactNode
+  empty?: ReactNode
+}) {
   const [selection, setSelection] = useState<{ of: string; rows: readonly ScanRow[] }>({ of: organizationId, rows: [] })
   // What was ticked in one organization means nothing in another.
   const selected = selection.of === organizationId ? selection.rows : []
@@ -44,8 +67,14 @@ export function ScanTable({ organizationId, toolbar, empty }: { organizationId: 
     <>
       {toolbar}
       <ScanFilters />
-      <Button disabled={!canView} onClick={view}>View</Button>
-      {mayTransfer && <Button disabled={selected.length === 0} onClick={() => setTransferring(true)}>Batch Transfer</Button>}
+      <Button disabled={!canView} onClick={view}>
+        View
+      </Button>
+      {mayTransfer && (
+        <Button disabled={selected.length === 0} onClick={() => setTransferring(true)}>
+          Batch Transfer
+        </Button>
+      )}
     </>
   )
   return (

@@ -6,11 +6,20 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const found = answer(scan.findDestination, { name: 'South-Clinic' })
-const two = answer(scan.list, { rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas' })], total: 2 })
-const warning = 'Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked.'
+const two = answer(scan.list, {
+  rows: [aScanRow(), aScanRow({ seriesUID: '2.25.201', patientName: 'Example, Jonas' })],
+  total: 2,
+})
+const warning =
+  'Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked.'
 
 const draw = (answers: readonly Line[] = [], options: Partial<ScreenOptions> = {}) =>
-  renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [...answers, two, answer(scan.listTransfers, []), answer(scan.listFilters, [])], ...options })
+  renderScreen(<App notFound={null} />, {
+    at: '/scan',
+    as: 'admin',
+    answers: [...answers, two, answer(scan.listTransfers, []), answer(scan.listFilters, [])],
+    ...options,
+  })
 
 async function openModal(user: ReturnType<typeof draw>['user']) {
   await user.click(await screen.findByRole('checkbox', { name: /Sample, Ruth/ }))
@@ -32,7 +41,10 @@ describe('batch transfer', () => {
   })
 
   it('shows the organization that was found and how many scans, then starts [5.12, 3.14, 7.38, 8.09]', async () => {
-    const { user, calls } = draw([found, answer(scan.transfer, aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }))])
+    const { user, calls } = draw([
+      found,
+      answer(scan.transfer, aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })),
+    ])
     let dialog = await openModal(user)
     expect(dialog.getByRole('checkbox', { name: 'Anonymize' })).toBeChecked()
     await user.type(dialog.getByLabelText('Destination organization name'), 'south-clinic')
@@ -44,7 +56,15 @@ describe('batch transfer', () => {
     expect(await screen.findByText('Successfully initiated Batch Transfer')).toBeVisible()
     expect(calls(scan.findDestination)).toEqual([{ name: 'south-clinic' }])
     expect(calls(scan.transfer)).toEqual([
-      { organizationId: northClinic.id, dstOrganizationName: 'South-Clinic', anonymize: true, scans: [{ studyUID: '2.25.100', seriesUID: '2.25.200' }, { studyUID: '2.25.100', seriesUID: '2.25.201' }] },
+      {
+        organizationId: northClinic.id,
+        dstOrganizationName: 'South-Clinic',
+        anonymize: true,
+        scans: [
+          { studyUID: '2.25.100', seriesUID: '2.25.200' },
+          { studyUID: '2.25.100', seriesUID: '2.25.201' },
+        ],
+      },
     ])
     expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeDisabled()
     // A notice goes by itself: on a busy machine before it could be looked at twice.
@@ -70,7 +90,10 @@ describe('batch transfer', () => {
     expect(dialog.getByRole('button', { name: 'Continue' })).toBeEnabled()
   })
 
-  it.each([['', 'Please enter an organization name.'], ['South Clinic', 'Only alphanumericals, - and _ allowed']])('refuses %j as a name [5.12, 5.17]', async (name, sentence) => {
+  it.each([
+    ['', 'Please enter an organization name.'],
+    ['South Clinic', 'Only alphanumericals, - and _ allowed'],
+  ])('refuses %j as a name [5.12, 5.17]', async (name, sentence) => {
     const { user } = draw()
     const dialog = await openModal(user)
     const field = dialog.getByLabelText('Destination organization name')
@@ -82,25 +105,39 @@ describe('batch transfer', () => {
   })
 
   it('shows inside the dialog that there is no such organization [8.03]', async () => {
-    const { user } = draw([answer(scan.findDestination, new CallError(404, 'NOT_FOUND', 'There is no organization of this name that can receive scans.'))])
+    const { user } = draw([
+      answer(
+        scan.findDestination,
+        new CallError(404, 'NOT_FOUND', 'There is no organization of this name that can receive scans.'),
+      ),
+    ])
     const dialog = await openModal(user)
     await user.type(dialog.getByLabelText('Destination organization name'), 'Nowhere')
     await user.click(dialog.getByRole('button', { name: 'Continue' }))
-    expect(await dialog.findByRole('alert')).toHaveTextContent('There is no organization of this name that can receive scans.')
+    expect(await dialog.findByRole('alert')).toHaveTextContent(
+      'There is no organization of this name that can receive scans.',
+    )
   })
 })
 
 describe('transfers', () => {
   const table = async () => within(await screen.findByRole('table', { name: 'Transfers' }))
   const withTransfers = (reply: Parameters<typeof answer<typeof scan.listTransfers>>[1], more: readonly Line[] = []) =>
-    renderScreen(<App notFound={null} />, { at: '/scan', as: 'admin', answers: [two, answer(scan.listTransfers, reply), answer(scan.listFilters, []), ...more] })
+    renderScreen(<App notFound={null} />, {
+      at: '/scan',
+      as: 'admin',
+      answers: [two, answer(scan.listTransfers, reply), answer(scan.listFilters, []), ...more],
+    })
 
   it('show their progress until they are done', async () => {
     let transfer = aTransfer()
     withTransfers(() => [transfer])
     expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25')
     transfer = aTransfer({ state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' })
-    await waitFor(async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'), { timeout: 5000 })
+    await waitFor(
+      async () => expect((await table()).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '100'),
+      { timeout: 5000 },
+    )
     // Begun before this page was: it is told all the same when it is over.
     await screen.findByText('The transfer to South-Clinic is done', {}, { timeout: 5000 })
   }, 15_000)
@@ -108,7 +145,16 @@ describe('transfers', () => {
   it('are asked for every two seconds while one runs, and told to the tray every three; the newest five are shown', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const running = aTransfer({ id: '00000000-0000-4000-8000-0000000000b0' })
-    const { calls } = withTransfers([running, ...Array.from({ length: 5 }, (_, at) => aTransfer({ id: `00000000-0000-4000-8000-0000000000b${at + 1}`, state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z' }))])
+    const { calls } = withTransfers([
+      running,
+      ...Array.from({ length: 5 }, (_, at) =>
+        aTransfer({
+          id: `00000000-0000-4000-8000-0000000000b${at + 1}`,
+          state: 'Done',
+          finishedDate: '2026-05-05T09:01:00.000Z',
+        }),
+      ),
+    ])
     expect((await table()).getAllByRole('button', { name: 'Details' })).toHaveLength(5)
     const asked = () => calls(scan.listTransfers).length
     const pass = (ms: number) => act(() => jest.advanceTimersByTimeAsync(ms))
@@ -123,18 +169,50 @@ describe('transfers', () => {
   it('say how many of their scans did not arrive', async () => {
     const [done] = aTransfer().scans
     if (!done) throw new Error('a transfer without scans')
-    const running = aTransfer({ id: '00000000-0000-4000-8000-0000000000a1', scans: [done, { ...done, seriesUID: '2.25.201' }] })
+    const running = aTransfer({
+      id: '00000000-0000-4000-8000-0000000000a1',
+      scans: [done, { ...done, seriesUID: '2.25.201' }],
+    })
     let transfer = running
     withTransfers(() => [transfer])
     expect((await table()).getByText('2 scans')).toBeVisible()
-    transfer = { ...running, state: 'Done', finishedDate: '2026-05-05T09:01:00.000Z', scans: [{ ...done, state: 'Done' }, { ...done, seriesUID: '2.25.201', state: 'Failed' }] }
-    await screen.findByText('The transfer to South-Clinic is done, but 1 of 2 scans were not transferred. The scan list says why.', {}, { timeout: 5000 })
+    transfer = {
+      ...running,
+      state: 'Done',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      scans: [
+        { ...done, state: 'Done' },
+        { ...done, seriesUID: '2.25.201', state: 'Failed' },
+      ],
+    }
+    await screen.findByText(
+      'The transfer to South-Clinic is done, but 1 of 2 scans were not transferred. The scan list says why.',
+      {},
+      { timeout: 5000 },
+    )
     expect((await table()).getByText('2 scans, 1 failed')).toBeVisible()
   }, 15_000)
 
   it('tell what became of each scan, and what was removed', async () => {
-    const done = aTransfer({ state: 'Failed', finishedDate: '2026-05-05T09:01:00.000Z', scans: [{ seriesUID: '2.25.200', description: 'Axial T1', newSeriesUID: null, state: 'Failed', message: 'The pixel data may show a name.', images: 20, imagesDone: 20 }] })
-    const { user, calls } = withTransfers([done], [answer(scan.getTransferReport, { text: '(0010,0010) removed by rule Z' })])
+    const done = aTransfer({
+      state: 'Failed',
+      finishedDate: '2026-05-05T09:01:00.000Z',
+      scans: [
+        {
+          seriesUID: '2.25.200',
+          description: 'Axial T1',
+          newSeriesUID: null,
+          state: 'Failed',
+          message: 'The pixel data may show a name.',
+          images: 20,
+          imagesDone: 20,
+        },
+      ],
+    })
+    const { user, calls } = withTransfers(
+      [done],
+      [answer(scan.getTransferReport, { text: '(0010,0010) removed by rule Z' })],
+    )
     await user.click((await table()).getByRole('button', { name: 'Details' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Transfer to South-Clinic' }))
     expect(dialog.getByText('The pixel data may show a name.')).toBeInTheDocument()
@@ -150,7 +228,10 @@ describe('transfers', () => {
 
   it.each([
     ['still runs', {}],
-    ['took all patient data along', { anonymize: false, state: 'Done' as const, finishedDate: '2026-05-05T09:01:00.000Z' }],
+    [
+      'took all patient data along',
+      { anonymize: false, state: 'Done' as const, finishedDate: '2026-05-05T09:01:00.000Z' },
+    ],
   ])('have nothing to show of what was removed where one %s', async (_which, over) => {
     const { user } = withTransfers([aTransfer({ id: '00000000-0000-4000-8000-0000000000c1', ...over })])
     await user.click((await table()).getByRole('button', { name: 'Details' }))

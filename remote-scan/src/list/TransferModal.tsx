@@ -20,7 +20,12 @@ interface TransferModalProps {
 export function TransferModal({ organizationId, rows, onClose, onStarted }: TransferModalProps) {
   const [draft, setDraft] = useState<TransferDraft>({ dstOrganizationName: '', anonymize: true, isWarned: false })
   const [found, setFound] = useState<string>()
-  const { act: transfer, busy, error, reset } = useAct(scan.transfer, {
+  const {
+    act: transfer,
+    busy,
+    error,
+    reset,
+  } = useAct(scan.transfer, {
     refreshes: [scan.listTransfers],
     onDone: (started) => {
       notify.success('Successfully initiated Batch Transfer')
@@ -69,7 +74,12 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
         facts={[
           { label: 'Destination organization', value: <strong>{found}</strong> },
           { label: 'Scans', value: rows.length },
-          { label: 'Anonymize', value: draft.anonymize ? 'On: the copies carry new identifiers and no patient data in their headers' : 'Off: the copies carry all patient data' },
+          {
+            label: 'Anonymize',
+            value: draft.anonymize
+              ? 'On: the copies carry new identifiers and no patient data in their headers'
+              : 'Off: the copies carry all patient data',
+          },
         ]}
       />
     </ConfirmModal>
@@ -78,5 +88,11 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
 
 function WarningWhenNotAnonymized() {
   if (useFormValue<boolean>('anonymize')) return null
-  return <CheckboxField name="isWarned" short="the confirmation" label="Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked." />
+  return (
+    <CheckboxField
+      name="isWarned"
+      short="the confirmation"
+      label="Are you sure you want to transfer non-anonymized scans to another organization? This can be misused and private patient data can be leaked."
+    />
+  )
 }

@@ -14,7 +14,11 @@ type Result = Transfer['scans'][number]
 const columns: Column<Result>[] = [
   { title: 'Scan', value: ({ description }) => description || 'Without a description' },
   { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
-  { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
+  {
+    title: 'State',
+    value: (row) => row.state,
+    render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} />,
+  },
   { title: 'Images', value: (row) => `${row.imagesDone} of ${row.images}` },
   { title: 'Note', field: 'message' },
 ]
@@ -22,16 +26,44 @@ const columns: Column<Result>[] = [
 /** What became of each scan, and for an anonymized transfer the proof: what was removed by which rule. */
 export function TransferResultModal({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
   const [asksReport, setAsksReport] = useState(false)
-  const { data: report, error, isPending } = useLookup(scan.getTransferReport, { id: transfer.id }, { enabled: asksReport })
+  const {
+    data: report,
+    error,
+    isPending,
+  } = useLookup(scan.getTransferReport, { id: transfer.id }, { enabled: asksReport })
   const hasReport = transfer.anonymize && transfer.finishedDate !== null
   return (
-    <Modal open width={800} title={`Transfer to ${transfer.dstOrganizationName}`} footer={<Button onClick={onClose}>Close</Button>} onCancel={onClose}>
+    <Modal
+      open
+      width={800}
+      title={`Transfer to ${transfer.dstOrganizationName}`}
+      footer={<Button onClick={onClose}>Close</Button>}
+      onCancel={onClose}
+    >
       <Flex vertical gap="middle">
         <SimpleTable rows={transfer.scans} columns={columns} label="Result by scan" rowKey={(row) => row.seriesUID} />
-        {hasReport && !report && <Button loading={isPending} onClick={() => setAsksReport(true)}>Show what was removed</Button>}
+        {hasReport && !report && (
+          <Button loading={isPending} onClick={() => setAsksReport(true)}>
+            Show what was removed
+          </Button>
+        )}
         <ErrorAlert error={error} />
-        {report && <Flex><Button icon={<CopyOutlined aria-hidden />} onClick={() => void copyReport(report.text)}>Copy report</Button></Flex>}
-        {report && <textarea className="transfer-report" readOnly rows={14} aria-label="Report of what was removed" value={report.text} />}
+        {report && (
+          <Flex>
+            <Button icon={<CopyOutlined aria-hidden />} onClick={() => void copyReport(report.text)}>
+              Copy report
+            </Button>
+          </Flex>
+        )}
+        {report && (
+          <textarea
+            className="transfer-report"
+            readOnly
+            rows={14}
+            aria-label="Report of what was removed"
+            value={report.text}
+          />
+        )}
       </Flex>
     </Modal>
   )

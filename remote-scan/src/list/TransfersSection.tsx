@@ -39,16 +39,47 @@ export function TransfersSection() {
     { title: 'Destination', field: 'dstOrganizationName' },
     { title: 'Scans', value: scansText },
     { title: 'Anonymized', value: (row) => row.anonymize, type: 'boolean' },
-    { title: 'State', value: (row) => row.state, render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} /> },
-    { title: 'Progress', value: percentOf, render: (row) => <Progress percent={percentOf(row)} size="small" aria-label={`Transfer to ${row.dstOrganizationName}`} status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'} />, width: 180 },
-    { title: 'Result', value: () => '', render: (row) => <Button size="small" onClick={() => setOpened(row.id)}>Details</Button> },
+    {
+      title: 'State',
+      value: (row) => row.state,
+      render: (row) => <StatusBadge value={row.state} tone={toneOfTransfer(row.state)} />,
+    },
+    {
+      title: 'Progress',
+      value: percentOf,
+      render: (row) => (
+        <Progress
+          percent={percentOf(row)}
+          size="small"
+          aria-label={`Transfer to ${row.dstOrganizationName}`}
+          status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'}
+        />
+      ),
+      width: 180,
+    },
+    {
+      title: 'Result',
+      value: () => '',
+      render: (row) => (
+        <Button size="small" onClick={() => setOpened(row.id)}>
+          Details
+        </Button>
+      ),
+    },
   ]
   const shown = transfers.find(({ id }) => id === opened)
   if (transfers.length === 0 && !error) return null
   return (
     <Section title="Transfers">
       <ErrorAlert error={error} onRetry={refetch} />
-      {transfers.length > 0 && <SimpleTable rows={transfers.slice(0, shownTransfers)} columns={columns} label="Transfers" rowKey={(row) => row.id} />}
+      {transfers.length > 0 && (
+        <SimpleTable
+          rows={transfers.slice(0, shownTransfers)}
+          columns={columns}
+          label="Transfers"
+          rowKey={(row) => row.id}
+        />
+      )}
       {shown && <TransferResultModal transfer={shown} onClose={() => setOpened(undefined)} />}
     </Section>
   )

@@ -6,7 +6,11 @@ import { TransferForm } from '@dmp/contract/scan'
 export const TransferDraft = v.pipe(
   exact({ ...TransferForm.entries, isWarned: v.boolean(messages.required) }),
   v.forward(
-    v.partialCheck([['anonymize'], ['isWarned']], ({ anonymize, isWarned }) => anonymize || isWarned, messages.required),
+    v.partialCheck(
+      [['anonymize'], ['isWarned']],
+      ({ anonymize, isWarned }) => anonymize || isWarned,
+      messages.required,
+    ),
     ['isWarned'],
   ),
 )

@@ -10,7 +10,8 @@ export function percentOf({ state, scans }: Pick<Transfer, 'state' | 'scans'>): 
 }
 
 /** How many scans did not arrive. */
-export const failedOf = ({ scans }: Pick<Transfer, 'scans'>): number => scans.filter(({ state }) => state === 'Failed').length
+export const failedOf = ({ scans }: Pick<Transfer, 'scans'>): number =>
+  scans.filter(({ state }) => state === 'Failed').length
 
 /** How many scans, and how many of them did not arrive: '2 scans, 1 failed'. */
 export function scansText(transfer: Pick<Transfer, 'scans'>): string {
@@ -19,6 +20,11 @@ export function scansText(transfer: Pick<Transfer, 'scans'>): string {
   return failed === 0 ? all : `${all}, ${failed} failed`
 }
 
-const tones: Readonly<Record<Transfer['state'], BadgeTone>> = { Queued: 'secondary', Running: 'primary', Done: 'success', Failed: 'danger' }
+const tones: Readonly<Record<Transfer['state'], BadgeTone>> = {
+  Queued: 'secondary',
+  Running: 'primary',
+  Done: 'success',
+  Failed: 'danger',
+}
 
 export const toneOfTransfer = (state: Transfer['state']): BadgeTone => tones[state]

@@ -36,7 +36,14 @@ async function newestOf(known: Transfer): Promise<Transfer> {
 
 function tell(transfer: Transfer): void {
   const { id, dstOrganizationName, state } = transfer
-  tasks.put({ id: `scan/transfer/${id}`, title: `Transfer to ${dstOrganizationName}`, url: '/scan', percent: percentOf(transfer), state: states[state], note: scansText(transfer) })
+  tasks.put({
+    id: `scan/transfer/${id}`,
+    title: `Transfer to ${dstOrganizationName}`,
+    url: '/scan',
+    percent: percentOf(transfer),
+    state: states[state],
+    note: scansText(transfer),
+  })
 }
 
 function sayOver(transfer: Transfer): void {
@@ -45,5 +52,8 @@ function sayOver(transfer: Transfer): void {
   const failed = failedOf(transfer)
   if (failed === 0) notify.success(`The transfer to ${to} is done`)
   else if (failed === scans.length) notify.warning(`The transfer to ${to} failed. The scan list says why.`)
-  else notify.warning(`The transfer to ${to} is done, but ${failed} of ${scans.length} scans were not transferred. The scan list says why.`)
+  else
+    notify.warning(
+      `The transfer to ${to} is done, but ${failed} of ${scans.length} scans were not transferred. The scan list says why.`,
+    )
 }

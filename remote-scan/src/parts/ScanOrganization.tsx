@@ -26,7 +26,11 @@ function ChosenOrganization({ children }: { children: Draw }) {
   const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
   // The provider's own organization has no patients, and without a datastore there are no scans: not what anybody looks for first.
   const customers = choices.filter(({ id }) => id !== providerOrganizationId)
-  const shown = choices.find(({ id }) => id === chosen) ?? customers.find(({ hasDatastore }) => hasDatastore !== false) ?? customers[0] ?? choices[0]
+  const shown =
+    choices.find(({ id }) => id === chosen) ??
+    customers.find(({ hasDatastore }) => hasDatastore !== false) ??
+    customers[0] ??
+    choices[0]
   if (!shown) return <p>No organization is activated.</p>
 
   function choose(id: string) {

@@ -12,7 +12,15 @@ interface ThumbnailProps {
 
 /** The middle slice, to recognise a scan by; not for diagnosis. Its place is kept where there is nothing to show. */
 export function Thumbnail({ organizationId, studyUID, seriesUID, images, isLarge = false }: ThumbnailProps) {
-  const src = usePicture(images === 0 ? undefined : `/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail?organizationId=${organizationId}`)
+  const src = usePicture(
+    images === 0
+      ? undefined
+      : `/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail?organizationId=${organizationId}`,
+  )
   // Decoration beside the name that it belongs to.
-  return <span className={isLarge ? 'scan-thumbnail scan-thumbnail--large' : 'scan-thumbnail'}>{src && <img src={src} alt="" />}</span>
+  return (
+    <span className={isLarge ? 'scan-thumbnail scan-thumbnail--large' : 'scan-thumbnail'}>
+      {src && <img src={src} alt="" />}
+    </span>
+  )
 }

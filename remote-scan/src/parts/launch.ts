@@ -12,7 +12,8 @@ export interface LaunchTarget {
 }
 
 /** The bundled viewer; another one is an address template in the settings. */
-const bundledViewer = '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&SeriesInstanceUID={seriesUID}&ImageSetID={imageSetID}'
+const bundledViewer =
+  '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&SeriesInstanceUID={seriesUID}&ImageSetID={imageSetID}'
 
 /** The apps with an address, and how their buttons are called. */
 export type LaunchableApp = keyof ReturnType<typeof settings>['apps']
@@ -23,7 +24,9 @@ export const isSetUp = (app: LaunchableApp): boolean => app === 'viewer' || sett
 
 /** `{seriesUID}` and the like become the target's values, encoded. */
 export function addressOf(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? encodeURIComponent(values[name] ?? '') : whole))
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    name in values ? encodeURIComponent(values[name] ?? '') : whole,
+  )
 }
 
 /** Opens the app in a new tab with the session id (7.42); without one it says so (8.07). */

@@ -5,8 +5,10 @@ import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { screen, waitFor } from '@testing-library/react'
 import { App } from '../App.tsx'
 
-const shared = (over: Partial<SharedScan> = {}) => answer(scan.getShared, { expireDate: '2026-06-01T10:00:00.000Z', hasPassword: false, usesLeft: null, ...over })
-const draw = (answers: readonly Line[]) => renderScreen(<App notFound={null} />, { at: '/share/secret-token', as: null, answers })
+const shared = (over: Partial<SharedScan> = {}) =>
+  answer(scan.getShared, { expireDate: '2026-06-01T10:00:00.000Z', hasPassword: false, usesLeft: null, ...over })
+const draw = (answers: readonly Line[]) =>
+  renderScreen(<App notFound={null} />, { at: '/share/secret-token', as: null, answers })
 
 let open: jest.SpyInstance
 beforeEach(() => {
@@ -27,7 +29,13 @@ describe('the page of a share link', () => {
 
   it('asks for the password of the link, and says a wrong one once, at the field [8.03, P29]', async () => {
     const wrong = 'This password is not right.'
-    const { user, calls } = draw([shared({ hasPassword: true }), answer(scan.openShared, new CallError(400, 'WRONG_PASSWORD', wrong, { fields: [{ path: 'password', message: wrong }] }))])
+    const { user, calls } = draw([
+      shared({ hasPassword: true }),
+      answer(
+        scan.openShared,
+        new CallError(400, 'WRONG_PASSWORD', wrong, { fields: [{ path: 'password', message: wrong }] }),
+      ),
+    ])
     expect(await screen.findByRole('button', { name: 'Download' })).toBeDisabled()
     await user.type(screen.getByLabelText('Password'), 'guess')
     await user.click(screen.getByRole('button', { name: 'Download' }))

@@ -26,11 +26,16 @@ export function ScanShareScreen() {
 function SharedDownload({ token }: { token: string }) {
   const shared = useData(scan.getShared, { token })
   const [isStarted, setStarted] = useState(false)
-  if (isStarted) return <Alert type="success" showIcon role="status" title="Download started" description="You can close this page." />
+  if (isStarted)
+    return (
+      <Alert type="success" showIcon role="status" title="Download started" description="You can close this page." />
+    )
   return (
     <>
       <p>A medical imaging scan has been shared with you. It downloads as a zip file of DICOM images.</p>
-      <div style={{ marginBottom: 20 }}><Facts columns={1} facts={factsOf(shared)} /></div>
+      <div style={{ marginBottom: 20 }}>
+        <Facts columns={1} facts={factsOf(shared)} />
+      </div>
       <SchemaForm
         schema={shared.hasPassword ? WithPassword : NoPassword}
         call={(values: { password?: string }) => call(scan.openShared, { token, password: values.password ?? null })}
@@ -40,7 +45,14 @@ function SharedDownload({ token }: { token: string }) {
           setStarted(true)
         }}
       >
-        {shared.hasPassword && <PasswordField name="password" label="Password" autoComplete="current-password" help="Whoever sent you the link has it." />}
+        {shared.hasPassword && (
+          <PasswordField
+            name="password"
+            label="Password"
+            autoComplete="current-password"
+            help="Whoever sent you the link has it."
+          />
+        )}
       </SchemaForm>
     </>
   )

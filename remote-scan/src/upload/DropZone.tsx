@@ -4,7 +4,13 @@ import { droppedFiles, pickedFiles, type PickedFile } from './droppedFiles.ts'
 import './upload.css'
 
 /** Takes files, folders and zips, by drop or by button. */
-export function DropZone({ organization, onPick }: { organization: string; onPick: (picked: readonly PickedFile[]) => void }) {
+export function DropZone({
+  organization,
+  onPick,
+}: {
+  organization: string
+  onPick: (picked: readonly PickedFile[]) => void
+}) {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
@@ -32,16 +38,39 @@ export function DropZone({ organization, onPick }: { organization: string; onPic
 
   const input = (label: string, ref: typeof files, isFolder: boolean) => (
     <input
-      ref={ref} type="file" multiple className="dmp-hidden" tabIndex={-1} aria-label={label} {...(isFolder ? { webkitdirectory: '' } : {})}
-      onChange={(event) => void take(pickedFiles(event.target.files)).finally(() => { if (ref.current) ref.current.value = '' })}
+      ref={ref}
+      type="file"
+      multiple
+      className="dmp-hidden"
+      tabIndex={-1}
+      aria-label={label}
+      {...(isFolder ? { webkitdirectory: '' } : {})}
+      onChange={(event) =>
+        void take(pickedFiles(event.target.files)).finally(() => {
+          if (ref.current) ref.current.value = ''
+        })
+      }
     />
   )
   return (
-    <div className="upload-zone" data-over={isOver} onDragOver={(event) => { event.preventDefault(); setOver(true) }} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <div
+      className="upload-zone"
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       <UploadOutlined aria-hidden className="upload-zone-sign" />
-      <p>Drop DICOM files, folders or a zip here. They go to <strong>{organization}</strong>.</p>
+      <p>
+        Drop DICOM files, folders or a zip here. They go to <strong>{organization}</strong>.
+      </p>
       <Flex wrap gap="small" justify="center">
-        <Button type="primary" loading={isReading} onClick={() => folder.current?.click()}>Choose folder</Button>
+        <Button type="primary" loading={isReading} onClick={() => folder.current?.click()}>
+          Choose folder
+        </Button>
         <Button onClick={() => files.current?.click()}>Choose files</Button>
       </Flex>
       {input('Folder', folder, true)}

@@ -28,7 +28,11 @@ afterEach(() => {
 
 describe('upload in the page', () => {
   it('sends what was chosen into the own organization and sums up what became of it [1.07]', async () => {
-    send.mockResolvedValue([stored, { kind: 'known', seriesUID: '1.2' }, { kind: 'refused', reason: 'This is not a DICOM file.' }])
+    send.mockResolvedValue([
+      stored,
+      { kind: 'known', seriesUID: '1.2' },
+      { kind: 'refused', reason: 'This is not a DICOM file.' },
+    ])
     const { user } = draw()
     await choose(user, aFile('a.dcm'), aFile('b.dcm'), aFile('notes.txt'))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
@@ -44,7 +48,11 @@ describe('upload in the page', () => {
   })
 
   it('goes on by itself after a lost connection', async () => {
-    send.mockRejectedValueOnce(new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')).mockResolvedValue([stored])
+    send
+      .mockRejectedValueOnce(
+        new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.'),
+      )
+      .mockResolvedValue([stored])
     const { user } = draw()
     await choose(user, aFile('a.dcm'))
     expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
@@ -64,7 +72,12 @@ describe('upload in the page', () => {
     send.mockResolvedValue([stored])
     draw()
     await screen.findByText(/Drop DICOM files/)
-    act(() => uploads.add('o', [8_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) }))))
+    act(() =>
+      uploads.add(
+        'o',
+        [8_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) })),
+      ),
+    )
     expect(await screen.findByText('The server cannot be reached right now.')).toBeVisible()
     // Half of the large one, and with it of its series, is there.
     expect(screen.getByRole('progressbar', { name: 'Files' })).toHaveAttribute('aria-valuenow', '50')
@@ -72,7 +85,10 @@ describe('upload in the page', () => {
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
-    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([[8_000_000, undefined], [8_000_000, '/api/Scan/uploads/1']])
+    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([
+      [8_000_000, undefined],
+      [8_000_000, '/api/Scan/uploads/1'],
+    ])
   })
 
   it('goes on with a large file that is chosen again after a reload, and starts anew after a sign-out [P23, P28]', async () => {
@@ -85,13 +101,18 @@ describe('upload in the page', () => {
     renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff', answers: [answer(account.logout, null)] })
     await screen.findByText(/Drop DICOM files/)
     // The platform's own blobs, which can be read, said to be large.
-    const aScan = async (text: string) => Object.defineProperty(await new Response(text).blob(), 'size', { value: 9_000_000 })
+    const aScan = async (text: string) =>
+      Object.defineProperty(await new Response(text).blob(), 'size', { value: 9_000_000 })
     const [scan, other] = [await aScan('RUTH'), await aScan('ANNE')]
     const chosen = async (file: Blob, organizationId = 'o') => {
       const before = begun.mock.calls.length
       // A page that is loaded anew knows of no upload.
       act(() => uploads.clear())
-      act(() => uploads.add(organizationId, [{ path: 'folder/Sample^Ruth.dcm', size: file.size, open: () => Promise.resolve(file) }]))
+      act(() =>
+        uploads.add(organizationId, [
+          { path: 'folder/Sample^Ruth.dcm', size: file.size, open: () => Promise.resolve(file) },
+        ]),
+      )
       await screen.findByText('Not now.')
       return begun.mock.calls[before]?.[0] as unknown
     }
@@ -106,7 +127,9 @@ describe('upload in the page', () => {
   })
 
   it('stands still when the server refuses the whole, and goes on by Resume', async () => {
-    send.mockRejectedValueOnce(new CallError(409, 'NO_DATASTORE', 'This organization has no datastore yet.')).mockResolvedValue([stored])
+    send
+      .mockRejectedValueOnce(new CallError(409, 'NO_DATASTORE', 'This organization has no datastore yet.'))
+      .mockResolvedValue([stored])
     const { user } = draw()
     await choose(user, aFile('a.dcm'))
     expect(await screen.findByText('This organization has no datastore yet.')).toBeVisible()
@@ -116,7 +139,14 @@ describe('upload in the page', () => {
   })
 
   it('pauses in the middle of a request, which is sent again afterwards', async () => {
-    send.mockImplementationOnce((_organization, _files, _progress, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError'))))).mockResolvedValue([stored])
+    send
+      .mockImplementationOnce(
+        (_organization, _files, _progress, signal) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError'))),
+          ),
+      )
+      .mockResolvedValue([stored])
     const { user } = draw()
     await choose(user, aFile('a.dcm'))
     await user.click(await screen.findByRole('button', { name: 'Pause' }))
@@ -162,7 +192,9 @@ describe('a lost line', () => {
 
 describe('the place to drop files', () => {
   const zone = async () => (await screen.findByText(/Drop DICOM files/)).closest('.upload-zone')!
-  const entry = (file: (take: (file: File) => void) => void) => ({ webkitGetAsEntry: () => ({ isFile: true, fullPath: '/a.dcm', file }) })
+  const entry = (file: (take: (file: File) => void) => void) => ({
+    webkitGetAsEntry: () => ({ isFile: true, fullPath: '/a.dcm', file }),
+  })
 
   it('shows that it would take what is held over it, reads it, and says when it is nothing', async () => {
     draw()
@@ -202,18 +234,27 @@ it('shows nothing of it to whoever signs in afterwards', async () => {
 })
 
 describe('nextBatch', () => {
-  const waiting = (size: number, organizationId = 'a'): UploadFile => ({ path: 'x', size, open: () => Promise.resolve(aFile('x', size)), organizationId, state: 'waiting' })
+  const waiting = (size: number, organizationId = 'a'): UploadFile => ({
+    path: 'x',
+    size,
+    open: () => Promise.resolve(aFile('x', size)),
+    organizationId,
+    state: 'waiting',
+  })
   const done: UploadFile = { ...waiting(1), state: 'stored' }
 
-  it('takes what waits, up to 32 files', () => expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
+  it('takes what waits, up to 32 files', () =>
+    expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
   it('takes a large file alone, and leaves it for later when small ones go', () => {
     expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0])
     expect(nextBatch([waiting(8_000_000), waiting(1)])).toEqual([0])
     expect(nextBatch([waiting(7_999_999), waiting(1)])).toEqual([0, 1])
     expect(nextBatch([waiting(1), waiting(17_000_000), waiting(1)])).toEqual([0, 2])
   })
-  it('fills a request up to 16 MB', () => expect(nextBatch([waiting(7_000_000), waiting(7_000_000), waiting(7_000_000), waiting(1)])).toEqual([0, 1]))
-  it('fills it to the last byte', () => expect(nextBatch([waiting(7_999_999), waiting(7_999_999), waiting(2), waiting(1)])).toEqual([0, 1, 2]))
+  it('fills a request up to 16 MB', () =>
+    expect(nextBatch([waiting(7_000_000), waiting(7_000_000), waiting(7_000_000), waiting(1)])).toEqual([0, 1]))
+  it('fills it to the last byte', () =>
+    expect(nextBatch([waiting(7_999_999), waiting(7_999_999), waiting(2), waiting(1)])).toEqual([0, 1, 2]))
   it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
 })
 
@@ -223,9 +264,19 @@ it('leaves out what file managers leave in folders', async () => {
 })
 
 it('opens a dropped folder to its end, portion by portion, with what lies deeper', async () => {
-  const file = (path: string) => ({ isFile: true, fullPath: path, file: (take: (file: File) => void) => take(aFile(path)) })
-  const folder = (...portions: unknown[][]) => ({ isFile: false, createReader: () => ({ readEntries: (take: (entries: unknown[]) => void) => take(portions.shift() ?? []) }) })
+  const file = (path: string) => ({
+    isFile: true,
+    fullPath: path,
+    file: (take: (file: File) => void) => take(aFile(path)),
+  })
+  const folder = (...portions: unknown[][]) => ({
+    isFile: false,
+    createReader: () => ({ readEntries: (take: (entries: unknown[]) => void) => take(portions.shift() ?? []) }),
+  })
   const dropped = folder([file('/knee/1.dcm'), file('/knee/2.dcm')], [folder([file('/knee/more/3.dcm')])])
-  const items = [{ webkitGetAsEntry: () => dropped }, { webkitGetAsEntry: () => null }] as unknown as DataTransferItemList
+  const items = [
+    { webkitGetAsEntry: () => dropped },
+    { webkitGetAsEntry: () => null },
+  ] as unknown as DataTransferItemList
   expect((await droppedFiles(items)).map(({ path }) => path)).toEqual(['knee/1.dcm', 'knee/2.dcm', 'knee/more/3.dcm'])
 })

@@ -12,12 +12,28 @@ export function ScanUploadScreen() {
   const mayUpload = useCan(may('Scan', 'Upload'))
   const current = useUploads()
   return (
-    <Screen title="Upload" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Upload' }]}>
+    <Screen
+      title="Upload"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Scan', url: '/scan' }, { name: 'Upload' }]}
+    >
       {mayUpload ? (
         <ScanOrganization>
           {({ id, name, choices, choose }) => (
             <>
-              <Section title="DICOM files" extra={choices && choose && <Choice label="Organization" options={choices.map((one) => ({ value: one.id, label: one.name }))} value={id} onChange={choose} />}>
+              <Section
+                title="DICOM files"
+                extra={
+                  choices &&
+                  choose && (
+                    <Choice
+                      label="Organization"
+                      options={choices.map((one) => ({ value: one.id, label: one.name }))}
+                      value={id}
+                      onChange={choose}
+                    />
+                  )
+                }
+              >
                 <DropZone organization={name} onPick={(picked) => uploads.add(id, picked)} />
               </Section>
               {current.files.length > 0 && <UploadProgress uploads={current} />}

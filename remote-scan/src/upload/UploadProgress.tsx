@@ -13,7 +13,12 @@ const groupColumns: Column<UploadGroup>[] = [
   { title: 'Stored', field: 'stored' },
   { title: 'Already there', field: 'known' },
   { title: 'Refused', field: 'refused' },
-  { title: 'Progress', value: ({ percent }) => percent, render: ({ name, percent }) => <Progress size="small" percent={percent} aria-label={name} />, width: 180 },
+  {
+    title: 'Progress',
+    value: ({ percent }) => percent,
+    render: ({ name, percent }) => <Progress size="small" percent={percent} aria-label={name} />,
+    width: 180,
+  },
 ]
 
 const refusedColumns: Column<UploadFile>[] = [
@@ -22,7 +27,8 @@ const refusedColumns: Column<UploadFile>[] = [
 ]
 
 /** Nobody needs to try again by hand what is tried again by itself. */
-const withoutAdvice = (message: string): string => message.replace(/ (?:Please try again|Check your connection and try again)\.$/, '')
+const withoutAdvice = (message: string): string =>
+  message.replace(/ (?:Please try again|Check your connection and try again)\.$/, '')
 
 /** How far the upload is, and at its end what was stored, what was there already and what was refused, and why. */
 export function UploadProgress({ uploads }: { uploads: Uploads }) {
@@ -33,19 +39,41 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const isOver = done === files.length
   const buttons = (
     <Flex gap="small">
-      {!isOver && (isPaused || (trouble && !trouble.isPassing) ? <Button onClick={queue.resume}>Resume</Button> : <Button onClick={queue.pause}>Pause</Button>)}
-      <Button danger={!isOver} onClick={queue.clear}>{isOver ? 'Clear list' : 'Stop'}</Button>
+      {!isOver &&
+        (isPaused || (trouble && !trouble.isPassing) ? (
+          <Button onClick={queue.resume}>Resume</Button>
+        ) : (
+          <Button onClick={queue.pause}>Pause</Button>
+        ))}
+      <Button danger={!isOver} onClick={queue.clear}>
+        {isOver ? 'Clear list' : 'Stop'}
+      </Button>
     </Flex>
   )
   return (
     <>
       <Section title={isOver ? 'Upload finished' : isPaused ? 'Upload paused' : 'Uploading'} extra={buttons}>
-        {trouble && <Alert className="upload-trouble" type={trouble.isPassing ? 'warning' : 'error'} showIcon title={trouble.isPassing ? withoutAdvice(trouble.message) : trouble.message} description={trouble.isPassing ? 'The upload goes on by itself as soon as it can.' : undefined} />}
+        {trouble && (
+          <Alert
+            className="upload-trouble"
+            type={trouble.isPassing ? 'warning' : 'error'}
+            showIcon
+            title={trouble.isPassing ? withoutAdvice(trouble.message) : trouble.message}
+            description={trouble.isPassing ? 'The upload goes on by itself as soon as it can.' : undefined}
+          />
+        )}
         <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
         {/* Announced once, at the end: every batch would be too much to hear. */}
-        <p {...(isOver ? { role: 'status' } : {})}>{done} of {files.length} files, {byteText(sent)} of {byteText(all)}.{isOver ? '' : ' You can go on working meanwhile; keep this tab open.'}</p>
+        <p {...(isOver ? { role: 'status' } : {})}>
+          {done} of {files.length} files, {byteText(sent)} of {byteText(all)}.
+          {isOver ? '' : ' You can go on working meanwhile; keep this tab open.'}
+        </p>
         <SimpleTable rows={groupsOf(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
-        {isOver && <p><Link to="/scan">Go to the scans</Link></p>}
+        {isOver && (
+          <p>
+            <Link to="/scan">Go to the scans</Link>
+          </p>
+        )}
       </Section>
       {refused.length > 0 && (
         <Section title="Refused files">

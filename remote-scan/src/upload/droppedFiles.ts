@@ -15,7 +15,12 @@ const leftovers = /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)$/i
 
 const wanted = ({ path, size }: PickedFile): boolean => size > 0 && !leftovers.test(path)
 
-const picked = (path: string, file: File): PickedFile => ({ path, size: file.size, open: () => Promise.resolve(file), head: file })
+const picked = (path: string, file: File): PickedFile => ({
+  path,
+  size: file.size,
+  open: () => Promise.resolve(file),
+  head: file,
+})
 
 /** A zip stands for what is inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {

@@ -17,7 +17,8 @@ export interface UploadGroup {
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
 /** What cannot be told by its series is told by its folder. */
-const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string => `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
+const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string =>
+  `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
 
 /** By series, in the order in which they came. */
 export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): UploadGroup[] {
@@ -40,7 +41,8 @@ export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentByte
   })
 }
 
-const isUnderWay = ({ state, place }: UploadFile): boolean => state === 'sending' || (state === 'waiting' && place !== undefined)
+const isUnderWay = ({ state, place }: UploadFile): boolean =>
+  state === 'sending' || (state === 'waiting' && place !== undefined)
 
 /** What the request under way has sent of each of its files: they leave one after the other. */
 function leavingOf(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {

@@ -7,7 +7,11 @@ it('keeps where a file lies by its mark until that is forgotten, and leaves the 
   places.keep('two', '/api/Scan/uploads/2')
   places.forget('one')
   places.forget('three')
-  expect([places.of('one'), places.of('two'), places.of('three')]).toEqual([undefined, '/api/Scan/uploads/2', undefined])
+  expect([places.of('one'), places.of('two'), places.of('three')]).toEqual([
+    undefined,
+    '/api/Scan/uploads/2',
+    undefined,
+  ])
 })
 
 it('knows a file again by 64 KB at each end, whose middle may be gigabytes', async () => {

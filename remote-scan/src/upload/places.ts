@@ -12,8 +12,12 @@ const looked = 65_536
 export async function markOf(organizationId: string, file: Blob): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle) return undefined
   const where = new TextEncoder().encode(`${organizationId} ${file.size} `)
-  const edges = await Promise.all([file.slice(0, looked), file.slice(-looked)].map(async (part) => new Uint8Array(await part.arrayBuffer())))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', Uint8Array.from([where, ...edges].flatMap((bytes) => [...bytes]))))
+  const edges = await Promise.all(
+    [file.slice(0, looked), file.slice(-looked)].map(async (part) => new Uint8Array(await part.arrayBuffer())),
+  )
+  const hash = new Uint8Array(
+    await crypto.subtle.digest('SHA-256', Uint8Array.from([where, ...edges].flatMap((bytes) => [...bytes]))),
+  )
   return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 

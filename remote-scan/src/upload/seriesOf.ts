@@ -12,7 +12,14 @@ const implicitLittle = '1.2.840.10008.1.2'
 const notReadHere = new Set(['1.2.840.10008.1.2.1.99', '1.2.840.10008.1.2.2'])
 const longLengths = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 const undefinedLength = 0xffffffff
-const tags = { syntax: 0x00020010, modality: 0x00080060, description: 0x0008103e, patient: 0x00100010, uid: 0x0020000e, number: 0x00200011 } as const
+const tags = {
+  syntax: 0x00020010,
+  modality: 0x00080060,
+  description: 0x0008103e,
+  patient: 0x00100010,
+  uid: 0x0020000e,
+  number: 0x00200011,
+} as const
 const last = tags.number
 /** What says how the rest is written; itself it is always written with its kinds. */
 const lastOfMeta = 0x0002ffff
@@ -49,7 +56,8 @@ function read(view: DataView): FileSeries | undefined {
     if (element.tag > last) break
     if (element.length === undefinedLength) at = afterItems(view, element.value, isImplicit)
     else {
-      if (Object.values<number>(tags).includes(element.tag)) found.set(element.tag, textAt(view, element.value, element.length))
+      if (Object.values<number>(tags).includes(element.tag))
+        found.set(element.tag, textAt(view, element.value, element.length))
       at = element.value + element.length
     }
   }
@@ -76,7 +84,7 @@ function elementAt(view: DataView, at: number, isImplicit: boolean): Element {
 /** Behind a sequence whose length is not said, however deep it is: every nested one closes as it opened. */
 function afterItems(view: DataView, from: number, isImplicit: boolean): number {
   let at = from
-  for (let depth = 1; depth > 0; ) {
+  for (let depth = 1; depth > 0;) {
     const { tag, length, value } = elementAt(view, at, isImplicit)
     if (tag === endOfSequence) depth -= 1
     else if (length === undefinedLength && tag !== item) depth += 1
@@ -89,5 +97,7 @@ function textAt(view: DataView, at: number, length: number): string {
   if (at + length > view.byteLength) throw new RangeError('The header goes on.')
   // Every character set of DICOM agrees on ASCII; anything else waits for the server, which knows them all.
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length)
-  return String.fromCharCode(...bytes).replaceAll('\0', '').trim()
+  return String.fromCharCode(...bytes)
+    .replaceAll('\0', '')
+    .trim()
 }

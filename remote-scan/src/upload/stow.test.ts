@@ -15,7 +15,9 @@ const textOf = (blob: Blob) =>
 it('writes the files one after the other as multipart/related', async () => {
   const text = await textOf(bodyOf([new Blob(['one']), new Blob(['two'])]))
   const boundary = text.slice(0, text.indexOf('\r\n'))
-  expect(text).toBe(`${boundary}\r\nContent-Type: application/dicom\r\n\r\none\r\n${boundary}\r\nContent-Type: application/dicom\r\n\r\ntwo\r\n${boundary}--\r\n`)
+  expect(text).toBe(
+    `${boundary}\r\nContent-Type: application/dicom\r\n\r\none\r\n${boundary}\r\nContent-Type: application/dicom\r\n\r\ntwo\r\n${boundary}--\r\n`,
+  )
 })
 
 it('gives each file its fate: refused ones by their number, the others in order', () => {
@@ -32,7 +34,18 @@ it('gives each file its fate: refused ones by their number, the others in order'
 
 it('takes no number for a file that was not sent', () => {
   const failed = (part: number) => ({ '00000902': { Value: ['No.'] }, '00091002': { Value: [part] } })
-  expect(fatesOf({ '0008119A': { Value: [failed(0), failed(3), failed(9)] }, '00081199': { Value: [stored('1.9'), stored('1.8')] } }, 2)).toEqual([{ kind: 'stored', seriesUID: '1.9' }, { kind: 'stored', seriesUID: '1.8' }])
+  expect(
+    fatesOf(
+      {
+        '0008119A': { Value: [failed(0), failed(3), failed(9)] },
+        '00081199': { Value: [stored('1.9'), stored('1.8')] },
+      },
+      2,
+    ),
+  ).toEqual([
+    { kind: 'stored', seriesUID: '1.9' },
+    { kind: 'stored', seriesUID: '1.8' },
+  ])
 })
 
 it('does not call stored what the server is silent about', () => {
@@ -40,5 +53,7 @@ it('does not call stored what the server is silent about', () => {
 })
 
 it('says the number of a reason that has no words', () => {
-  expect(fatesOf({ '00081198': { Value: [{ '00081197': { Value: [49442] }, '00091002': { Value: [1] } }] } }, 1)).toEqual([{ kind: 'refused', reason: 'The server refused it (reason 49442).' }])
+  expect(
+    fatesOf({ '00081198': { Value: [{ '00081197': { Value: [49442] }, '00091002': { Value: [1] } }] } }, 1),
+  ).toEqual([{ kind: 'refused', reason: 'The server refused it (reason 49442).' }])
 })

@@ -1,7 +1,9 @@
 import { sendBytes, sendResumable } from '@dmp/kit'
 
 /** What became of one file. */
-export type Fate = { readonly kind: 'stored' | 'known'; readonly seriesUID: string } | { readonly kind: 'refused'; readonly reason: string }
+export type Fate =
+  | { readonly kind: 'stored' | 'known'; readonly seriesUID: string }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 const boundary = 'dmp-upload-2f6c0b1d9a'
 
@@ -12,13 +14,22 @@ export function bodyOf(files: readonly Blob[]): Blob {
 }
 
 /** Sends files into an organization and tells each one's fate, in their order. Throws `CallError` when the whole was refused or nothing came back. */
-export async function store(organizationId: string, files: readonly Blob[], onProgress: (sentBytes: number) => void, signal: AbortSignal): Promise<Fate[]> {
-  const { text } = await sendBytes(`/dicom-web/studies?organizationId=${encodeURIComponent(organizationId)}`, bodyOf(files), {
-    contentType: `multipart/related; type="application/dicom"; boundary=${boundary}`,
-    accept: 'application/dicom+json',
-    onProgress,
-    signal,
-  })
+export async function store(
+  organizationId: string,
+  files: readonly Blob[],
+  onProgress: (sentBytes: number) => void,
+  signal: AbortSignal,
+): Promise<Fate[]> {
+  const { text } = await sendBytes(
+    `/dicom-web/studies?organizationId=${encodeURIComponent(organizationId)}`,
+    bodyOf(files),
+    {
+      contentType: `multipart/related; type="application/dicom"; boundary=${boundary}`,
+      accept: 'application/dicom+json',
+      onProgress,
+      signal,
+    },
+  )
   return fatesOf(JSON.parse(text) as Dataset, files.length)
 }
 
@@ -28,8 +39,20 @@ interface Whole {
 }
 
 /** Sends one large file so that a broken line costs nothing that has arrived. Throws as `store` does; the next try goes on at the place. */
-export async function storeWhole(organizationId: string, file: Blob, { place, onPlace }: Whole, onProgress: (sentBytes: number) => void, signal: AbortSignal): Promise<Fate[]> {
-  const { text } = await sendResumable(`/Scan/uploads?organizationId=${encodeURIComponent(organizationId)}`, file, { accept: 'application/dicom+json', place, onPlace, onProgress, signal })
+export async function storeWhole(
+  organizationId: string,
+  file: Blob,
+  { place, onPlace }: Whole,
+  onProgress: (sentBytes: number) => void,
+  signal: AbortSignal,
+): Promise<Fate[]> {
+  const { text } = await sendResumable(`/Scan/uploads?organizationId=${encodeURIComponent(organizationId)}`, file, {
+    accept: 'application/dicom+json',
+    place,
+    onPlace,
+    onProgress,
+    signal,
+  })
   return fatesOf(JSON.parse(text) as Dataset, 1)
 }
 
@@ -51,13 +74,20 @@ export function fatesOf(answer: Dataset, count: number): Fate[] {
   const fates: (Fate | undefined)[] = Array.from({ length: count })
   for (const failed of failures.flatMap((tag) => items(answer, tag))) {
     const index = Number(first(failed, partNumber)) - 1
-    if (index >= 0 && index < count) fates[index] = { kind: 'refused', reason: first(failed, '00000902') || `The server refused it (reason ${first(failed, '00081197')}).` }
+    if (index >= 0 && index < count)
+      fates[index] = {
+        kind: 'refused',
+        reason: first(failed, '00000902') || `The server refused it (reason ${first(failed, '00081197')}).`,
+      }
   }
   const stored = [...items(answer, '00081199')]
   return fates.map((fate): Fate => {
     if (fate) return fate
     const one = stored.shift()
     if (!one) return { kind: 'refused', reason: 'The server did not say what became of it.' }
-    return { kind: first(one, '00081196') === alreadyThere ? 'known' : 'stored', seriesUID: /\/series\/([\d.]+)/.exec(first(one, '00081190'))?.[1] ?? '' }
+    return {
+      kind: first(one, '00081196') === alreadyThere ? 'known' : 'stored',
+      seriesUID: /\/series\/([\d.]+)/.exec(first(one, '00081190'))?.[1] ?? '',
+    }
   })
 }

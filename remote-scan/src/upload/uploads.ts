@@ -45,7 +45,15 @@ function tellTray(): void {
     title: 'Upload',
     url: '/scan/upload',
     percent: isOver ? 100 : Math.floor((100 * sent) / all),
-    state: isStuck ? 'failed' : !isOver ? (isPaused || trouble ? 'waiting' : 'running') : refused > 0 ? 'failed' : 'done',
+    state: isStuck
+      ? 'failed'
+      : !isOver
+        ? isPaused || trouble
+          ? 'waiting'
+          : 'running'
+        : refused > 0
+          ? 'failed'
+          : 'done',
     note: trouble?.message ?? `${done} of ${files.length} files${refused > 0 ? `, ${refused} refused` : ''}`,
   })
 }
@@ -67,7 +75,11 @@ export const uploads = {
   /** Adds files to what is under way, and begins. */
   add(organizationId: string, picked: readonly PickedFile[]): void {
     if (state.owner !== whoever()) uploads.clear()
-    set({ owner: whoever(), files: [...state.files, ...picked.map((one): UploadFile => ({ ...one, organizationId, state: 'waiting' }))], trouble: null })
+    set({
+      owner: whoever(),
+      files: [...state.files, ...picked.map((one): UploadFile => ({ ...one, organizationId, state: 'waiting' }))],
+      trouble: null,
+    })
     void readSeries()
     void run()
   },
@@ -105,7 +117,10 @@ export function nextBatch(files: readonly UploadFile[]): number[] {
   return batch
 }
 
-const marked = (batch: readonly number[], change: (file: UploadFile, place: number) => UploadFile): readonly UploadFile[] =>
+const marked = (
+  batch: readonly number[],
+  change: (file: UploadFile, place: number) => UploadFile,
+): readonly UploadFile[] =>
   state.files.map((file, index) => (batch.includes(index) ? change(file, batch.indexOf(index)) : file))
 
 async function run(): Promise<void> {
@@ -124,7 +139,9 @@ async function run(): Promise<void> {
       set({ files: marked(batch, (file) => ({ ...file, state: 'waiting' })), ...(!keeps && { sentBytes: 0 }) })
       if (error instanceof DOMException && error.name === 'AbortError') continue
       const canPass = isPassing(error)
-      set({ trouble: { message: error instanceof Error ? error.message : 'An unknown error occurred', isPassing: canPass } })
+      set({
+        trouble: { message: error instanceof Error ? error.message : 'An unknown error occurred', isPassing: canPass },
+      })
       if (!canPass) break
       await sleep(retryMs)
       retryMs = Math.min(2 * retryMs, longestRetryMs)
@@ -154,7 +171,9 @@ async function sendBatch(batch: readonly number[]): Promise<void> {
   }
   const before = first.place ?? places.of(mark)
   if (before !== undefined) onPlace(before)
-  const fates = isAlone ? await storeWhole(first.organizationId, blob, { place: before, onPlace }, onProgress, signal) : await store(first.organizationId, blobs, onProgress, signal)
+  const fates = isAlone
+    ? await storeWhole(first.organizationId, blob, { place: before, onPlace }, onProgress, signal)
+    : await store(first.organizationId, blobs, onProgress, signal)
   places.forget(mark)
   set({
     sentBytes: 0,
@@ -177,7 +196,11 @@ async function readSeries(): Promise<void> {
   for (;;) {
     const next = state.files.filter(({ head, series }) => head && !series && !read.has(head)).slice(0, headsAtOnce)
     if (next.length === 0) break
-    const found = new Map(await Promise.all(next.map(async ({ head }) => [head, head && (await seriesOf(head).catch(() => undefined))] as const)))
+    const found = new Map(
+      await Promise.all(
+        next.map(async ({ head }) => [head, head && (await seriesOf(head).catch(() => undefined))] as const),
+      ),
+    )
     for (const { head } of next) if (head) read.add(head)
     set({
       files: state.files.map((file) => {

@@ -8,12 +8,15 @@ interface Inside {
 }
 
 // jsdom's own Blob cannot be read; the platform's comes out of a response.
-const blobOf = (...parts: readonly Uint8Array[]): Promise<Blob> => new Response(new Uint8Array(parts.flatMap((part) => [...part]))).blob()
+const blobOf = (...parts: readonly Uint8Array[]): Promise<Blob> =>
+  new Response(new Uint8Array(parts.flatMap((part) => [...part]))).blob()
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 async function packed(text: string): Promise<Uint8Array> {
   const plain = await blobOf(bytesOf(text))
-  return new Uint8Array(await new Response(plain.stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer())
+  return new Uint8Array(
+    await new Response(plain.stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer(),
+  )
 }
 
 /** Little-endian fields at their places; `width` 2 or 4 bytes. */
@@ -34,12 +37,37 @@ async function aZip(files: readonly Inside[], { comment = 'hello', more = 0 } = 
   for (const { name, text, isPacked = false, flags = 0 } of files) {
     const content = isPacked ? await packed(text) : bytesOf(text)
     const method = isPacked ? 8 : 0
-    locals.push(record(30, [[0, 4, 0x04034b50], [8, 2, method], [26, 2, name.length]]), bytesOf(name), content)
-    centrals.push(record(46, [[0, 4, 0x02014b50], [8, 2, flags], [10, 2, method], [20, 4, content.length], [24, 4, text.length], [28, 2, name.length], [42, 4, offset]]), bytesOf(name))
+    locals.push(
+      record(30, [
+        [0, 4, 0x04034b50],
+        [8, 2, method],
+        [26, 2, name.length],
+      ]),
+      bytesOf(name),
+      content,
+    )
+    centrals.push(
+      record(46, [
+        [0, 4, 0x02014b50],
+        [8, 2, flags],
+        [10, 2, method],
+        [20, 4, content.length],
+        [24, 4, text.length],
+        [28, 2, name.length],
+        [42, 4, offset],
+      ]),
+      bytesOf(name),
+    )
     offset += 30 + name.length + content.length
   }
   const directoryBytes = centrals.reduce((sum, part) => sum + part.length, 0)
-  const end = record(22, [[0, 4, 0x06054b50], [10, 2, files.length], [12, 4, directoryBytes + more], [16, 4, offset], [20, 2, comment.length]])
+  const end = record(22, [
+    [0, 4, 0x06054b50],
+    [10, 2, files.length],
+    [12, 4, directoryBytes + more],
+    [16, 4, offset],
+    [20, 2, comment.length],
+  ])
   return blobOf(...locals, ...centrals, end, bytesOf(comment))
 }
 
@@ -50,8 +78,17 @@ it('knows a zip by its first bytes', async () => {
 })
 
 it('lists the files, not the folders, and unpacks each when asked', async () => {
-  const entries = await zipEntries(await aZip([{ name: 'series/', text: '' }, { name: 'series/1.dcm', text: 'one'.repeat(50), isPacked: true }, { name: 'series/2.dcm', text: 'two' }]))
-  expect(entries.map(({ path, size }) => [path, size])).toEqual([['series/1.dcm', 150], ['series/2.dcm', 3]])
+  const entries = await zipEntries(
+    await aZip([
+      { name: 'series/', text: '' },
+      { name: 'series/1.dcm', text: 'one'.repeat(50), isPacked: true },
+      { name: 'series/2.dcm', text: 'two' },
+    ]),
+  )
+  expect(entries.map(({ path, size }) => [path, size])).toEqual([
+    ['series/1.dcm', 150],
+    ['series/2.dcm', 3],
+  ])
   const texts = await Promise.all(entries.map(async ({ open }) => (await open()).text()))
   expect(texts).toEqual(['one'.repeat(50), 'two'])
 })

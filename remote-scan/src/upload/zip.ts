@@ -15,9 +15,11 @@ const stored = 0
 const deflated = 8
 const isEncrypted = 1
 
-const damaged = (): Error => new Error('This zip is damaged or of a kind that cannot be read here. Unpack it first, then choose the folder.')
+const damaged = (): Error =>
+  new Error('This zip is damaged or of a kind that cannot be read here. Unpack it first, then choose the folder.')
 
-const viewOf = async (zip: Blob, from: number, to: number): Promise<DataView> => new DataView(await zip.slice(Math.max(0, from), to).arrayBuffer())
+const viewOf = async (zip: Blob, from: number, to: number): Promise<DataView> =>
+  new DataView(await zip.slice(Math.max(0, from), to).arrayBuffer())
 
 /** Whether the file starts as a zip does, whatever its name says. */
 export async function isZip(file: Blob): Promise<boolean> {
@@ -49,7 +51,9 @@ function directory(zip: Blob, view: DataView, count: number): ZipEntry[] {
     const size = view.getUint32(at + 24, true)
     const nameBytes = view.getUint16(at + 28, true)
     const header = view.getUint32(at + 42, true)
-    const path = new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + at + 46, Math.min(nameBytes, view.byteLength - at - 46)))
+    const path = new TextDecoder().decode(
+      new Uint8Array(view.buffer, view.byteOffset + at + 46, Math.min(nameBytes, view.byteLength - at - 46)),
+    )
     if (flags & isEncrypted || (method !== stored && method !== deflated)) throw damaged()
     if (!path.endsWith('/')) entries.push({ path, size, open: () => unpack(zip, header, packed, method) })
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
@@ -62,5 +66,7 @@ async function unpack(zip: Blob, header: number, packed: number, method: number)
   if (local.byteLength < 30 || local.getUint32(0, true) !== localHeader) throw damaged()
   const start = header + 30 + local.getUint16(26, true) + local.getUint16(28, true)
   const content = zip.slice(start, start + packed)
-  return method === stored ? content : new Response(content.stream().pipeThrough(new DecompressionStream('deflate-raw'))).blob()
+  return method === stored
+    ? content
+    : new Response(content.stream().pipeThrough(new DecompressionStream('deflate-raw'))).blob()
 }

@@ -39,9 +39,20 @@ export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
         }}
       >
         <NameFields />
-        {roles.length > 1 && <SelectField name="roleId" label="User Role" options={roles.map(({ id, displayName }) => ({ value: id, label: displayName }))} />}
+        {roles.length > 1 && (
+          <SelectField
+            name="roleId"
+            label="User Role"
+            options={roles.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+          />
+        )}
         {mayChoose && (
-          <SelectField name="organizationId" label="Organization" loading={organizations.isPending} options={choices.map(({ id, name }) => ({ value: id, label: name }))} />
+          <SelectField
+            name="organizationId"
+            label="Organization"
+            loading={organizations.isPending}
+            options={choices.map(({ id, name }) => ({ value: id, label: name }))}
+          />
         )}
         <UniqueEmailField name="email" label="Email" endpoint={businessUser.emailAvailable} autoComplete="off" />
         <PhoneFields />

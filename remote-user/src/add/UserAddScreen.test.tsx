@@ -20,7 +20,11 @@ async function fill(user: UserEvent) {
 
 describe('add user', () => {
   it('uses the one role that is offered and the own organization [2.23, 2.62, 3.16, 5.08, 6.05, 6.08, 8.09]', async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at: '/user/add', as: 'admin', answers: [answer(businessUser.listAddUserRoles, [staff]), free, added, list] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at: '/user/add',
+      as: 'admin',
+      answers: [answer(businessUser.listAddUserRoles, [staff]), free, added, list],
+    })
     await fill(user)
     expect(screen.queryByLabelText('User Role')).not.toBeInTheDocument()
     expect(screen.queryByLabelText('Organization')).not.toBeInTheDocument()
@@ -29,13 +33,30 @@ describe('add user', () => {
     await user.click(save)
     expect(await screen.findByText('Account for Mr Jan Novak has been added')).toBeInTheDocument()
     expect(calls(businessUser.add)).toEqual([
-      { civility: 'Mr', firstName: 'Jan', lastName: 'Novak', userName: 'jan@north.example', email: 'jan@north.example', mobile: null, landline: null, fax: null, organizationId: northClinic.id, roleId: staff.id },
+      {
+        civility: 'Mr',
+        firstName: 'Jan',
+        lastName: 'Novak',
+        userName: 'jan@north.example',
+        email: 'jan@north.example',
+        mobile: null,
+        landline: null,
+        fax: null,
+        organizationId: northClinic.id,
+        roleId: staff.id,
+      },
     ])
     expect(path()).toBe('/user')
   })
 
   it('asks for role and organization where there is a choice [2.62, 5.08, 6.05]', async () => {
-    const answers = [answer(businessUser.listAddUserRoles, [admin, staff]), answer(organization.list, { rows: [anOrganization()] }), free, added, list]
+    const answers = [
+      answer(businessUser.listAddUserRoles, [admin, staff]),
+      answer(organization.list, { rows: [anOrganization()] }),
+      free,
+      added,
+      list,
+    ]
     const { user } = renderScreen(<App notFound={null} />, { at: '/user/add', as: 'super_admin', answers })
     await fill(user)
     const save = screen.getByRole('button', { name: 'Save' })
@@ -47,9 +68,16 @@ describe('add user', () => {
     await waitFor(() => expect(save).toBeEnabled())
   })
 
-  it('shows the server\'s text for an address that is taken [5.04]', async () => {
-    const taken = answer(businessUser.emailAvailable, { available: false, message: 'There is a user with this address already.' })
-    const { user } = renderScreen(<App notFound={null} />, { at: '/user/add', as: 'admin', answers: [answer(businessUser.listAddUserRoles, [staff]), taken] })
+  it("shows the server's text for an address that is taken [5.04]", async () => {
+    const taken = answer(businessUser.emailAvailable, {
+      available: false,
+      message: 'There is a user with this address already.',
+    })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/user/add',
+      as: 'admin',
+      answers: [answer(businessUser.listAddUserRoles, [staff]), taken],
+    })
     await fill(user)
     expect(await screen.findByText('There is a user with this address already.')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()

@@ -5,7 +5,10 @@ import { UserAddForm } from './UserAddForm.tsx'
 
 export function UserAddScreen() {
   return (
-    <Screen title="Add User" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Add' }]}>
+    <Screen
+      title="Add User"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Add' }]}
+    >
       <UserAdd />
     </Screen>
   )

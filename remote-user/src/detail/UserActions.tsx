@@ -17,17 +17,34 @@ export function UserActions({ item }: { item: User }) {
   const offersDeactivate = useCan(businessUser.deactivateUser) && isActivated && !isSelf
   const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed
 
-  const activate = useAct(businessUser.activateUser, { refreshes, onDone: (user) => notify.success(`${user.fullName} activated`) })
-  const reset = useAct(businessUser.resetTemporaryPassword, { onDone: () => notify.success('Password sent successfully') })
+  const activate = useAct(businessUser.activateUser, {
+    refreshes,
+    onDone: (user) => notify.success(`${user.fullName} activated`),
+  })
+  const reset = useAct(businessUser.resetTemporaryPassword, {
+    onDone: () => notify.success('Password sent successfully'),
+  })
   const [isDeactivating, setDeactivating] = useState(false)
 
   if (!mayEdit && !offersActivate && !offersDeactivate && !offersReset) return null
   return (
     <ActionBox>
       {mayEdit && <Button onClick={() => navigate(`/user/edit/${item.id}`)}>Edit</Button>}
-      {offersActivate && <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>Activate User</Button>}
-      {offersDeactivate && <Button danger onClick={() => setDeactivating(true)}>Deactivate User</Button>}
-      {offersReset && <Button loading={reset.busy} onClick={() => void reset.act({ id: item.id })}>Reset Temp Password</Button>}
+      {offersActivate && (
+        <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>
+          Activate User
+        </Button>
+      )}
+      {offersDeactivate && (
+        <Button danger onClick={() => setDeactivating(true)}>
+          Deactivate User
+        </Button>
+      )}
+      {offersReset && (
+        <Button loading={reset.busy} onClick={() => void reset.act({ id: item.id })}>
+          Reset Temp Password
+        </Button>
+      )}
       <ErrorAlert error={activate.error} onClose={activate.reset} />
       <ErrorAlert error={reset.error} onClose={reset.reset} />
       {isDeactivating && <DeactivateModal item={item} onClose={() => setDeactivating(false)} />}
@@ -45,7 +62,15 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
     },
   })
   return (
-    <ConfirmModal title="Deactivate User" confirmLabel="Deactivate" danger busy={busy} error={error} onConfirm={() => void act({ id: item.id })} onClose={onClose}>
+    <ConfirmModal
+      title="Deactivate User"
+      confirmLabel="Deactivate"
+      danger
+      busy={busy}
+      error={error}
+      onConfirm={() => void act({ id: item.id })}
+      onClose={onClose}
+    >
       {item.fullName} is signed out at once and cannot sign in until activated again.
     </ConfirmModal>
   )

@@ -20,23 +20,39 @@ describe('user detail', () => {
 
   it('deactivates after asking; the answer replaces what is shown [2.61, 4.03, 8.09]', async () => {
     let current = item as typeof item | typeof off
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [answer(businessUser.get, () => current), answer(businessUser.deactivateUser, () => (current = off))],
+    })
     await user.click(await screen.findByRole('button', { name: 'Deactivate User' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Deactivate User' })).getByRole('button', { name: 'Deactivate' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Deactivate User' })).getByRole('button', {
+        name: 'Deactivate',
+      }),
+    )
     expect(await screen.findByText('Ms Ada Berg deactivated')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Activate User' })).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('activates a deactivated user [4.03, 8.09]', async () => {
-    const { user } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [answer(businessUser.get, off), answer(businessUser.activateUser, item)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Activate User' }))
     expect(await screen.findByText('Ms Ada Berg activated')).toBeInTheDocument()
   })
 
   it('offers a new temporary password only while the account is not confirmed [6.07, 8.09]', async () => {
     const fresh = { ...item, isConfirmed: false }
-    const { user, calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)] })
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [answer(businessUser.get, fresh), answer(businessUser.resetTemporaryPassword, null)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Reset Temp Password' }))
     expect(await screen.findByText('Password sent successfully')).toBeInTheDocument()
     expect(calls(businessUser.resetTemporaryPassword)).toEqual([{ id: item.id }])
@@ -49,7 +65,11 @@ describe('user detail', () => {
   })
 
   it('edits names and phones [2.24]', async () => {
-    const { user, path, calls } = renderScreen(<App notFound={null} />, { at, as: 'admin', answers: [answer(businessUser.get, item), answer(businessUser.update, item)] })
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'admin',
+      answers: [answer(businessUser.get, item), answer(businessUser.update, item)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Edit' }))
     expect(path()).toBe(`/user/edit/${item.id}`)
     const first = await screen.findByLabelText('First Name')
@@ -59,7 +79,12 @@ describe('user detail', () => {
     await user.type(first, 'Adele')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('Profile updated successfully!')).toBeInTheDocument()
-    expect(calls(businessUser.update)[0]).toMatchObject({ id: item.id, firstName: 'Adele', lastName: 'Berg', seenUpdatedDate: item.updatedDate })
+    expect(calls(businessUser.update)[0]).toMatchObject({
+      id: item.id,
+      firstName: 'Adele',
+      lastName: 'Berg',
+      seenUpdatedDate: item.updatedDate,
+    })
     expect(path()).toBe(at)
   })
 })

@@ -8,7 +8,10 @@ import { UserActions } from './UserActions.tsx'
 export function UserDetailScreen() {
   const { id = '' } = useParams()
   return (
-    <Screen title="User Detail" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail' }]}>
+    <Screen
+      title="User Detail"
+      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail' }]}
+    >
       <UserDetail id={id} />
     </Screen>
   )

@@ -12,7 +12,12 @@ export function UserEditScreen() {
   return (
     <Screen
       title="Edit User"
-      breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'User', url: '/user' }, { name: 'Detail', url: `/user/detail/${id}` }, { name: 'Edit' }]}
+      breadcrumbs={[
+        { name: 'Dashboard', url: '/dashboard' },
+        { name: 'User', url: '/user' },
+        { name: 'Detail', url: `/user/detail/${id}` },
+        { name: 'Edit' },
+      ]}
     >
       <UserEdit id={id} />
     </Screen>
@@ -21,7 +26,9 @@ export function UserEditScreen() {
 
 function UserEdit({ id }: { id: string }) {
   const navigate = useNavigate()
-  const { civility, firstName, lastName, landline, mobile, fax, updatedDate, fullName } = useData(businessUser.get, { id })
+  const { civility, firstName, lastName, landline, mobile, fax, updatedDate, fullName } = useData(businessUser.get, {
+    id,
+  })
   const leave = () => navigate(`/user/detail/${id}`)
   return (
     <Section title={fullName}>

@@ -16,8 +16,20 @@ export function SendTermsModal({ onClose }: { onClose: () => void }) {
     }
   }
   return (
-    <ConfirmModal title="Send Updated Terms" confirmLabel="Send" busy={busy} error={error} onConfirm={() => void send()} onClose={onClose}>
-      <p>Every active user gets a mail with the link to the terms of use: <a href={termsLink} target="_blank" rel="noopener noreferrer">{termsLink}</a></p>
+    <ConfirmModal
+      title="Send Updated Terms"
+      confirmLabel="Send"
+      busy={busy}
+      error={error}
+      onConfirm={() => void send()}
+      onClose={onClose}
+    >
+      <p>
+        Every active user gets a mail with the link to the terms of use:{' '}
+        <a href={termsLink} target="_blank" rel="noopener noreferrer">
+          {termsLink}
+        </a>
+      </p>
     </ConfirmModal>
   )
 }

@@ -10,10 +10,18 @@ const list = answer(businessUser.list, { rows: [item], total: 1 })
 
 describe('user list', () => {
   it('has the columns of the specification and opens the detail [2.21, 2.60]', async () => {
-    const { user, path } = renderScreen(<App notFound={null} />, { at: '/user', as: 'admin', answers: [list, answer(businessUser.get, item)] })
+    const { user, path } = renderScreen(<App notFound={null} />, {
+      at: '/user',
+      as: 'admin',
+      answers: [list, answer(businessUser.get, item)],
+    })
     const table = await screen.findByRole('table', { name: 'Users' })
     const cell = await within(table).findByText(item.email)
-    expect(within(table).getAllByRole('columnheader').map((header) => header.textContent)).toEqual(['Status', 'Organization', 'First Name', 'Last Name', 'User Type', 'Email'])
+    expect(
+      within(table)
+        .getAllByRole('columnheader')
+        .map((header) => header.textContent),
+    ).toEqual(['Status', 'Organization', 'First Name', 'Last Name', 'User Type', 'Email'])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent(/List$/)
     // What names a row is its link, for those who go from link to link.
     expect(within(table).getByRole('link', { name: item.email })).toHaveAttribute('href', `/user/detail/${item.id}`)
@@ -28,15 +36,28 @@ describe('user list', () => {
   })
 
   it('sends the updated terms after asking [2.60, 8.09]', async () => {
-    const { user } = renderScreen(<App notFound={null} />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, null)] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/user',
+      as: 'super_admin',
+      answers: [list, answer(businessUser.sendUpdatedTermsOfUse, null)],
+    })
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Send Updated Terms' })).getByRole('button', { name: 'Send' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Send Updated Terms' })).getByRole('button', { name: 'Send' }),
+    )
     expect(await screen.findByText('Updated Terms of Use sent successfully')).toBeInTheDocument()
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })
 
   it('says so when the terms could not be sent [8.07]', async () => {
-    const { user } = renderScreen(<App notFound={null} />, { at: '/user', as: 'super_admin', answers: [list, answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not answer.'))] })
+    const { user } = renderScreen(<App notFound={null} />, {
+      at: '/user',
+      as: 'super_admin',
+      answers: [
+        list,
+        answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not answer.')),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Sending updated Terms of Use failed')).toBeInTheDocument()

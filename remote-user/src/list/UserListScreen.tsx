@@ -25,12 +25,22 @@ export function UserListScreen() {
   const actions = (
     <>
       {maySendTerms && <Button onClick={() => setSending(true)}>Send Updated Terms</Button>}
-      {mayAdd && <Button type="primary" onClick={() => navigate('/user/add')}>Add User</Button>}
+      {mayAdd && (
+        <Button type="primary" onClick={() => navigate('/user/add')}>
+          Add User
+        </Button>
+      )}
     </>
   )
   return (
     <Screen title="Users" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={actions}>
-      <DataTable endpoint={businessUser.list} columns={columns} label="Users" rowKey={(row) => row.id} rowLink={(row) => `/user/detail/${row.id}`} />
+      <DataTable
+        endpoint={businessUser.list}
+        columns={columns}
+        label="Users"
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/user/detail/${row.id}`}
+      />
       {isSending && <SendTermsModal onClose={() => setSending(false)} />}
     </Screen>
   )

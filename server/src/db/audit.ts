@@ -5,15 +5,59 @@ import type { Tables } from './tables.ts'
 
 /** Kinds of events, after the security and patient-record events of DICOM PS3.15 A.5 (ATNA). */
 export const auditEvents = [
-  'SignedIn', 'SignInFailed', 'SignedOut', 'SessionEnded', 'MfaFailed', 'RefreshTokenReused', 'TokenExchanged',
-  'PasswordChanged', 'PasswordResetRequested', 'PasswordReset', 'PasswordResetFailed', 'PreferencesChanged', 'ProfileChanged',
-  'UserViewed', 'UsersExported', 'UserAdded', 'UserChanged', 'UserActivated', 'UserDeactivated', 'TemporaryPasswordSent', 'TermsSent',
-  'OrganizationRenamed', 'OrganizationActivated', 'OrganizationDeactivated', 'DatastoreCreated', 'LicensesAssigned',
-  'RegistrationViewed', 'RegistrationsExported', 'RegistrationAdded', 'RegistrationApproved', 'RegistrationRejected',
-  'ComplaintViewed', 'ComplaintsExported', 'ComplaintAdded', 'ComplaintStatusChanged', 'ComplaintSeverityChanged',
-  'ScansUploaded', 'ScanViewed', 'ScansQueried', 'ScanDownloaded', 'ScanShared', 'ShareUsed', 'ShareRevoked', 'ScansTransferred', 'ScansDeleted',
-  'AccessRefused', 'ApplicationErrorReported', 'AdministratorCreated', 'AuditExported',
-  'ReleaseRolledBack', 'CanaryPromoted', 'CanaryStopped', 'ReleaseOverridden',
+  'SignedIn',
+  'SignInFailed',
+  'SignedOut',
+  'SessionEnded',
+  'MfaFailed',
+  'RefreshTokenReused',
+  'TokenExchanged',
+  'PasswordChanged',
+  'PasswordResetRequested',
+  'PasswordReset',
+  'PasswordResetFailed',
+  'PreferencesChanged',
+  'ProfileChanged',
+  'UserViewed',
+  'UsersExported',
+  'UserAdded',
+  'UserChanged',
+  'UserActivated',
+  'UserDeactivated',
+  'TemporaryPasswordSent',
+  'TermsSent',
+  'OrganizationRenamed',
+  'OrganizationActivated',
+  'OrganizationDeactivated',
+  'DatastoreCreated',
+  'LicensesAssigned',
+  'RegistrationViewed',
+  'RegistrationsExported',
+  'RegistrationAdded',
+  'RegistrationApproved',
+  'RegistrationRejected',
+  'ComplaintViewed',
+  'ComplaintsExported',
+  'ComplaintAdded',
+  'ComplaintStatusChanged',
+  'ComplaintSeverityChanged',
+  'ScansUploaded',
+  'ScanViewed',
+  'ScansQueried',
+  'ScanDownloaded',
+  'ScanShared',
+  'ShareUsed',
+  'ShareRevoked',
+  'ScansTransferred',
+  'ScansDeleted',
+  'AccessRefused',
+  'ApplicationErrorReported',
+  'AdministratorCreated',
+  'AuditExported',
+  'ReleaseRolledBack',
+  'CanaryPromoted',
+  'CanaryStopped',
+  'ReleaseOverridden',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
@@ -32,11 +76,22 @@ export type Actor = Pick<Viewer, 'userId' | 'organizationId'> | null
  * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be recorded, it
  * does not happen. The lock on the chain is held until that transaction ends, so record last.
  */
-export async function record(trx: Transaction<Tables>, actor: Actor, request: Pick<Caller, 'id' | 'ip'>, entry: AuditEntry): Promise<void> {
+export async function record(
+  trx: Transaction<Tables>,
+  actor: Actor,
+  request: Pick<Caller, 'id' | 'ip'>,
+  entry: AuditEntry,
+): Promise<void> {
   const organizationId = entry.organizationId === undefined ? (actor?.organizationId ?? null) : entry.organizationId
   const chain = organizationId ?? 'platform'
   await sql`select pg_advisory_xact_lock(hashtext('audit'), hashtext(${chain}))`.execute(trx)
-  const last = await trx.selectFrom('audit').select(['position', 'hash']).where('chain', '=', chain).orderBy('position', 'desc').limit(1).executeTakeFirst()
+  const last = await trx
+    .selectFrom('audit')
+    .select(['position', 'hash'])
+    .where('chain', '=', chain)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   const row = {
     id: randomUUID(),
     chain,
@@ -51,12 +106,28 @@ export async function record(trx: Transaction<Tables>, actor: Actor, request: Pi
     address: request.ip,
     previous_hash: last?.hash ?? '',
   } as const
-  await trx.insertInto('audit').values({ ...row, hash: hashOf(row) }).execute()
+  await trx
+    .insertInto('audit')
+    .values({ ...row, hash: hashOf(row) })
+    .execute()
 }
 
 /** The hash covers every field and the hash before, so that a changed, missing or inserted row breaks the chain. */
 export function hashOf(row: Omit<Tables['audit'], 'id' | 'hash'> & { id: string }): string {
-  const fields = [row.id, row.chain, row.position, row.at.toISOString(), row.event, row.outcome, row.actor_id, row.organization_id, inOrder(row.subject), row.request_id, row.address, row.previous_hash]
+  const fields = [
+    row.id,
+    row.chain,
+    row.position,
+    row.at.toISOString(),
+    row.event,
+    row.outcome,
+    row.actor_id,
+    row.organization_id,
+    inOrder(row.subject),
+    row.request_id,
+    row.address,
+    row.previous_hash,
+  ]
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
 }
 

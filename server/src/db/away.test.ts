@@ -9,12 +9,16 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const onPostgres = (): boolean => server.parts.database.pool !== undefined
-const profile = (headers: Record<string, string>) => server.app.inject({ method: 'GET', url: '/api/account/profile', headers })
+const profile = (headers: Record<string, string>) =>
+  server.app.inject({ method: 'GET', url: '/api/account/profile', headers })
 
 describe('a database that goes away', () => {
   it('is answered by readyz with 503 and one sentence, while healthz stays up [P21]', async () => {
     let isGone = true
-    const broken = { ...server.parts.database, ping: () => (isGone ? Promise.reject(new Error('gone')) : Promise.resolve()) }
+    const broken = {
+      ...server.parts.database,
+      ping: () => (isGone ? Promise.reject(new Error('gone')) : Promise.resolve()),
+    }
     const { installHealth } = await import('../http/health.ts')
     const { default: Fastify } = await import('fastify')
     const { installErrors } = await import('../http/errors.ts')
@@ -22,7 +26,10 @@ describe('a database that goes away', () => {
     installErrors(app)
     installHealth(app, [{ name: 'database', check: () => broken.ping() }])
     const reply = await app.inject('/readyz')
-    expect([reply.statusCode, reply.json()]).toMatchObject([503, { code: 'NOT_READY', message: 'Not ready: database.' }])
+    expect([reply.statusCode, reply.json()]).toMatchObject([
+      503,
+      { code: 'NOT_READY', message: 'Not ready: database.' },
+    ])
     expect(reply.headers['retry-after']).toBe('2')
     expect((await app.inject('/healthz')).statusCode).toBe(200)
     isGone = false
@@ -30,29 +37,39 @@ describe('a database that goes away', () => {
     await app.close()
   })
 
-  it.each(['57P01', '08006', 'ECONNREFUSED', 'EPIPE'])('that says %s is answered with 503 and a time to try again, not as a mistake of ours [P21]', async (code) => {
-    const { default: Fastify } = await import('fastify')
-    const { installErrors } = await import('../http/errors.ts')
-    const app = Fastify()
-    installErrors(app)
-    app.get('/', async () => {
-      throw Object.assign(new Error('gone'), { code })
-    })
-    const reply = await app.inject('/')
-    expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([503, 'NOT_READY', '2'])
-    await app.close()
-  })
+  it.each(['57P01', '08006', 'ECONNREFUSED', 'EPIPE'])(
+    'that says %s is answered with 503 and a time to try again, not as a mistake of ours [P21]',
+    async (code) => {
+      const { default: Fastify } = await import('fastify')
+      const { installErrors } = await import('../http/errors.ts')
+      const app = Fastify()
+      installErrors(app)
+      app.get('/', async () => {
+        throw Object.assign(new Error('gone'), { code })
+      })
+      const reply = await app.inject('/')
+      expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([
+        503,
+        'NOT_READY',
+        '2',
+      ])
+      await app.close()
+    },
+  )
 
   it('recovers by itself when every connection was cut, and hears news again [P21]', async () => {
     const staff = await server.signIn('staff')
     const headers = { ...staff.headers }
     expect((await profile(headers)).statusCode).toBe(200)
     if (onPostgres()) {
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(server.parts.db)
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+        server.parts.db,
+      )
       const first = await profile(headers)
       expect([200, 503]).toContain(first.statusCode)
       expect(first.body).not.toMatch(/terminat|backend|postgres/i)
-      for (let tries = 0; tries < 50 && !server.parts.bus.hears; tries += 1) await new Promise((again) => setTimeout(again, 100))
+      for (let tries = 0; tries < 50 && !server.parts.bus.hears; tries += 1)
+        await new Promise((again) => setTimeout(again, 100))
     }
     expect(server.parts.bus.hears).toBe(true)
     expect((await profile(headers)).statusCode).toBe(200)

@@ -25,8 +25,12 @@ describe('news between servers', () => {
   let told: { from: string; news: News }[] = []
   const heard: News[] = []
   let bus: Bus
-  const pool = { query: async (_text: string, [, message]: [string, string]) => void told.push(JSON.parse(message) as (typeof told)[number]) } as unknown as pg.Pool
-  const notify = (message: object) => made.at(-1)?.emit('notification', { channel: 'dmp_news', payload: JSON.stringify(message) })
+  const pool = {
+    query: async (_text: string, [, message]: [string, string]) =>
+      void told.push(JSON.parse(message) as (typeof told)[number]),
+  } as unknown as pg.Pool
+  const notify = (message: object) =>
+    made.at(-1)?.emit('notification', { channel: 'dmp_news', payload: JSON.stringify(message) })
   const settled = () => new Promise((later) => setImmediate(later))
 
   beforeEach(async () => {
@@ -64,11 +68,20 @@ describe('news between servers', () => {
 
   it('of many sessions go in several messages, each small enough, and none is left out', () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
-    for (const [count, messages] of [[150, 1], [151, 2], [300, 2], [301, 3]] as const) {
+    for (const [count, messages] of [
+      [150, 1],
+      [151, 2],
+      [300, 2],
+      [301, 3],
+    ] as const) {
       told = []
       const families = ids(count)
       bus.publish({ kind: 'sessionsEnded', families, reason: 'logout' })
-      expect([count, told.length, told.flatMap(({ news }) => (news.kind === 'sessionsEnded' ? news.families : []))]).toEqual([count, messages, families])
+      expect([
+        count,
+        told.length,
+        told.flatMap(({ news }) => (news.kind === 'sessionsEnded' ? news.families : [])),
+      ]).toEqual([count, messages, families])
       for (const one of told) expect(JSON.stringify(one).length).toBeLessThan(8000)
     }
     told = []
@@ -132,7 +145,10 @@ describe('two servers on one PostgreSQL', () => {
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
     const url = server.parts.database.pool?.options.connectionString
     if (url === undefined) return false
-    const second = await makeServer({ ...server.parts.settings, databaseUrl: url }, { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) })
+    const second = await makeServer(
+      { ...server.parts.settings, databaseUrl: url },
+      { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) },
+    )
     try {
       await test(second, await second.app.listen({ port: 0, host: '127.0.0.1' }))
     } finally {
@@ -144,9 +160,14 @@ describe('two servers on one PostgreSQL', () => {
   it('end a session together: the other refuses its token and closes its live channel within a second [4.14, P11]', async () => {
     const staff = await server.signIn('staff')
     const tried = await withSecond(async (second, url) => {
-      const profile = () => second.app.inject({ method: 'GET', url: '/api/account/profile', headers: { ...staff.headers } })
+      const profile = () =>
+        second.app.inject({ method: 'GET', url: '/api/account/profile', headers: { ...staff.headers } })
       expect((await profile()).statusCode).toBe(200)
-      const channel = await openLive(url, { sessionId: randomUUID(), clientId: 'dmp-web', accessToken: staff.tokens.accessToken ?? '' })
+      const channel = await openLive(url, {
+        sessionId: randomUUID(),
+        clientId: 'dmp-web',
+        accessToken: staff.tokens.accessToken ?? '',
+      })
       await channel.next()
       const since = Date.now()
       await server.call(account.logout, { refreshToken: staff.tokens.refreshToken ?? '' })
@@ -158,7 +179,11 @@ describe('two servers on one PostgreSQL', () => {
   })
 
   it('count wrong passwords together [P04]', async () => {
-    const wrong = { method: 'POST', url: '/api/account/login', payload: { ClientId: 'dmp-web', email: 'admin@south.example', password: 'wrong' } } as const
+    const wrong = {
+      method: 'POST',
+      url: '/api/account/login',
+      payload: { ClientId: 'dmp-web', email: 'admin@south.example', password: 'wrong' },
+    } as const
     const tried = await withSecond(async (second) => {
       const replies = []
       for (let n = 0; n < 6; n += 1) replies.push((await (n % 2 ? second : server).app.inject(wrong)).statusCode)

@@ -6,9 +6,18 @@ export type News =
   /** These sessions are over: their tokens are worth nothing and their live channels close. */
   | { readonly kind: 'sessionsEnded'; readonly families: readonly string[]; readonly reason: 'logout' | 'error' }
   /** Role, policy, status or names of these users changed, or of everybody in these organizations. */
-  | { readonly kind: 'viewersChanged'; readonly userIds?: readonly string[]; readonly organizationIds?: readonly string[] }
+  | {
+      readonly kind: 'viewersChanged'
+      readonly userIds?: readonly string[]
+      readonly organizationIds?: readonly string[]
+    }
   /** What one live channel of a session passes on to the others (4.12, 4.13). */
-  | { readonly kind: 'passedOn'; readonly family: string; readonly frame: 'idleTimeout' | 'renewToken'; readonly from: string }
+  | {
+      readonly kind: 'passedOn'
+      readonly family: string
+      readonly frame: 'idleTimeout' | 'renewToken'
+      readonly from: string
+    }
   /** There is work of this kind: whoever does such work looks at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
   /** News may have been missed: forget what is remembered. */
@@ -78,7 +87,9 @@ export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
       local.publish(news)
       for (const part of inParts(news)) {
         // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no cure.
-        void pool.query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: part })]).catch(() => undefined)
+        void pool
+          .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: part })])
+          .catch(() => undefined)
       }
     },
     subscribe: local.subscribe,
@@ -94,6 +105,7 @@ export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
 function inParts(news: News): News[] {
   if (news.kind !== 'sessionsEnded' || news.families.length <= perMessage) return [news]
   const parts: News[] = []
-  for (let start = 0; start < news.families.length; start += perMessage) parts.push({ ...news, families: news.families.slice(start, start + perMessage) })
+  for (let start = 0; start < news.families.length; start += perMessage)
+    parts.push({ ...news, families: news.families.slice(start, start + perMessage) })
   return parts
 }

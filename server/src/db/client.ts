@@ -52,7 +52,13 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
 }
 
 async function openPostgres(url: string, poolSize: number): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 5000, idleTimeoutMillis: 30_000, application_name: 'dmp' })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 30_000,
+    application_name: 'dmp',
+  })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   try {
@@ -60,8 +66,11 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
   } catch (error) {
     await pool.end()
     const { hostname, port, pathname } = new URL(url)
-    const why = error instanceof Error && error.message ? error.message : String((error as { code?: unknown }).code ?? error)
-    throw new StartFailure(`The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not answer (${why}). Start it, or correct DATABASE_URL.`)
+    const why =
+      error instanceof Error && error.message ? error.message : String((error as { code?: unknown }).code ?? error)
+    throw new StartFailure(
+      `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not answer (${why}). Start it, or correct DATABASE_URL.`,
+    )
   }
   return opened(new PostgresDialect({ pool }), { pool })
 }
@@ -92,5 +101,10 @@ function refusingToWaitForItself(dialect: Dialect): Dialect {
     }
     return driver
   }
-  return { createDriver, createAdapter: () => dialect.createAdapter(), createIntrospector: (db) => dialect.createIntrospector(db), createQueryCompiler: () => dialect.createQueryCompiler() }
+  return {
+    createDriver,
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
 }

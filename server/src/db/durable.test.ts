@@ -24,7 +24,9 @@ describe('the embedded database', () => {
 
   it('is opened by one server at a time [P21]', () => {
     const unlock = lockFolder(folder)
-    expect(() => lockFolder(folder)).toThrow(`Another server is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`)
+    expect(() => lockFolder(folder)).toThrow(
+      `Another server is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`,
+    )
     unlock()
     lockFolder(folder)()
   })

@@ -18,22 +18,39 @@ const marks = async () => (await database.query<{ n: number }>('select n from ma
 describe('the embedded database in its thread', () => {
   it('answers values as they are: dates, bytes, JSON, and the count of what changed', async () => {
     const at = new Date('2026-03-01T12:00:00Z')
-    const { affectedRows } = await database.query('insert into marks values ($1, $2, $3, $4)', [1, at, Buffer.from([0, 255]), { a: ['b'] }])
+    const { affectedRows } = await database.query('insert into marks values ($1, $2, $3, $4)', [
+      1,
+      at,
+      Buffer.from([0, 255]),
+      { a: ['b'] },
+    ])
     expect(affectedRows).toBe(1)
-    expect((await database.query('select * from marks')).rows).toEqual([{ n: 1, at, raw: new Uint8Array([0, 255]), more: { a: ['b'] } }])
+    expect((await database.query('select * from marks')).rows).toEqual([
+      { n: 1, at, raw: new Uint8Array([0, 255]), more: { a: ['b'] } },
+    ])
   })
 
   it('says what a refused statement was refused for', async () => {
-    await expect(database.query('insert into marks (n) values (1)')).rejects.toMatchObject({ code: '23505', constraint: 'marks_pkey', message: expect.stringContaining('duplicate key') })
+    await expect(database.query('insert into marks (n) values (1)')).rejects.toMatchObject({
+      code: '23505',
+      constraint: 'marks_pkey',
+      message: expect.stringContaining('duplicate key'),
+    })
   })
 
   it('keeps a transaction that ends well, and nothing of one that does not [P20]', async () => {
-    expect(await database.transaction(async ({ query }) => (await query<{ n: number }>('insert into marks (n) values (2) returning n')).rows[0]?.n)).toBe(2)
+    expect(
+      await database.transaction(
+        async ({ query }) => (await query<{ n: number }>('insert into marks (n) values (2) returning n')).rows[0]?.n,
+      ),
+    ).toBe(2)
     const failure = new Error('changed my mind')
-    await expect(database.transaction(async ({ query }) => {
-      await query('insert into marks (n) values (3)')
-      throw failure
-    })).rejects.toBe(failure)
+    await expect(
+      database.transaction(async ({ query }) => {
+        await query('insert into marks (n) values (3)')
+        throw failure
+      }),
+    ).rejects.toBe(failure)
     await database.transaction(async ({ query, rollback }) => {
       await query('insert into marks (n) values (4)')
       await rollback()

@@ -67,6 +67,10 @@ async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
 }
 
 await answer(0, async () => {
-  database = await PGlite.create({ fs: new DurableFiles(join(workerData as string, 'database')), startParams: durableStart, extensions })
+  database = await PGlite.create({
+    fs: new DurableFiles(join(workerData as string, 'database')),
+    startParams: durableStart,
+    extensions,
+  })
 })
 parentPort?.on('message', ({ id, ...step }: { id: number } & EmbeddedStep) => void answer(id, async () => run(step)))

@@ -14,7 +14,10 @@ export type EmbeddedStep =
   | { readonly kind: 'exec'; readonly text: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback' | 'close' }
 
-export type EmbeddedAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly error: { readonly message: string } })
+export type EmbeddedAnswer = { readonly id: number } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly message: string } }
+)
 
 /**
  * Opens the embedded database of a folder in a thread of its own: what it computes and the disk it waits for hold up no answer
@@ -24,7 +27,8 @@ export type EmbeddedAnswer = { readonly id: number } & ({ readonly result: unkno
 export async function openEmbedded(folder: string): Promise<Embedded> {
   const thread = new Worker(new URL('./embedded.thread.ts', import.meta.url), { workerData: folder })
   const { ask, isOpen, isOver } = talkTo(thread)
-  const query = <T>(text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> => ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
+  const query = <T>(text: string, values: unknown[] | undefined, inside: boolean): Promise<Results<T>> =>
+    ask({ kind: 'query', text, values, inside }) as Promise<Results<T>>
   try {
     await isOpen
   } catch (error) {
@@ -88,7 +92,8 @@ function talkTo(thread: Worker): Talk {
   thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
   thread.on('exit', () => end(new Error('The embedded database is closed.')))
 
-  const answerTo = (id: number): Promise<unknown> => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+  const answerTo = (id: number): Promise<unknown> =>
+    new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
   return {
     ask: (step) => {
       if (ended) return Promise.reject(ended)

@@ -42,10 +42,20 @@ export class DurableFiles extends NodeFS {
 
 /** PGlite's own start parameters (0.5.16) without -F, which switches fsync off. */
 export const durableStart = [
-  '--single', '-O', '-j',
+  '--single',
+  '-O',
+  '-j',
   ...[
-    'search_path=public', 'exit_on_error=false', 'log_checkpoints=false', 'max_worker_processes=0', 'max_parallel_workers=0',
-    'max_parallel_workers_per_gather=0', 'io_method=sync', 'max_parallel_maintenance_workers=0', 'fsync=on', 'wal_sync_method=fsync',
+    'search_path=public',
+    'exit_on_error=false',
+    'log_checkpoints=false',
+    'max_worker_processes=0',
+    'max_parallel_workers=0',
+    'max_parallel_workers_per_gather=0',
+    'io_method=sync',
+    'max_parallel_maintenance_workers=0',
+    'fsync=on',
+    'wal_sync_method=fsync',
   ].flatMap((setting) => ['-c', setting]),
 ]
 

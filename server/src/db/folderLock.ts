@@ -11,7 +11,9 @@ export function lockFolder(folder: string): () => void {
   try {
     mkdirSync(folder, { recursive: true })
   } catch {
-    throw new StartFailure(`The data folder ${folder} cannot be created. Make its parent writable, or name another folder with DMP_DATA_DIR.`)
+    throw new StartFailure(
+      `The data folder ${folder} cannot be created. Make its parent writable, or name another folder with DMP_DATA_DIR.`,
+    )
   }
   let lock: DatabaseSync | undefined
   try {
@@ -20,9 +22,13 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     lock?.close()
     if (/locked|busy/i.test(String((error as { message?: unknown }).message))) {
-      throw new StartFailure(`Another server is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`)
+      throw new StartFailure(
+        `Another server is using the data folder ${folder}. Stop it first, or name another folder with DMP_DATA_DIR.`,
+      )
     }
-    throw new StartFailure(`The data folder ${folder} is not writable. Give this user write access, or name another folder with DMP_DATA_DIR.`)
+    throw new StartFailure(
+      `The data folder ${folder} is not writable. Give this user write access, or name another folder with DMP_DATA_DIR.`,
+    )
   }
   const held = lock
   return () => held.close()

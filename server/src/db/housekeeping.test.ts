@@ -12,7 +12,9 @@ afterAll(() => server.close())
 const counts = async (): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from families) as families, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
-      (select count(*)::int from guesses) as guesses, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(server.parts.db)
+      (select count(*)::int from guesses) as guesses, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
+    server.parts.db,
+  )
   return rows[0] ?? {}
 }
 
@@ -26,7 +28,9 @@ describe('housekeeping', () => {
     await server.mailTo('staff@north.example')
     await sql`update families set ended_date = now() - interval '31 days' where user_id = ${over.userId}`.execute(db)
     await sql`update challenges set expires_date = now() - interval '2 days'`.execute(db)
-    await sql`update guesses set updated_date = now() - interval '2 days', blocked_until = now() - interval '2 days'`.execute(db)
+    await sql`update guesses set updated_date = now() - interval '2 days', blocked_until = now() - interval '2 days'`.execute(
+      db,
+    )
     await sql`update mails set sent_date = now() - interval '31 days'`.execute(db)
     const before = await counts()
 
@@ -41,7 +45,19 @@ describe('housekeeping', () => {
   it('looks again every hour', async () => {
     const { db } = server.parts
     const { user_id: userId } = await db.selectFrom('families').select('user_id').executeTakeFirstOrThrow()
-    const add = () => db.insertInto('challenges').values({ hash: 'over', purpose: 'MFA', user_id: userId, client_id: 'dmp-web', code_hash: null, expires_date: new Date(Date.now() - 48 * 3_600_000), used_date: null }).execute()
+    const add = () =>
+      db
+        .insertInto('challenges')
+        .values({
+          hash: 'over',
+          purpose: 'MFA',
+          user_id: userId,
+          client_id: 'dmp-web',
+          code_hash: null,
+          expires_date: new Date(Date.now() - 48 * 3_600_000),
+          used_date: null,
+        })
+        .execute()
     const timers = jest.spyOn(globalThis, 'setInterval')
     const house = keepHouse(db, true, (error) => {
       throw error

@@ -16,7 +16,11 @@ const rules = (isDemo: boolean) => [
 ]
 
 /** Removes what is over, at the start and then every hour. Several servers may do it at once. */
-export function keepHouse(db: Db, isDemo: boolean, onProblem: (error: unknown) => void): { round(): Promise<void>; close(): Promise<void> } {
+export function keepHouse(
+  db: Db,
+  isDemo: boolean,
+  onProblem: (error: unknown) => void,
+): { round(): Promise<void>; close(): Promise<void> } {
   const round = async (): Promise<void> => {
     for (const rule of rules(isDemo)) await rule.execute(db)
   }

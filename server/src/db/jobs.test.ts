@@ -25,7 +25,13 @@ async function another(): Promise<Jobs> {
 }
 
 const add = async (jobs: Jobs, ids: readonly string[]): Promise<void> => {
-  await server.parts.db.transaction().execute((trx) => jobs.add(trx, 'mail', ids.map((id) => ({ id }))))
+  await server.parts.db.transaction().execute((trx) =>
+    jobs.add(
+      trx,
+      'mail',
+      ids.map((id) => ({ id })),
+    ),
+  )
   jobs.wake('mail')
 }
 const until = async (isDone: () => boolean): Promise<void> => {
@@ -56,7 +62,12 @@ describe('background jobs', () => {
       bus.publish(news)
       return looks.mock.calls.length
     }
-    const seen = [after({ kind: 'jobsWaiting', job: 'mail' }), after({ kind: 'missed' }), after({ kind: 'jobsWaiting', job: 'transfer' }), after({ kind: 'viewersChanged', userIds: [] })]
+    const seen = [
+      after({ kind: 'jobsWaiting', job: 'mail' }),
+      after({ kind: 'missed' }),
+      after({ kind: 'jobsWaiting', job: 'transfer' }),
+      after({ kind: 'viewersChanged', userIds: [] }),
+    ]
     looks.mockRestore()
     expect(seen).toEqual([2, 2, 0, 0])
   })
@@ -65,8 +76,17 @@ describe('background jobs', () => {
     const { embedded, ...database } = server.parts.database
     const broken: boolean[] = []
     const connect = async () => {
-      const client = database.pool ? await database.pool.connect() : { query: (text: string, values?: unknown[]) => (values?.length ? embedded?.query(text, values) : embedded?.exec(text)), release: () => undefined }
-      return { query: (text: string, values?: unknown[]) => client.query(text, values as never), release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)) }
+      const client = database.pool
+        ? await database.pool.connect()
+        : {
+            query: (text: string, values?: unknown[]) =>
+              values?.length ? embedded?.query(text, values) : embedded?.exec(text),
+            release: () => undefined,
+          }
+      return {
+        query: (text: string, values?: unknown[]) => client.query(text, values as never),
+        release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)),
+      }
     }
     const jobs = await openJobs({ ...database, pool: { connect } as unknown as pg.Pool }, localBus(), server.parts.log)
     opened.push(jobs)
@@ -121,7 +141,8 @@ describe('background jobs', () => {
     one.wake('transfer')
     await until(() => log.length === 8)
     expect(together).toBe(2)
-    for (const group of ['north', 'south']) expect(log.filter((name) => name.startsWith(group))).toEqual([1, 2, 3, 4].map((number) => `${group} ${number}`))
+    for (const group of ['north', 'south'])
+      expect(log.filter((name) => name.startsWith(group))).toEqual([1, 2, 3, 4].map((number) => `${group} ${number}`))
   })
 
   it('that a dead server held are done by another one [P20]', async () => {
@@ -131,12 +152,19 @@ describe('background jobs', () => {
     const held = new Promise<void>(() => undefined)
     await jobs.work('mail', 1, (job) => {
       seen = job
-      return Promise.race([held, new Promise<void>((_resolve, reject) => job.signal.addEventListener('abort', () => reject(new Error('the server is dead'))))])
+      return Promise.race([
+        held,
+        new Promise<void>((_resolve, reject) =>
+          job.signal.addEventListener('abort', () => reject(new Error('the server is dead'))),
+        ),
+      ])
     })
     await add(jobs, [id])
     await until(() => seen !== undefined)
     // It says nothing any more.
-    await sql`update jobs.job set heartbeat_on = now() - interval '1 hour', retry_backoff = false, retry_delay = 0 where id = ${id}`.execute(server.parts.db)
+    await sql`update jobs.job set heartbeat_on = now() - interval '1 hour', retry_backoff = false, retry_delay = 0 where id = ${id}`.execute(
+      server.parts.db,
+    )
     await sql`update jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(server.parts.db)
     const done: string[] = []
     const other = await another()
@@ -152,13 +180,17 @@ describe('background jobs', () => {
     let begun = 0
     await jobs.work('mail', 1, async (job) => {
       begun += 1
-      await new Promise<void>((_resolve, reject) => job.signal.addEventListener('abort', () => reject(new Error('stopped'))))
+      await new Promise<void>((_resolve, reject) =>
+        job.signal.addEventListener('abort', () => reject(new Error('stopped'))),
+      )
     })
     await add(jobs, [id])
     await until(() => begun === 1)
     await jobs.close()
     opened.splice(0)
-    const { rows } = await sql<{ state: string }>`select state::text from jobs.job where id = ${id}`.execute(server.parts.db)
+    const { rows } = await sql<{ state: string }>`select state::text from jobs.job where id = ${id}`.execute(
+      server.parts.db,
+    )
     expect(rows).toEqual([{ state: 'retry' }])
   })
 })

@@ -21,7 +21,13 @@ const kept = { heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: DAY_SECO
 const kinds = {
   /** Gets what failed too often. */
   'transfer-given-up': { ...kept, policy: 'standard', retryLimit: 10, retryDelay: 60 },
-  transfer: { ...kept, policy: 'key_strict_fifo', retryLimit: 50, expireInSeconds: DAY_SECONDS - 1, deadLetter: 'transfer-given-up' },
+  transfer: {
+    ...kept,
+    policy: 'key_strict_fifo',
+    retryLimit: 50,
+    expireInSeconds: DAY_SECONDS - 1,
+    deadLetter: 'transfer-given-up',
+  },
   mail: { ...kept, policy: 'standard', retryLimit: 100, retryDelay: 60, retryBackoff: true, retryDelayMax: 3600 },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
@@ -70,7 +76,11 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
   })
   const stopping = new AbortController()
   boss.on('error', (error: unknown) => {
-    if (!stopping.signal.aborted) log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'background jobs met a problem; they go on')
+    if (!stopping.signal.aborted)
+      log.error(
+        { reason: error instanceof Error ? error.message : 'unknown' },
+        'background jobs met a problem; they go on',
+      )
   })
   boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
   await boss.start()
@@ -86,7 +96,11 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
 
   return {
     add: async (trx, kind, jobs) => {
-      await boss.insert(kind, jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })), { db: fromKysely(trx) })
+      await boss.insert(
+        kind,
+        jobs.map(({ id, group }) => ({ id, data: { id }, ...(group !== undefined && { singletonKey: group }) })),
+        { db: fromKysely(trx) },
+      )
     },
     wake: (kind) => bus.publish({ kind: 'jobsWaiting', job: kind }),
     work: async (kind, atOnce, handle) => {
@@ -99,7 +113,14 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
         // The next one may have waited for this one.
         wakeHere(kind)
       }
-      workers.set(kind, await Promise.all(Array.from({ length: atOnce }, () => boss.work<{ id: string }>(kind, { pollingIntervalSeconds: POLL_SECONDS }, begin))))
+      workers.set(
+        kind,
+        await Promise.all(
+          Array.from({ length: atOnce }, () =>
+            boss.work<{ id: string }>(kind, { pollingIntervalSeconds: POLL_SECONDS }, begin),
+          ),
+        ),
+      )
     },
     forget: async (kind, id) => {
       await boss.deleteJob(kind, id)
@@ -124,7 +145,9 @@ async function prepare(boss: PgBoss, name: JobKind, isAlone: boolean): Promise<v
 
 /** Whoever did these jobs is gone: this process has the database for itself. */
 async function takeAllBack(boss: PgBoss, name: string): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
+  const { rows } = await boss
+    .getDb()
+    .executeSql(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
   const left = (rows as { id: string }[]).map(({ id }) => id)
   if (left.length > 0) await boss.fail(name, left)
 }

@@ -21,13 +21,16 @@ export interface ListRules<Field extends string> {
 }
 
 /** Sorts text without regard to case (5.19), the same on every database. */
-export const text = (expression: Expression<string | null> | RawBuilder<string>): RawBuilder<string> => sql<string>`lower(coalesce(${expression}, '')) collate "C"`
+export const text = (expression: Expression<string | null> | RawBuilder<string>): RawBuilder<string> =>
+  sql<string>`lower(coalesce(${expression}, '')) collate "C"`
 
 /** A date as the viewer's page shows it and a search finds it: 2026-11-21, in the viewer's days. */
-export const day = (expression: Expression<Date>, { timeZone = 'UTC' }: ListInput): RawBuilder<string> => sql<string>`to_char(${expression} at time zone ${timeZone}::text, 'YYYY-MM-DD')`
+export const day = (expression: Expression<Date>, { timeZone = 'UTC' }: ListInput): RawBuilder<string> =>
+  sql<string>`to_char(${expression} at time zone ${timeZone}::text, 'YYYY-MM-DD')`
 
 /** More rows at once than a page shows leave the product: who took them is recorded (P24). */
-export const isExport = ({ page, pageSize }: ListInput): boolean => (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
+export const isExport = ({ page, pageSize }: ListInput): boolean =>
+  (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
 
 /**
  * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no total.
@@ -40,14 +43,28 @@ export async function listed<DB, TB extends keyof DB, Row, Field extends string>
   { page, pageSize, search, sort, direction }: ListInput<Field>,
   { shown, sorts, otherwise }: ListRules<Field>,
 ): Promise<Listing<Row>> {
-  const found = search ? query.where(sql<boolean>`(${sql.join(shown.map((cell) => sql`strpos(lower(${cell}), lower(${search}::text)) > 0`), sql` or `)})`) : query
+  const found = search
+    ? query.where(
+        sql<boolean>`(${sql.join(
+          shown.map((cell) => sql`strpos(lower(${cell}), lower(${search}::text)) > 0`),
+          sql` or `,
+        )})`,
+      )
+    : query
   const asked = sort ? [sql`${sorts[sort]} ${direction === 'desc' ? sql`desc` : sql`asc`}`] : []
   const ordered = [...asked, ...otherwise].reduce((all, by) => all.orderBy(by), found)
   if (page === undefined && pageSize === undefined) return { rows: await ordered.execute() }
   const size = pageSize ?? limits.defaultPageSize
   const [rows, { total }] = await Promise.all([
-    ordered.limit(size).offset(((page ?? 1) - 1) * size).execute(),
-    found.clearSelect().select(sql<number>`count(*)::int`.as('total')).$castTo<{ total: number }>().executeTakeFirstOrThrow(),
+    ordered
+      .limit(size)
+      .offset(((page ?? 1) - 1) * size)
+      .execute(),
+    found
+      .clearSelect()
+      .select(sql<number>`count(*)::int`.as('total'))
+      .$castTo<{ total: number }>()
+      .executeTakeFirstOrThrow(),
   ])
   return { rows, total }
 }

@@ -11,7 +11,9 @@ export async function migrate(db: Db): Promise<void> {
   const failed = results?.find((result) => result.status === 'Error')?.migrationName
   const why = error instanceof Error ? error.message : String(error)
   throw new StartFailure(
-    failed ? `The database could not be brought to this version: ${failed} failed (${why}). Nothing was changed by it.` : `The database does not fit this version (${why}).`,
+    failed
+      ? `The database could not be brought to this version: ${failed} failed (${why}). Nothing was changed by it.`
+      : `The database does not fit this version (${why}).`,
     'Start the version that wrote it, or restore a backup and try again.',
   )
 }

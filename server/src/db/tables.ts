@@ -8,4 +8,13 @@ import type { AuditTables } from './audit.tables.ts'
 import type { MailTables } from '../outside/mail.tables.ts'
 
 /** Every table of the database. Each module describes its own; this joins them. */
-export interface Tables extends AccountTables, OrganizationTables, ComplaintTables, RegistrationTables, ReleaseTables, ScanTables, AuditTables, MailTables {}
+export interface Tables
+  extends
+    AccountTables,
+    OrganizationTables,
+    ComplaintTables,
+    RegistrationTables,
+    ReleaseTables,
+    ScanTables,
+    AuditTables,
+    MailTables {}

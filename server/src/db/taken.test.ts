@@ -6,7 +6,10 @@ const failing = (error: unknown) => unlessTaken('organizations_name', refusal, P
 
 describe('a value that somebody has already', () => {
   it('is refused in our own words', async () => {
-    await expect(failing({ code: '23505', constraint: 'organizations_name' })).rejects.toMatchObject({ status: 409, code: 'NAME_TAKEN' })
+    await expect(failing({ code: '23505', constraint: 'organizations_name' })).rejects.toMatchObject({
+      status: 409,
+      code: 'NAME_TAKEN',
+    })
     expect(await unlessTaken('organizations_name', refusal, Promise.resolve('written'))).toBe('written')
   })
 

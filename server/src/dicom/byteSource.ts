@@ -8,7 +8,10 @@ export interface ByteSource {
 }
 
 export function bufferSource(bytes: Buffer): ByteSource {
-  return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, Math.min(offset + length, bytes.length)) }
+  return {
+    size: bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, Math.min(offset + length, bytes.length)),
+  }
 }
 
 export function fileSource(handle: FileHandle, size: number): ByteSource {

@@ -13,8 +13,16 @@ describe('character sets: the examples of PS3.5 annexes H to K [3.13]', () => {
     ['ISO_IR 13', '\xd4\xcf\xc0\xde^\xc0\xdb\xb3', 'ﾔﾏﾀﾞ^ﾀﾛｳ'],
     ['ISO_IR 192', Buffer.from('Wang^XiaoDong=王^小東').toString('latin1'), 'Wang^XiaoDong=王^小東'],
     ['GB18030', 'Wang^XiaoDong=\xcd\xf5^\xd0\xa1\xb6\xab', 'Wang^XiaoDong=王^小东'],
-    ['\\ISO 2022 IR 87', 'Yamada^Tarou=\x1b$B;3ED\x1b(B^\x1b$BB@O:\x1b(B=\x1b$B$d$^$@\x1b(B^\x1b$B$?$m$&\x1b(B', 'Yamada^Tarou=山田^太郎=やまだ^たろう'],
-    ['\\ISO 2022 IR 149', 'Hong^Gildong=\x1b$)C\xfb\xf3^\x1b$)C\xd1\xce\xd4\xd7=\x1b$)C\xc8\xab^\x1b$)C\xb1\xe6\xb5\xbf', 'Hong^Gildong=洪^吉洞=홍^길동'],
+    [
+      '\\ISO 2022 IR 87',
+      'Yamada^Tarou=\x1b$B;3ED\x1b(B^\x1b$BB@O:\x1b(B=\x1b$B$d$^$@\x1b(B^\x1b$B$?$m$&\x1b(B',
+      'Yamada^Tarou=山田^太郎=やまだ^たろう',
+    ],
+    [
+      '\\ISO 2022 IR 149',
+      'Hong^Gildong=\x1b$)C\xfb\xf3^\x1b$)C\xd1\xce\xd4\xd7=\x1b$)C\xc8\xab^\x1b$)C\xb1\xe6\xb5\xbf',
+      'Hong^Gildong=洪^吉洞=홍^길동',
+    ],
     ['\\ISO 2022 IR 58', 'Zhang^XiaoDong=\x1b$)A\xd5\xc5^\x1b$)A\xd0\xa1\xb6\xab', 'Zhang^XiaoDong=张^小东'],
     ['\\ISO 2022 IR 159', '\x1b$(D\x30\x21\x30\x22\x1b(B', '丂丄'],
     // A delimiter ends the effect of an escape sequence.
@@ -30,7 +38,8 @@ describe('character sets: the examples of PS3.5 annexes H to K [3.13]', () => {
   })
 
   it('reads what writers call sets in their own words', () => {
-    for (const name of ['UTF-8', 'utf8', 'ISO IR 192', 'ISO-IR 192']) expect(new Charset(name).decode(Buffer.from('Zoë'))).toBe('Zoë')
+    for (const name of ['UTF-8', 'utf8', 'ISO IR 192', 'ISO-IR 192'])
+      expect(new Charset(name).decode(Buffer.from('Zoë'))).toBe('Zoë')
   })
 
   it('keeps names readable where no set is named: UTF-8 where it is, else Latin-1', () => {
@@ -38,7 +47,13 @@ describe('character sets: the examples of PS3.5 annexes H to K [3.13]', () => {
     expect(new Charset('').decode(latin('M\xfcller'))).toBe('Müller')
   })
 
-  it.each([['ISO_IR 192', 'M\xfcller'], ['\\ISO 2022 IR 149', '\x1b$)C\xff\xff'], ['\\ISO 2022 IR 87', '\x1b$B\x20\x20\x1b(B'], ['\\ISO 2022 IR 159', '\x1b$(D\x20\x20\x1b(B'], ['\\ISO 2022 IR 159', '\x1b$(D\x30\x21\x30\x1b(B']])('shows in the place of what is broken in %s that something was there', (specific, bytes) => {
+  it.each([
+    ['ISO_IR 192', 'M\xfcller'],
+    ['\\ISO 2022 IR 149', '\x1b$)C\xff\xff'],
+    ['\\ISO 2022 IR 87', '\x1b$B\x20\x20\x1b(B'],
+    ['\\ISO 2022 IR 159', '\x1b$(D\x20\x20\x1b(B'],
+    ['\\ISO 2022 IR 159', '\x1b$(D\x30\x21\x30\x1b(B'],
+  ])('shows in the place of what is broken in %s that something was there', (specific, bytes) => {
     expect(new Charset(specific).decode(latin(bytes))).toContain('\ufffd')
   })
 
@@ -47,7 +62,17 @@ describe('character sets: the examples of PS3.5 annexes H to K [3.13]', () => {
   })
 
   it('shows names in every spelling of the header [3.13]', async () => {
-    const { header } = await readInstanceBytes(dicomFile({ elements: slice({ '00080005': text('CS', 'ISO_IR 192'), '00100010': text('PN', 'Yamada^Tarou=山田^太郎=やまだ^たろう') }) }))
-    expect(header['00100010']).toEqual({ vr: 'PN', Value: [{ Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎', Phonetic: 'やまだ^たろう' }] })
+    const { header } = await readInstanceBytes(
+      dicomFile({
+        elements: slice({
+          '00080005': text('CS', 'ISO_IR 192'),
+          '00100010': text('PN', 'Yamada^Tarou=山田^太郎=やまだ^たろう'),
+        }),
+      }),
+    )
+    expect(header['00100010']).toEqual({
+      vr: 'PN',
+      Value: [{ Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎', Phonetic: 'やまだ^たろう' }],
+    })
   })
 })

@@ -2,18 +2,58 @@ import { DicomRefusal } from './refusal.ts'
 
 /** PS3.3 C.12.1.1.2: defined terms of Specific Character Set → the name that TextDecoder knows. */
 const single: Record<string, string> = {
-  '': 'ascii', 'ISO_IR 6': 'ascii', 'ISO_IR 100': 'latin1', 'ISO_IR 101': 'iso-8859-2', 'ISO_IR 109': 'iso-8859-3', 'ISO_IR 110': 'iso-8859-4',
-  'ISO_IR 144': 'iso-8859-5', 'ISO_IR 127': 'iso-8859-6', 'ISO_IR 126': 'iso-8859-7', 'ISO_IR 138': 'iso-8859-8', 'ISO_IR 148': 'windows-1254',
-  'ISO_IR 203': 'iso-8859-15', 'ISO_IR 13': 'shift_jis', 'ISO_IR 166': 'windows-874', 'ISO_IR 192': 'utf-8', GB18030: 'gb18030', GBK: 'gbk',
-  'ISO_IR 58': 'gb18030', 'ISO_IR 87': 'ascii', 'ISO_IR 159': 'ascii', 'ISO_IR 149': 'euc-kr',
+  '': 'ascii',
+  'ISO_IR 6': 'ascii',
+  'ISO_IR 100': 'latin1',
+  'ISO_IR 101': 'iso-8859-2',
+  'ISO_IR 109': 'iso-8859-3',
+  'ISO_IR 110': 'iso-8859-4',
+  'ISO_IR 144': 'iso-8859-5',
+  'ISO_IR 127': 'iso-8859-6',
+  'ISO_IR 126': 'iso-8859-7',
+  'ISO_IR 138': 'iso-8859-8',
+  'ISO_IR 148': 'windows-1254',
+  'ISO_IR 203': 'iso-8859-15',
+  'ISO_IR 13': 'shift_jis',
+  'ISO_IR 166': 'windows-874',
+  'ISO_IR 192': 'utf-8',
+  GB18030: 'gb18030',
+  GBK: 'gbk',
+  'ISO_IR 58': 'gb18030',
+  'ISO_IR 87': 'ascii',
+  'ISO_IR 159': 'ascii',
+  'ISO_IR 149': 'euc-kr',
 }
-const spoken: Record<string, string> = { 'UTF-8': 'ISO_IR 192', UTF8: 'ISO_IR 192', 'ISO-8859-1': 'ISO_IR 100', LATIN1: 'ISO_IR 100', ASCII: 'ISO_IR 6', 'US-ASCII': 'ISO_IR 6' }
+const spoken: Record<string, string> = {
+  'UTF-8': 'ISO_IR 192',
+  UTF8: 'ISO_IR 192',
+  'ISO-8859-1': 'ISO_IR 100',
+  LATIN1: 'ISO_IR 100',
+  ASCII: 'ISO_IR 6',
+  'US-ASCII': 'ISO_IR 6',
+}
 
 /** Escape sequences of ISO 2022 (PS3.3 tables C.12-3, C.12-4) → how the bytes behind them are decoded. */
 const escapes: Record<string, string> = {
-  '(B': 'ascii', '-A': 'latin1', '-B': 'iso-8859-2', '-C': 'iso-8859-3', '-D': 'iso-8859-4', '-L': 'iso-8859-5', '-G': 'iso-8859-6', '-F': 'iso-8859-7',
-  '-H': 'iso-8859-8', '-M': 'windows-1254', '-b': 'iso-8859-15', '-T': 'windows-874', ')I': 'shift_jis', '(J': 'shift_jis', '$B': 'jis-x-0208', '$@': 'jis-x-0208',
-  '$(D': 'jis-x-0212', '$)C': 'euc-kr', '$)A': 'gb18030',
+  '(B': 'ascii',
+  '-A': 'latin1',
+  '-B': 'iso-8859-2',
+  '-C': 'iso-8859-3',
+  '-D': 'iso-8859-4',
+  '-L': 'iso-8859-5',
+  '-G': 'iso-8859-6',
+  '-F': 'iso-8859-7',
+  '-H': 'iso-8859-8',
+  '-M': 'windows-1254',
+  '-b': 'iso-8859-15',
+  '-T': 'windows-874',
+  ')I': 'shift_jis',
+  '(J': 'shift_jis',
+  $B: 'jis-x-0208',
+  '$@': 'jis-x-0208',
+  '$(D': 'jis-x-0212',
+  '$)C': 'euc-kr',
+  '$)A': 'gb18030',
 }
 
 type Decoder = InstanceType<typeof TextDecoder>
@@ -56,7 +96,8 @@ export class Charset {
   constructor(specific: string) {
     const terms = specific.split('\\').map((term) => term.replace(/\0/g, '').trim().toUpperCase())
     const names = terms.map((term) => {
-      const spelled = spoken[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
+      const spelled =
+        spoken[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
       const name = single[spelled]
       if (!name) throw new DicomRefusal('CHARACTER_SET', 'The specific character set is not one of DICOM.')
       return name
@@ -87,7 +128,10 @@ export class Charset {
     for (let i = 0; i <= bytes.length; i++) {
       const byte = bytes[i]
       // A delimiter ends the effect of an escape sequence (PS3.5 section 6.1.2.5.3).
-      const isDelimiter = charset !== this.#initial && (byte === 0x5e || byte === 0x3d || byte === 0x5c || byte === 0x0a || byte === 0x0d) && !charset.startsWith('jis')
+      const isDelimiter =
+        charset !== this.#initial &&
+        (byte === 0x5e || byte === 0x3d || byte === 0x5c || byte === 0x0a || byte === 0x0d) &&
+        !charset.startsWith('jis')
       if (i < bytes.length && byte !== 0x1b && !isDelimiter) continue
       text += decodeAs(bytes.subarray(start, i), charset)
       start = i

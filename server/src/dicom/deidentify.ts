@@ -24,8 +24,22 @@ const PROFILE = 'DICOM PS3.15 Annex E Basic Profile'
 /** As people read it: a date that says that there is none. */
 export const dummyDate = '1900-01-01'
 const dummies: Record<string, string> = {
-  DA: '19000101', TM: '000000', DT: '19000101000000', PN: 'Anonymous', AS: '000Y', DS: '0', IS: '0', UR: 'urn:anonymous', AE: 'ANONYMIZED', CS: 'ANONYMIZED',
-  SH: 'ANONYMIZED', LO: 'ANONYMIZED', ST: 'ANONYMIZED', LT: 'ANONYMIZED', UC: 'ANONYMIZED', UT: 'ANONYMIZED',
+  DA: '19000101',
+  TM: '000000',
+  DT: '19000101000000',
+  PN: 'Anonymous',
+  AS: '000Y',
+  DS: '0',
+  IS: '0',
+  UR: 'urn:anonymous',
+  AE: 'ANONYMIZED',
+  CS: 'ANONYMIZED',
+  SH: 'ANONYMIZED',
+  LO: 'ANONYMIZED',
+  ST: 'ANONYMIZED',
+  LT: 'ANONYMIZED',
+  UC: 'ANONYMIZED',
+  UT: 'ANONYMIZED',
 }
 /** Documents carry names in pages that nobody can judge here. */
 const documents = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
@@ -36,7 +50,10 @@ const drawnOn = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', '
 
 /** Replaces every UID that is not one of DICOM's own; of several values each. */
 function mappedUids(value: Buffer, map: (uid: string) => string): RawElement {
-  const uids = value.toString('latin1').split('\\').map((uid) => map(uid.replace(/[\0 ]+/g, '')))
+  const uids = value
+    .toString('latin1')
+    .split('\\')
+    .map((uid) => map(uid.replace(/[\0 ]+/g, '')))
   return { vr: 'UI', value: Buffer.from(uids.join('\\'), 'latin1') }
 }
 
@@ -60,7 +77,12 @@ class Deidentifier implements Rewriting {
   readonly #words: readonly string[]
   readonly #charset: Charset
 
-  constructor(instance: Instance, secret: Uint8Array, report: DeidentificationReport, labels: ReadonlyMap<string, RawElement>) {
+  constructor(
+    instance: Instance,
+    secret: Uint8Array,
+    report: DeidentificationReport,
+    labels: ReadonlyMap<string, RawElement>,
+  ) {
     const { dataSet, header, part10 } = instance
     this.#report = report
     this.#map = uidMapper(secret)
@@ -100,12 +122,25 @@ class Deidentifier implements Rewriting {
     if (keywordOf(met.tag) === undefined) return this.#remove(met, 'not in the dictionary, so nobody can judge it')
     if (met.vr === 'UI') {
       const mapped = mappedUids(met.value(), this.#map)
-      if (!mapped.value.equals(Buffer.from(met.value().toString('latin1').replace(/[\0 ]+/g, ''), 'latin1'))) this.#note(`${met.tag} replaced`, 'PS3.15 E.1-1 U')
+      if (
+        !mapped.value.equals(
+          Buffer.from(
+            met
+              .value()
+              .toString('latin1')
+              .replace(/[\0 ]+/g, ''),
+            'latin1',
+          ),
+        )
+      )
+        this.#note(`${met.tag} replaced`, 'PS3.15 E.1-1 U')
       return mapped
     }
-    if (met.vr === 'SQ') return met.element.items ? 'keep' : this.#remove(met, 'a sequence that cannot be read, so nobody can judge it')
+    if (met.vr === 'SQ')
+      return met.element.items ? 'keep' : this.#remove(met, 'a sequence that cannot be read, so nobody can judge it')
     if (met.vr === 'UN') return this.#remove(met, 'of unknown kind, so nobody can judge it')
-    if (holdsWord(this.#words, met.value(), this.#charset)) return this.#remove(met, 'it held a name or number of the patient or staff')
+    if (holdsWord(this.#words, met.value(), this.#charset))
+      return this.#remove(met, 'it held a name or number of the patient or staff')
     return 'keep'
   }
 
@@ -125,31 +160,63 @@ class Deidentifier implements Rewriting {
 const charsetOf = (dataSet: DataSet): Charset => new Charset(dataSet.string('x00080005') ?? '')
 
 function profileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
-  const code = [['00080100', 'SH', '113100'], ['00080102', 'SH', 'DCM'], ['00080104', 'LO', 'Basic Application Confidentiality Profile']] as const
-  return { vr: 'SQ', value: itemBytes(Buffer.concat(code.map(([tag, vr, value]) => elementBytes(tag, textValue(vr, value), encoding))), encoding.isBigEndian) }
+  const code = [
+    ['00080100', 'SH', '113100'],
+    ['00080102', 'SH', 'DCM'],
+    ['00080104', 'LO', 'Basic Application Confidentiality Profile'],
+  ] as const
+  return {
+    vr: 'SQ',
+    value: itemBytes(
+      Buffer.concat(code.map(([tag, vr, value]) => elementBytes(tag, textValue(vr, value), encoding))),
+      encoding.isBigEndian,
+    ),
+  }
 }
 
 function warn({ header }: Instance, { warnings }: DeidentificationReport): void {
   const modality = text(header, '00080060') ?? ''
   const burnedIn = text(header, '00280301')
-  if (burnedIn === 'YES') warnings.add('The object says that text is burned into its pixels. Pixels are never changed: look at them before you pass them on.')
-  else if (burnedIn !== 'NO' && drawnOn.has(modality)) warnings.add(`Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: look at them before you pass them on.`)
+  if (burnedIn === 'YES')
+    warnings.add(
+      'The object says that text is burned into its pixels. Pixels are never changed: look at them before you pass them on.',
+    )
+  else if (burnedIn !== 'NO' && drawnOn.has(modality))
+    warnings.add(
+      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: look at them before you pass them on.`,
+    )
   if (modality === 'CT' || modality === 'MR' || modality === 'PT') {
-    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, '00180015') ?? '')) warnings.add('A face can be reconstructed from images of the head.')
+    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, '00180015') ?? ''))
+      warnings.add('A face can be reconstructed from images of the head.')
   }
 }
 
 /** A copy after the Basic Profile: new UIDs, nothing that names people; pixel data byte for byte. `labels` are put on it afterwards. */
-export async function deidentify(instance: Instance, secret: Uint8Array, report: DeidentificationReport, labels: ReadonlyMap<string, RawElement> = new Map()): Promise<Rewritten> {
-  if (documents.test(instance.sopClassUID)) throw new CannotDeidentify('Encapsulated documents cannot be de-identified; nothing of it was copied.')
+export async function deidentify(
+  instance: Instance,
+  secret: Uint8Array,
+  report: DeidentificationReport,
+  labels: ReadonlyMap<string, RawElement> = new Map(),
+): Promise<Rewritten> {
+  if (documents.test(instance.sopClassUID))
+    throw new CannotDeidentify('Encapsulated documents cannot be de-identified; nothing of it was copied.')
   warn(instance, report)
   const rewriting = new Deidentifier(instance, secret, report, labels)
-  return rewrite(instance, rewriting, { sopClassUID: instance.sopClassUID, sopInstanceUID: uidMapper(secret)(instance.sopInstanceUID) })
+  return rewrite(instance, rewriting, {
+    sopClassUID: instance.sopClassUID,
+    sopInstanceUID: uidMapper(secret)(instance.sopInstanceUID),
+  })
 }
 
 /** A copy under new UIDs with everything else as it was. */
 export async function copyUnderNewUids(instance: Instance, secret: Uint8Array): Promise<Rewritten> {
   const map = uidMapper(secret)
-  const rewriting: Rewriting = { set: new Map(), decide: (met) => (met.vr === 'UI' && !isPrivate(met.tag) ? mappedUids(met.value(), map) : 'keep') }
-  return rewrite(instance, rewriting, { sopClassUID: instance.sopClassUID, sopInstanceUID: map(instance.sopInstanceUID) })
+  const rewriting: Rewriting = {
+    set: new Map(),
+    decide: (met) => (met.vr === 'UI' && !isPrivate(met.tag) ? mappedUids(met.value(), map) : 'keep'),
+  }
+  return rewrite(instance, rewriting, {
+    sopClassUID: instance.sopClassUID,
+    sopInstanceUID: map(instance.sopInstanceUID),
+  })
 }

@@ -52,7 +52,17 @@ const ZD = tags('00700084 00080023 00080033 00180010 00189919 00100020')
 const XZD = tags('0008002A 00181000 00080013 00080082 00080080 00081070 00081111 00081010')
 
 const table = new Map<string, TableAction>(
-  ([['D', D], ['Z', Z], ['X', X], ['XZ', XZ], ['XD', XD], ['ZD', ZD], ['XZD', XZD]] as const).flatMap(([action, list]) => list.map((tag) => [tag, action] as const)),
+  (
+    [
+      ['D', D],
+      ['Z', Z],
+      ['X', X],
+      ['XZ', XZ],
+      ['XD', XD],
+      ['ZD', ZD],
+      ['XZD', XZD],
+    ] as const
+  ).flatMap(([action, list]) => list.map((tag) => [tag, action] as const)),
 )
 
 /** Of the patient's group these say something about the image and nothing about a person. */
@@ -64,7 +74,8 @@ const wholeGroups = /^(0010|0016|0032|0038|4008|50[0-9A-F]{2}|60[0-9A-F]{2})/
 export function ruleOf(tag: string): { action: TableAction; rule: string } | undefined {
   const action = table.get(tag)
   if (action) return { action, rule: `PS3.15 E.1-1 ${action}` }
-  if (wholeGroups.test(tag) && !animals.has(tag) && tag !== '00321064') return { action: 'X', rule: `whole group ${tag.slice(0, 4)}` }
+  if (wholeGroups.test(tag) && !animals.has(tag) && tag !== '00321064')
+    return { action: 'X', rule: `whole group ${tag.slice(0, 4)}` }
   return undefined
 }
 

@@ -56,7 +56,13 @@ function recordType({ sopClassUID, hasImage }: DirectoryObject): string {
 }
 
 function record(next: number, lower: number, type: string, keys: Record_): Buffer {
-  const all: Record_ = [['00041400', number('UL', next)], ['00041410', number('US', 0xffff)], ['00041420', number('UL', lower)], ['00041430', textValue('CS', type)], ...keys]
+  const all: Record_ = [
+    ['00041400', number('UL', next)],
+    ['00041410', number('US', 0xffff)],
+    ['00041420', number('UL', lower)],
+    ['00041430', textValue('CS', type)],
+    ...keys,
+  ]
   return itemBytes(Buffer.concat(all.map(([tag, raw]) => elementBytes(tag, raw, encoding))), false)
 }
 
@@ -72,7 +78,11 @@ function objectKeys(object: DirectoryObject): Record_ {
 
 function headKeys(content: DirectoryContent): { patient: Record_; study: Record_; series: Record_ } {
   return {
-    patient: [['00080005', textValue('CS', UTF_8)], ['00100010', textValue('PN', content.patientName)], ['00100020', textValue('LO', content.patientID || 'UNKNOWN')]],
+    patient: [
+      ['00080005', textValue('CS', UTF_8)],
+      ['00100010', textValue('PN', content.patientName)],
+      ['00100020', textValue('LO', content.patientID || 'UNKNOWN')],
+    ],
     study: [
       ['00080005', textValue('CS', UTF_8)],
       ['00080020', textValue('DA', content.studyDate || '19000101')],
@@ -82,23 +92,46 @@ function headKeys(content: DirectoryContent): { patient: Record_; study: Record_
       ['0020000D', textValue('UI', content.studyUID)],
       ['00200010', textValue('SH', content.studyID || 'UNKNOWN')],
     ],
-    series: [['00080060', textValue('CS', content.modality || 'OT')], ['0020000E', textValue('UI', content.seriesUID)], ['00200011', textValue('IS', content.seriesNumber || '0')]],
+    series: [
+      ['00080060', textValue('CS', content.modality || 'OT')],
+      ['0020000E', textValue('UI', content.seriesUID)],
+      ['00200011', textValue('IS', content.seriesNumber || '0')],
+    ],
   }
 }
 
 /** The file DICOMDIR (PS3.10): readers of media find the series by it. */
 export function dicomdir(content: DirectoryContent): Buffer {
-  const start = part10Start({ sopClassUID: DIRECTORY_CLASS, sopInstanceUID: `${content.seriesUID.slice(0, 60)}.1`, transferSyntaxUID: EXPLICIT_LITTLE_ENDIAN })
+  const start = part10Start({
+    sopClassUID: DIRECTORY_CLASS,
+    sopInstanceUID: `${content.seriesUID.slice(0, 60)}.1`,
+    transferSyntaxUID: EXPLICIT_LITTLE_ENDIAN,
+  })
   const head = (first: number): Buffer =>
     Buffer.concat(
-      ([['00041130', textValue('CS', 'DMP')], ['00041200', number('UL', first)], ['00041202', number('UL', first)], ['00041212', number('US', 0)]] as const).map(([tag, raw]) => elementBytes(tag, raw, encoding)),
+      (
+        [
+          ['00041130', textValue('CS', 'DMP')],
+          ['00041200', number('UL', first)],
+          ['00041202', number('UL', first)],
+          ['00041212', number('US', 0)],
+        ] as const
+      ).map(([tag, raw]) => elementBytes(tag, raw, encoding)),
     )
   // Tag, VR, reserved and length of the sequence come before its first item.
   const first = start.length + head(0).length + 12
   const { patient, study, series } = headKeys(content)
-  const sizes = [record(0, 0, 'PATIENT', patient).length, record(0, 0, 'STUDY', study).length, record(0, 0, 'SERIES', series).length] as const
+  const sizes = [
+    record(0, 0, 'PATIENT', patient).length,
+    record(0, 0, 'STUDY', study).length,
+    record(0, 0, 'SERIES', series).length,
+  ] as const
   const firstObject = first + sizes[0] + sizes[1] + sizes[2]
-  const items = [record(0, first + sizes[0], 'PATIENT', patient), record(0, first + sizes[0] + sizes[1], 'STUDY', study), record(0, content.objects.length > 0 ? firstObject : 0, 'SERIES', series)]
+  const items = [
+    record(0, first + sizes[0], 'PATIENT', patient),
+    record(0, first + sizes[0] + sizes[1], 'STUDY', study),
+    record(0, content.objects.length > 0 ? firstObject : 0, 'SERIES', series),
+  ]
   let at = firstObject
   content.objects.forEach((object, index) => {
     const keys = objectKeys(object)
@@ -106,5 +139,9 @@ export function dicomdir(content: DirectoryContent): Buffer {
     items.push(record(index === content.objects.length - 1 ? 0 : at + length, 0, recordType(object), keys))
     at += length
   })
-  return Buffer.concat([start, head(first), elementBytes('00041220', { vr: 'SQ', value: Buffer.concat(items) }, encoding)])
+  return Buffer.concat([
+    start,
+    head(first),
+    elementBytes('00041220', { vr: 'SQ', value: Buffer.concat(items) }, encoding),
+  ])
 }

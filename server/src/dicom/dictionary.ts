@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
 
 // The dictionary of dcmjs is data without types.
-const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as { dictionary: Record<string, { vr: string; name: string }> }
+const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as {
+  dictionary: Record<string, { vr: string; name: string }>
+}
 
 interface Entry {
   readonly vr: string
@@ -46,7 +48,8 @@ function find(tag: string): Entry | undefined {
 
 /** Tags are written as eight upper-case hexadecimal digits throughout, as in the DICOM JSON model. */
 export const isPrivate = (tag: string): boolean => parseInt(tag.slice(0, 4), 16) % 2 === 1
-const isPrivateCreator = (tag: string): boolean => isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
+const isPrivateCreator = (tag: string): boolean =>
+  isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
 /** The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by `isSigned`. */
 export function vrOf(tag: string, isSigned?: boolean): string | undefined {
@@ -60,6 +63,7 @@ export function vrOf(tag: string, isSigned?: boolean): string | undefined {
 }
 
 /** The keyword of PS3.6, `undefined` for private and unknown elements. */
-export const keywordOf = (tag: string): string | undefined => (isPrivateCreator(tag) ? 'PrivateCreator' : find(tag)?.keyword)
+export const keywordOf = (tag: string): string | undefined =>
+  isPrivateCreator(tag) ? 'PrivateCreator' : find(tag)?.keyword
 
 export const tagOf = (keyword: string): string | undefined => byKeyword.get(keyword)

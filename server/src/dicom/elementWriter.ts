@@ -35,7 +35,8 @@ export function elementBytes(tag: string, { vr, value }: RawElement, { isExplici
   const even = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.from([padding[vr] ?? 0x20])])
   const head = tagBytes(tag, isBigEndian)
   if (!isExplicit) return Buffer.concat([head, number(even.length, 4, isBigEndian), even])
-  if (longVrs.has(vr)) return Buffer.concat([head, Buffer.from(`${vr}\0\0`, 'latin1'), number(even.length, 4, isBigEndian), even])
+  if (longVrs.has(vr))
+    return Buffer.concat([head, Buffer.from(`${vr}\0\0`, 'latin1'), number(even.length, 4, isBigEndian), even])
   if (even.length > 0xffff) throw new RangeError(`A value of ${vr} cannot be that long.`)
   return Buffer.concat([head, Buffer.from(vr, 'latin1'), number(even.length, 2, isBigEndian), even])
 }
@@ -51,7 +52,11 @@ const explicitLittle: Encoding = { isExplicit: true, isBigEndian: false }
 const IMPLEMENTATION_CLASS = '2.25.131391204113917318305913160118297541'
 
 /** Preamble (zeros), prefix and file meta information of an object that this product wrote. */
-export function part10Start(identity: { sopClassUID: string; sopInstanceUID: string; transferSyntaxUID: string }): Buffer {
+export function part10Start(identity: {
+  sopClassUID: string
+  sopInstanceUID: string
+  transferSyntaxUID: string
+}): Buffer {
   const elements = Buffer.concat([
     elementBytes('00020001', { vr: 'OB', value: Buffer.from([0, 1]) }, explicitLittle),
     elementBytes('00020002', textValue('UI', identity.sopClassUID), explicitLittle),

@@ -16,16 +16,29 @@ describe('frames', () => {
     ['JPEG 2000', '1.2.840.10008.1.2.4.90', [0xff, 0x4f]],
   ])('of %s in several fragments are told apart by where a picture begins', async (_what, transferSyntaxUID, begin) => {
     // What only looks half like a beginning is none.
-    const rests = [[0xff, 0x00], [0x00, 0xd8], [0x00, 0x4f], [0xff, 0xd9]]
-    const fragments = [begin, rests[0]!, rests[1]!, begin, rests[2]!, rests[3]!, begin].map((first) => Buffer.from([...first, 0, 0]))
-    const dataset = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }), encapsulated(fragments)])
+    const rests = [
+      [0xff, 0x00],
+      [0x00, 0xd8],
+      [0x00, 0x4f],
+      [0xff, 0xd9],
+    ]
+    const fragments = [begin, rests[0]!, rests[1]!, begin, rests[2]!, rests[3]!, begin].map((first) =>
+      Buffer.from([...first, 0, 0]),
+    )
+    const dataset = Buffer.concat([
+      datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }),
+      encapsulated(fragments),
+    ])
     const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
     expect([0, 1, 2, 3, 4].map((frame) => layout.rangesOf(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
     // A single picture has them all, whatever they look like.
     const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
     expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.rangesOf(1)).toHaveLength(7)
     // Two are told apart as well as three.
-    const two = Buffer.concat([datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }), encapsulated(fragments.slice(0, 6))])
+    const two = Buffer.concat([
+      datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }),
+      encapsulated(fragments.slice(0, 6)),
+    ])
     expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.rangesOf(2)).toHaveLength(3)
   })
 
@@ -35,7 +48,15 @@ describe('frames', () => {
     [8, 'OB', 16, [0, 1, 2, 3, 4, 5, 6, 7]],
   ])('of %d bits from a big-endian object in %s are given out little-endian', async (bits, vr, size, first) => {
     const value = Buffer.from(Array.from({ length: size }, (_, index) => index))
-    const elements = slice({ '00280100': u16(bits, true), '00280101': u16(bits, true), '00280102': u16(bits - 1, true), '7FE00010': { vr, value } }, true)
+    const elements = slice(
+      {
+        '00280100': u16(bits, true),
+        '00280101': u16(bits, true),
+        '00280102': u16(bits - 1, true),
+        '7FE00010': { vr, value },
+      },
+      true,
+    )
     const { source, layout } = await layoutOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
     expect([...((await readFrame(source, layout, 1)) ?? [])].slice(0, 8)).toEqual(first)
     expect(await readFrame(source, layout, 2)).toBeUndefined()

@@ -37,7 +37,9 @@ async function encapsulatedFrames(part10: Part10, frames: number): Promise<Fragm
   const starts = new Set(offsets.map((offset) => base + offset))
   const grouped: Fragment[][] = []
   for (const fragment of fragments) {
-    const isStart = grouped.length === 0 || (starts.size > 0 ? starts.has(fragment.offset) : await startsImage(part10.source, fragment))
+    const isStart =
+      grouped.length === 0 ||
+      (starts.size > 0 ? starts.has(fragment.offset) : await startsImage(part10.source, fragment))
     if (isStart) grouped.push([fragment])
     else grouped.at(-1)?.push(fragment)
   }
@@ -53,10 +55,20 @@ export async function frameLayout(part10: Part10, header: JsonDataset): Promise<
     return { frames: shape.frames, rangesOf: (frame) => grouped[frame - 1], swapBytes: 0 }
   }
   const size = nativeFrameBytes(shape, text(header, '00280004') ?? undefined)
-  const swapBytes = transferSyntax.isBigEndian && pixelData.vr !== 'OB' ? (pixelData.vr === 'OF' || shape.bitsAllocated === 32 ? 4 : 2) : 0
+  const swapBytes =
+    transferSyntax.isBigEndian && pixelData.vr !== 'OB'
+      ? pixelData.vr === 'OF' || shape.bitsAllocated === 32
+        ? 4
+        : 2
+      : 0
   const exists = (frame: number): boolean => frame >= 1 && frame <= shape.frames
   if (Number.isInteger(size)) {
-    return { frames: shape.frames, swapBytes, rangesOf: (frame) => (exists(frame) ? [{ offset: pixelData.valueOffset + (frame - 1) * size, length: size }] : undefined) }
+    return {
+      frames: shape.frames,
+      swapBytes,
+      rangesOf: (frame) =>
+        exists(frame) ? [{ offset: pixelData.valueOffset + (frame - 1) * size, length: size }] : undefined,
+    }
   }
   const bits = size * 8
   const bitOffsetOf = (frame: number) => ({ first: ((frame - 1) * bits) % 8, count: bits })

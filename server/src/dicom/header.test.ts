@@ -3,32 +3,63 @@ import type { JsonValue } from './jsonModel.ts'
 import { readInstanceBytes } from './read.ts'
 import { DicomRefusal } from './refusal.ts'
 import { elementBytes, itemBytes } from './elementWriter.ts'
-import { datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text, u16, type Elements } from './testing/dicomFile.ts'
+import {
+  datasetBytes,
+  dicomFile,
+  encapsulated,
+  explicitLittle,
+  slice,
+  text,
+  u16,
+  type Elements,
+} from './testing/dicomFile.ts'
 
 const IMPLICIT = '1.2.840.10008.1.2'
 const EXPLICIT = '1.2.840.10008.1.2.1'
-const reasonOf = (bytes: Buffer): Promise<string> => readInstanceBytes(bytes).then(() => 'taken', (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)))
+const reasonOf = (bytes: Buffer): Promise<string> =>
+  readInstanceBytes(bytes).then(
+    () => 'taken',
+    (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)),
+  )
 const without = (tag: string): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => key !== tag))
 
 describe('numbers that the standard leaves open', () => {
   // What pads a picture around the round field of a scanner.
   const padding = (value: number) => ({ '00280120': { vr: 'SS', value: Buffer.from(Int16Array.of(value).buffer) } })
 
-  it.each([[IMPLICIT, 'SS', -2000], [EXPLICIT, 'SS', -2000]])('are signed where the pixels are: %s [3.13]', async (transferSyntaxUID, vr, value) => {
-    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID, elements: slice({ ...padding(-2000), '00280103': u16(1) }) }))
+  it.each([
+    [IMPLICIT, 'SS', -2000],
+    [EXPLICIT, 'SS', -2000],
+  ])('are signed where the pixels are: %s [3.13]', async (transferSyntaxUID, vr, value) => {
+    const { header } = await readInstanceBytes(
+      dicomFile({ transferSyntaxUID, elements: slice({ ...padding(-2000), '00280103': u16(1) }) }),
+    )
     expect(header['00280120']).toEqual({ vr, Value: [value] })
   })
 
   it('are not signed where the pixels are not [3.13]', async () => {
-    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ ...padding(-2000) }) }))
+    const { header } = await readInstanceBytes(
+      dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ ...padding(-2000) }) }),
+    )
     expect(header['00280120']).toEqual({ vr: 'US', Value: [63_536] })
   })
 
   it('and names, items and empty sequences read alike in each spelling [3.13]', async () => {
-    const elements = slice({ '00081140': [{ '00081155': text('UI', '1.2.3.9') }], '00082112': [], '00091001': text('LO', 'private') })
-    const [plain, implicit] = await Promise.all([EXPLICIT, IMPLICIT].map(async (transferSyntaxUID) => (await readInstanceBytes(dicomFile({ transferSyntaxUID, elements }))).header))
+    const elements = slice({
+      '00081140': [{ '00081155': text('UI', '1.2.3.9') }],
+      '00082112': [],
+      '00091001': text('LO', 'private'),
+    })
+    const [plain, implicit] = await Promise.all(
+      [EXPLICIT, IMPLICIT].map(
+        async (transferSyntaxUID) => (await readInstanceBytes(dicomFile({ transferSyntaxUID, elements }))).header,
+      ),
+    )
     const { '00091001': known, ...rest } = plain ?? {}
-    expect(implicit).toEqual({ ...rest, '00091001': { vr: 'UN', InlineBinary: Buffer.from('private ').toString('base64') } })
+    expect(implicit).toEqual({
+      ...rest,
+      '00091001': { vr: 'UN', InlineBinary: Buffer.from('private ').toString('base64') },
+    })
     expect(known).toEqual({ vr: 'LO', Value: ['private'] })
   })
 })
@@ -40,7 +71,12 @@ describe('elements whose kind nobody states', () => {
     ['a curve', '54000110', '\x01\0', { vr: 'OW', InlineBinary: 'AQA=' }],
     ['a place in a directory', '00041200', '\x01\0\0\0', { vr: 'UL', Value: [1] }],
   ])('are read as the standard says: %s [3.13]', async (_what, tag, value, shown) => {
-    const { header } = await readInstanceBytes(dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ [tag]: { vr: 'OB', value: Buffer.from(value, 'latin1') } }) }))
+    const { header } = await readInstanceBytes(
+      dicomFile({
+        transferSyntaxUID: IMPLICIT,
+        elements: slice({ [tag]: { vr: 'OB', value: Buffer.from(value, 'latin1') } }),
+      }),
+    )
     expect(header[tag]).toEqual(shown)
   })
 })
@@ -56,12 +92,25 @@ describe('what people read of a header', () => {
 
   it('has every spelling of a name for the search, and none where the first of several is missing [3.12, 3.13]', () => {
     const given = { Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎' }
-    const read = (...values: JsonValue[]) => [name(header('PN', ...values), '00091010'), nameSpellings(header('PN', ...values), '00091010')]
+    const read = (...values: JsonValue[]) => [
+      name(header('PN', ...values), '00091010'),
+      nameSpellings(header('PN', ...values), '00091010'),
+    ]
     expect(read(given)).toEqual(['Yamada, Tarou', 'Yamada Tarou 山田 太郎'])
-    expect([read(null, given), read()]).toEqual([[null, ''], [null, '']])
+    expect([read(null, given), read()]).toEqual([
+      [null, ''],
+      [null, ''],
+    ])
   })
 
-  it.each([['20240229', '2024-02-29'], ['2024.02.29', '2024-02-29'], ['20230229', null], ['20240431', null], ['20241301', null], ['', null]])('shows %j as the date %s: days that never were are none [3.13]', (written, shown) => {
+  it.each([
+    ['20240229', '2024-02-29'],
+    ['2024.02.29', '2024-02-29'],
+    ['20230229', null],
+    ['20240431', null],
+    ['20241301', null],
+    ['', null],
+  ])('shows %j as the date %s: days that never were are none [3.13]', (written, shown) => {
     expect(date(header('DA', written), '00091010')).toBe(shown)
   })
 })
@@ -71,7 +120,8 @@ describe('the ends of what is read at a time', () => {
 
   it('may lie in the middle of the head of an element [3.12]', async () => {
     const start = dicomFile().length - datasetBytes(slice()).length
-    const comment = (length: number) => elementBytes('00080001', { vr: 'UT', value: Buffer.alloc(length, 0x20) }, explicitLittle)
+    const comment = (length: number) =>
+      elementBytes('00080001', { vr: 'UT', value: Buffer.alloc(length, 0x20) }, explicitLittle)
     const base = start + comment(0).length
     for (let before = 2; before <= 12; before += 2) {
       const bytes = dicomFile({ dataset: Buffer.concat([comment(READ - base - before), datasetBytes(slice())]) })
@@ -80,8 +130,13 @@ describe('the ends of what is read at a time', () => {
   })
 
   it('may lie in the middle of the head of a fragment [3.12]', async () => {
-    const dataset = (length: number) => Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(length, 1), Buffer.alloc(8, 2)])])
-    for (let length = 4060; length <= 4096; length += 2) expect([length, await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: dataset(length) }))]).toEqual([length, 'taken'])
+    const dataset = (length: number) =>
+      Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(length, 1), Buffer.alloc(8, 2)])])
+    for (let length = 4060; length <= 4096; length += 2)
+      expect([
+        length,
+        await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: dataset(length) })),
+      ]).toEqual([length, 'taken'])
   })
 
   it('are no ends of file meta information: it may not be longer [P12]', async () => {
@@ -101,7 +156,19 @@ describe('the ends of what is read at a time', () => {
   })
 
   it('are not minded behind the pixels, where a scanner leaves a byte or two [3.12]', async () => {
-    for (const left of ['x', 'xyz']) expect(await reasonOf(Buffer.concat([dicomFile(), Buffer.from(left)]))).toBe('taken')
-    expect(await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: Buffer.concat([datasetBytes(without('7FE00010')), encapsulated([Buffer.alloc(8)]).subarray(0, -8), itemBytes(Buffer.alloc(8), false).subarray(0, -2)]) }))).toBe('TRUNCATED')
+    for (const left of ['x', 'xyz'])
+      expect(await reasonOf(Buffer.concat([dicomFile(), Buffer.from(left)]))).toBe('taken')
+    expect(
+      await reasonOf(
+        dicomFile({
+          transferSyntaxUID: '1.2.840.10008.1.2.4.50',
+          dataset: Buffer.concat([
+            datasetBytes(without('7FE00010')),
+            encapsulated([Buffer.alloc(8)]).subarray(0, -8),
+            itemBytes(Buffer.alloc(8), false).subarray(0, -2),
+          ]),
+        }),
+      ),
+    ).toBe('TRUNCATED')
   })
 })

@@ -2,11 +2,37 @@ import type { DataSet } from 'dicom-parser'
 import type { Charset } from './charset.ts'
 
 /** Attributes whose words must not be found anywhere else in a de-identified object. */
-const sources = ['x00100010', 'x00100020', 'x00101000', 'x00101001', 'x00101005', 'x00101060', 'x00101040', 'x00102154', 'x00080050', 'x00080090', 'x00081050', 'x00081070', 'x00321032', 'x00102297']
+const sources = [
+  'x00100010',
+  'x00100020',
+  'x00101000',
+  'x00101001',
+  'x00101005',
+  'x00101060',
+  'x00101040',
+  'x00102154',
+  'x00080050',
+  'x00080090',
+  'x00081050',
+  'x00081070',
+  'x00321032',
+  'x00102297',
+]
 /** Shorter words are in everything. */
 const SHORTEST = 4
 /** Placeholders and honorifics that objects have instead of a name say nothing. */
-const harmless = new Set(['anonymous', 'anonymized', 'unknown', 'none', 'test', 'patient', 'phantom', 'prof', 'name', 'demo'])
+const harmless = new Set([
+  'anonymous',
+  'anonymized',
+  'unknown',
+  'none',
+  'test',
+  'patient',
+  'phantom',
+  'prof',
+  'name',
+  'demo',
+])
 
 /** The patient's names and numbers and those of physicians, as words to look for. */
 export function identifyingWords(dataSet: DataSet, charset: Charset): string[] {
@@ -15,7 +41,8 @@ export function identifyingWords(dataSet: DataSet, charset: Charset): string[] {
     const element = dataSet.elements[key]
     if (!element || element.items || element.length > 4096) continue
     const text = charset.decode(dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length))
-    for (const word of text.toLowerCase().split(/[\s^=\\,;]+/)) if (word.length >= SHORTEST && !harmless.has(word)) words.add(word)
+    for (const word of text.toLowerCase().split(/[\s^=\\,;]+/))
+      if (word.length >= SHORTEST && !harmless.has(word)) words.add(word)
   }
   return [...words]
 }
@@ -26,6 +53,8 @@ const READ_BYTES = 64 * 1024
 export function holdsWord(words: readonly string[], value: Uint8Array, charset: Charset): boolean {
   if (words.length === 0 || value.length < SHORTEST) return false
   const bytes = Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, READ_BYTES))
-  const texts = [charset.decode(bytes), bytes.toString('latin1'), bytes.toString('utf16le')].map((text) => text.toLowerCase())
+  const texts = [charset.decode(bytes), bytes.toString('latin1'), bytes.toString('utf16le')].map((text) =>
+    text.toLowerCase(),
+  )
   return words.some((word) => texts.some((text) => text.includes(word)))
 }

@@ -5,12 +5,17 @@ import { itemBytes } from './elementWriter.ts'
 const emptyItem = itemBytes(Buffer.alloc(0), false)
 const compressed = (pixels: Buffer): Buffer => {
   const { '7FE00010': _pixels, ...header }: Elements = slice()
-  return dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: Buffer.concat([datasetBytes(header), pixels]) })
+  return dicomFile({
+    transferSyntaxUID: '1.2.840.10008.1.2.4.50',
+    dataset: Buffer.concat([datasetBytes(header), pixels]),
+  })
 }
 
 describe('values', () => {
-  const header = async (tag: string, vr: string, value: Buffer) => (await readInstanceBytes(dicomFile({ elements: slice({ [tag]: { vr, value } }) }))).header[tag]
-  const bytes = (numbers: ArrayBufferView): Buffer => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  const header = async (tag: string, vr: string, value: Buffer) =>
+    (await readInstanceBytes(dicomFile({ elements: slice({ [tag]: { vr, value } }) }))).header[tag]
+  const bytes = (numbers: ArrayBufferView): Buffer =>
+    Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 
   it.each([
     ['US', new Uint16Array([1, 65_535]), [1, 65_535]],
@@ -28,16 +33,26 @@ describe('values', () => {
 
   it('of 64 bits hide nothing of what follows them, in items as well [3.13, P12]', async () => {
     const number = { vr: 'UV', value: bytes(new BigUint64Array([7n])) }
-    const elements = slice({ '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }], '00091010': number })
+    const elements = slice({
+      '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }],
+      '00091010': number,
+    })
     const { header: all, part10 } = await readInstanceBytes(dicomFile({ elements }))
     const inner = { '00091011': { vr: 'UV', Value: ['7'] }, '00102180': { vr: 'SH', Value: ['kept'] } }
-    expect(all['00089215']?.Value).toEqual([{ '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } }])
+    expect(all['00089215']?.Value).toEqual([
+      { '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } },
+    ])
     expect([all['00091010']?.Value, all['00280010']?.Value, part10.header.includes('UV')]).toEqual([['7'], [4], true])
   })
 
   it('of the table of long films are read, and so is what follows it [3.13]', async () => {
-    const table = { '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) }, '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) } }
-    const { header: all } = await readInstanceBytes(compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])))
+    const table = {
+      '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) },
+      '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) },
+    }
+    const { header: all } = await readInstanceBytes(
+      compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])),
+    )
     expect([all['7FE00001']?.InlineBinary, all['7FE00002']?.InlineBinary]).toEqual(['AAAAAAAAAAA=', 'CAAAAAAAAAA='])
   })
 
@@ -52,9 +67,15 @@ describe('values', () => {
   })
 
   it('that are binary or long stay with the object, and are named by address [3.13]', async () => {
-    expect(await header('00091010', 'OB', Buffer.alloc(4096))).toEqual({ vr: 'OB', InlineBinary: Buffer.alloc(4096).toString('base64') })
+    expect(await header('00091010', 'OB', Buffer.alloc(4096))).toEqual({
+      vr: 'OB',
+      InlineBinary: Buffer.alloc(4096).toString('base64'),
+    })
     expect(await header('00091010', 'OB', Buffer.alloc(4098))).toEqual({ vr: 'OB', BulkDataURI: 'bulkdata/00091010' })
     expect((await header('00091010', 'UT', Buffer.alloc(65_536, 'x')))?.Value).toEqual(['x'.repeat(65_536)])
-    expect(await header('00091010', 'UT', Buffer.alloc(65_538, 'x'))).toEqual({ vr: 'UT', BulkDataURI: 'bulkdata/00091010' })
+    expect(await header('00091010', 'UT', Buffer.alloc(65_538, 'x'))).toEqual({
+      vr: 'UT',
+      BulkDataURI: 'bulkdata/00091010',
+    })
   })
 })

@@ -75,12 +75,18 @@ const finite = (value: number): number | null => (Number.isFinite(value) ? value
 function personName(text: string): JsonName | null {
   const [alphabetic = '', ideographic = '', phonetic = ''] = text.split('=').map((group) => group.trim())
   if (!alphabetic && !ideographic && !phonetic) return null
-  return { ...(alphabetic && { Alphabetic: alphabetic }), ...(ideographic && { Ideographic: ideographic }), ...(phonetic && { Phonetic: phonetic }) }
+  return {
+    ...(alphabetic && { Alphabetic: alphabetic }),
+    ...(ideographic && { Ideographic: ideographic }),
+    ...(phonetic && { Phonetic: phonetic }),
+  }
 }
 
 function texts(reading: Reading, element: Element, vr: string): JsonValue[] {
   const bytes = reading.bytes.subarray(element.dataOffset, element.dataOffset + element.length)
-  const text = charsetVrs.has(vr) ? reading.charset.decode(bytes) : bytes.toString('latin1').replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '')
+  const text = charsetVrs.has(vr)
+    ? reading.charset.decode(bytes)
+    : bytes.toString('latin1').replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '')
   if (singleTextVrs.has(vr)) {
     const value = text.trimEnd()
     return value ? [value] : []
@@ -101,13 +107,19 @@ function jsonElement(reading: Reading, element: Element, path: string): JsonElem
   const tag = plain(element.tag)
   const vr = element.items ? 'SQ' : effectiveVr(tag, reading.isExplicit ? element.vr : undefined, reading.isSigned)
   if (element.items) {
-    const items = element.items.map((item, index) => (item.dataSet ? jsonItems(reading, item.dataSet, `${path}${tag}-${index}-`) : {}))
+    const items = element.items.map((item, index) =>
+      item.dataSet ? jsonItems(reading, item.dataSet, `${path}${tag}-${index}-`) : {},
+    )
     return items.length > 0 ? { vr, Value: items } : { vr }
   }
   if (element.length === 0 || vr === 'SQ') return { vr }
   if (binaryVrs.has(vr) || element.fragments) {
-    if (element.fragments || (element.length > INLINE_BINARY_BYTES && !palettes.has(tag))) return { vr, BulkDataURI: `bulkdata/${path}${tag}` }
-    return { vr, InlineBinary: reading.bytes.toString('base64', element.dataOffset, element.dataOffset + element.length) }
+    if (element.fragments || (element.length > INLINE_BINARY_BYTES && !palettes.has(tag)))
+      return { vr, BulkDataURI: `bulkdata/${path}${tag}` }
+    return {
+      vr,
+      InlineBinary: reading.bytes.toString('base64', element.dataOffset, element.dataOffset + element.length),
+    }
   }
   if (element.length > INLINE_TEXT_BYTES) return { vr, BulkDataURI: `bulkdata/${path}${tag}` }
   const Value = vr in numberSizes ? numbers(reading, element, vr) : texts(reading, element, vr)
@@ -127,19 +139,29 @@ function jsonItems(reading: Reading, dataSet: DataSet, path: string): JsonDatase
   return json
 }
 
-const charsetOf = (dataSet: DataSet): Charset => new Charset(dataSet.string('x00080005') === undefined ? '' : rawText(dataSet, 'x00080005'))
+const charsetOf = (dataSet: DataSet): Charset =>
+  new Charset(dataSet.string('x00080005') === undefined ? '' : rawText(dataSet, 'x00080005'))
 
 function rawText(dataSet: DataSet, key: string): string {
   const element = dataSet.elements[key]
-  return element ? Buffer.from(dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length)).toString('latin1') : ''
+  return element
+    ? Buffer.from(dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length)).toString(
+        'latin1',
+      )
+    : ''
 }
 
 /** The whole header as DICOM JSON, private elements included. */
-export function toJson(dataSet: DataSet, bytes: Buffer, { isBigEndian, isExplicit }: Encoding): { json: JsonDataset; charset: Charset } {
+export function toJson(
+  dataSet: DataSet,
+  bytes: Buffer,
+  { isBigEndian, isExplicit }: Encoding,
+): { json: JsonDataset; charset: Charset } {
   const charset = charsetOf(dataSet)
   const isSigned = (dataSet.uint16('x00280103') ?? 0) === 1
   return { json: jsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
 }
 
 /** Those elements of a header that have one of the tags. */
-export const picked = (header: JsonDataset, tags: readonly string[]): JsonDataset => Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))
+export const picked = (header: JsonDataset, tags: readonly string[]): JsonDataset =>
+  Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))

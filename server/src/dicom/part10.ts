@@ -27,7 +27,20 @@ const FIRST_READ = 256 * 1024
 const inflate = promisify(inflateRaw)
 
 /** A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken. */
-const programs = ['MZ', '\x7fELF', '#!', 'PK\x03\x04', '%PDF', '\xca\xfe\xba\xbe', '\xcf\xfa\xed\xfe', '\xce\xfa\xed\xfe', 'Rar!', '7z\xbc\xaf', '<?', '<%']
+const programs = [
+  'MZ',
+  '\x7fELF',
+  '#!',
+  'PK\x03\x04',
+  '%PDF',
+  '\xca\xfe\xba\xbe',
+  '\xcf\xfa\xed\xfe',
+  '\xce\xfa\xed\xfe',
+  'Rar!',
+  '7z\xbc\xaf',
+  '<?',
+  '<%',
+]
 
 function checkPreamble(bytes: Buffer): void {
   if (bytes.length < META_START || bytes.toString('latin1', PREAMBLE, META_START) !== 'DICM') {
@@ -43,9 +56,14 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
   const meta = new Map<string, string>()
   let at = META_START
   while (at + 8 <= bytes.length && bytes.readUInt16LE(at) === 2) {
-    const tag = `0002${bytes.readUInt16LE(at + 2).toString(16).toUpperCase().padStart(4, '0')}`
+    const tag = `0002${bytes
+      .readUInt16LE(at + 2)
+      .toString(16)
+      .toUpperCase()
+      .padStart(4, '0')}`
     const vr = bytes.toString('latin1', at + 4, at + 6)
-    if (!/^[A-Z]{2}$/.test(vr)) throw new DicomRefusal('META', 'The file meta information is not written in explicit VR.')
+    if (!/^[A-Z]{2}$/.test(vr))
+      throw new DicomRefusal('META', 'The file meta information is not written in explicit VR.')
     const isLong = ['OB', 'UN', 'UT', 'OW', 'SQ'].includes(vr)
     if (isLong && at + 12 > bytes.length) break
     const length = isLong ? bytes.readUInt32LE(at + 8) : bytes.readUInt16LE(at + 6)
@@ -54,11 +72,17 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
     if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
     if (meta.has(tag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${tag} is there twice.`)
     // The group length counts from behind itself; it is checked as a number.
-    meta.set(tag, vr === 'UL' && length === 4 ? String(bytes.readUInt32LE(start)) : withoutPadding(bytes.toString('latin1', start, start + length)))
+    meta.set(
+      tag,
+      vr === 'UL' && length === 4
+        ? String(bytes.readUInt32LE(start))
+        : withoutPadding(bytes.toString('latin1', start, start + length)),
+    )
     at = start + length
   }
   const stated = meta.get('00020000')
-  if (stated !== undefined && META_START + 12 + Number(stated) > size) throw new DicomRefusal('META', 'The file meta information claims more bytes than there are.')
+  if (stated !== undefined && META_START + 12 + Number(stated) > size)
+    throw new DicomRefusal('META', 'The file meta information claims more bytes than there are.')
   return { meta, end: at }
 }
 
@@ -78,12 +102,20 @@ async function inflated(source: ByteSource, start: number): Promise<Buffer> {
     return Buffer.concat([bytes.subarray(0, start), dataset])
   } catch (cause) {
     const isBomb = (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new DicomRefusal('DEFLATE', isBomb ? 'The object inflates to more than is allowed.' : 'The deflated part is damaged or ends too early.')
+    throw new DicomRefusal(
+      'DEFLATE',
+      isBomb ? 'The object inflates to more than is allowed.' : 'The deflated part is damaged or ends too early.',
+    )
   }
 }
 
 /** Walks, reading more from the front of the object until the walk has what it needs. */
-async function walk(source: ByteSource, first: Buffer, start: number, encoding: TransferSyntax): Promise<Pick<Part10, 'pixelData' | 'strangers'> & { bytes: Buffer }> {
+async function walk(
+  source: ByteSource,
+  first: Buffer,
+  start: number,
+  encoding: TransferSyntax,
+): Promise<Pick<Part10, 'pixelData' | 'strangers'> & { bytes: Buffer }> {
   let bytes = first
   for (;;) {
     try {
@@ -91,9 +123,14 @@ async function walk(source: ByteSource, first: Buffer, start: number, encoding: 
       return { bytes, pixelData: structure.toPixelData(), strangers: structure.strangers }
     } catch (cause) {
       if (!(cause instanceof NeedsMoreBytes)) throw cause
-      if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
-      const next = await source.read(0, Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)))
-      if (next.length <= bytes.length) throw new DicomRefusal('TRUNCATED', 'The object ends in the middle of an element.')
+      if (cause.until > dicomLimits.headerBytes)
+        throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
+      const next = await source.read(
+        0,
+        Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)),
+      )
+      if (next.length <= bytes.length)
+        throw new DicomRefusal('TRUNCATED', 'The object ends in the middle of an element.')
       bytes = next
     }
   }
@@ -113,7 +150,15 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
   if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends behind its file meta information.')
   const { bytes, pixelData, strangers } = await walk(source, first, end, transferSyntax)
   if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
-  return { transferSyntax, meta, header: bytes.subarray(0, pixelData?.offset ?? source.size), datasetOffset: end, source, pixelData, strangers }
+  return {
+    transferSyntax,
+    meta,
+    header: bytes.subarray(0, pixelData?.offset ?? source.size),
+    datasetOffset: end,
+    source,
+    pixelData,
+    strangers,
+  }
 }
 
 /** The fragments must be whole, and so must be the elements that follow the pixel data. */
@@ -121,7 +166,10 @@ async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, enc
   if (encoding.isEncapsulated !== (pixelData.length === undefined)) {
     throw new DicomRefusal('PIXEL_DATA', 'The pixel data are not written as the transfer syntax says.')
   }
-  const end = pixelData.length === undefined ? (await readFragments(source, pixelData)).end : pixelData.valueOffset + pixelData.length
+  const end =
+    pixelData.length === undefined
+      ? (await readFragments(source, pixelData)).end
+      : pixelData.valueOffset + pixelData.length
   if (end > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
   if (end === source.size) return
   const rest = source.size - end
@@ -144,7 +192,10 @@ export interface Fragment {
 }
 
 /** The items of encapsulated pixel data (PS3.5 annex A.4); the first is the basic offset table, which may be empty. */
-export async function readFragments(source: ByteSource, pixelData: PixelDataStart): Promise<{ table: Fragment; fragments: Fragment[]; end: number }> {
+export async function readFragments(
+  source: ByteSource,
+  pixelData: PixelDataStart,
+): Promise<{ table: Fragment; fragments: Fragment[]; end: number }> {
   const items: Fragment[] = []
   let window: Buffer = Buffer.alloc(0)
   let windowAt = 0
@@ -159,13 +210,14 @@ export async function readFragments(source: ByteSource, pixelData: PixelDataStar
     const length = window.readUInt32LE(at - windowAt + 4)
     at += 8
     if (tag === 0xe0ddfffe) break
-    if (tag !== 0xe000fffe) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
+    if (tag !== 0xe000fffe)
+      throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
     items.push({ offset: at, length })
-    if (items.length > dicomLimits.fragments) throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
+    if (items.length > dicomLimits.fragments)
+      throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
     at += length
   }
   const [table, ...fragments] = items
   if (!table) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no offset table and no fragments.')
   return { table, fragments, end: at }
 }
-

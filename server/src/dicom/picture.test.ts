@@ -4,10 +4,20 @@ import { NoPicture, PictureRoom, TooManyPictures } from './picture.ts'
 import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(
-  Object.entries({ '00280002': 1, '00280004': 'MONOCHROME2', '00280010': 4, '00280011': 4, '00280100': 8, '00280101': 8, '00280102': 7, '00280103': 0 }).map(([tag, value]) => [tag, { vr: typeof value === 'string' ? 'CS' : 'US', Value: [value] }]),
+  Object.entries({
+    '00280002': 1,
+    '00280004': 'MONOCHROME2',
+    '00280010': 4,
+    '00280011': 4,
+    '00280100': 8,
+    '00280101': 8,
+    '00280102': 7,
+    '00280103': 0,
+  }).map(([tag, value]) => [tag, { vr: typeof value === 'string' ? 'CS' : 'US', Value: [value] }]),
 )
 const room = new PictureRoom()
-const draw = (shade: number) => room.draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, shade), { width: 4, height: 4 })
+const draw = (shade: number) =>
+  room.draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, shade), { width: 4, height: 4 })
 afterAll(() => room.close())
 
 it('a picture that is asked for while the thread of the last one ends is drawn all the same', async () => {
@@ -30,17 +40,36 @@ it('a picture has the window that its header says, if that is one pixel wide or 
   const shades = async (width: number) => {
     const element = (value: number) => ({ vr: 'DS', Value: [value] })
     // One shade a row, so that neighbours do not blur it.
-    const large = { ...header, '00280010': { vr: 'US', Value: [32] }, '00280011': { vr: 'US', Value: [8] }, '00281050': element(100), '00281051': element(width) }
-    const jpeg = await room.draw(large, EXPLICIT_LITTLE_ENDIAN, Buffer.concat([0, 90, 110, 200].map((shade) => Buffer.alloc(64, shade))), { width: 8, height: 32 })
+    const large = {
+      ...header,
+      '00280010': { vr: 'US', Value: [32] },
+      '00280011': { vr: 'US', Value: [8] },
+      '00281050': element(100),
+      '00281051': element(width),
+    }
+    const jpeg = await room.draw(
+      large,
+      EXPLICIT_LITTLE_ENDIAN,
+      Buffer.concat([0, 90, 110, 200].map((shade) => Buffer.alloc(64, shade))),
+      { width: 8, height: 32 },
+    )
     const raw = await sharp(jpeg).greyscale().raw().toBuffer()
     return [0, 1, 2, 3].map((row) => Math.round((raw[row * 64 + 36] ?? 0) / 50))
   }
-  expect([await shades(1), await shades(0), await shades(0.5)]).toEqual([[0, 0, 5, 5], [0, 2, 3, 5], [0, 2, 3, 5]])
+  expect([await shades(1), await shades(0), await shades(0.5)]).toEqual([
+    [0, 0, 5, 5],
+    [0, 2, 3, 5],
+    [0, 2, 3, 5],
+  ])
 })
 
 it('two hundred pictures may wait, and no more', async () => {
   const full = new PictureRoom()
-  const asked = Array.from({ length: 201 }, () => full.draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, 100), { width: 4, height: 4 }).catch((cause: unknown) => cause))
+  const asked = Array.from({ length: 201 }, () =>
+    full
+      .draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, 100), { width: 4, height: 4 })
+      .catch((cause: unknown) => cause),
+  )
   const drawn = await Promise.all(asked)
   await full.close()
   expect(drawn.map((one) => one instanceof TooManyPictures).indexOf(true)).toBe(200)

@@ -6,13 +6,27 @@ import type { PictureJob, PictureResult } from './picture.worker.ts'
 
 /** Elements that say how pixels become a picture, by the names that the renderer knows. */
 const pictureElements: Record<string, string> = {
-  '00280002': 'SamplesPerPixel', '00280004': 'PhotometricInterpretation', '00280006': 'PlanarConfiguration', '00280010': 'Rows', '00280011': 'Columns',
-  '00280100': 'BitsAllocated', '00280101': 'BitsStored', '00280102': 'HighBit', '00280103': 'PixelRepresentation',
-  '00281050': 'WindowCenter', '00281051': 'WindowWidth', '00281052': 'RescaleIntercept', '00281053': 'RescaleSlope',
+  '00280002': 'SamplesPerPixel',
+  '00280004': 'PhotometricInterpretation',
+  '00280006': 'PlanarConfiguration',
+  '00280010': 'Rows',
+  '00280011': 'Columns',
+  '00280100': 'BitsAllocated',
+  '00280101': 'BitsStored',
+  '00280102': 'HighBit',
+  '00280103': 'PixelRepresentation',
+  '00281050': 'WindowCenter',
+  '00281051': 'WindowWidth',
+  '00281052': 'RescaleIntercept',
+  '00281053': 'RescaleSlope',
 }
 const paletteElements: Record<string, string> = {
-  '00281101': 'RedPaletteColorLookupTableDescriptor', '00281102': 'GreenPaletteColorLookupTableDescriptor', '00281103': 'BluePaletteColorLookupTableDescriptor',
-  '00281201': 'RedPaletteColorLookupTableData', '00281202': 'GreenPaletteColorLookupTableData', '00281203': 'BluePaletteColorLookupTableData',
+  '00281101': 'RedPaletteColorLookupTableDescriptor',
+  '00281102': 'GreenPaletteColorLookupTableDescriptor',
+  '00281103': 'BluePaletteColorLookupTableDescriptor',
+  '00281201': 'RedPaletteColorLookupTableData',
+  '00281202': 'GreenPaletteColorLookupTableData',
+  '00281203': 'BluePaletteColorLookupTableData',
 }
 
 /** Decoding more than this for a picture is refused: a thumbnail is not worth the memory. */
@@ -34,7 +48,10 @@ export class NoPicture extends Error {}
 export class TooManyPictures extends Error {}
 
 function elementsOf(header: JsonDataset, frame: Buffer): Record<string, unknown> {
-  const elements: Record<string, unknown> = { NumberOfFrames: 1, PixelData: [frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.length)] }
+  const elements: Record<string, unknown> = {
+    NumberOfFrames: 1,
+    PixelData: [frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.length)],
+  }
   // Enhanced objects keep window and rescale in functional groups.
   const shared = items(header, '52009229')[0] ?? {}
   const own = items(header, '52009230')[0] ?? {}
@@ -90,7 +107,9 @@ export class PictureRoom {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./picture.worker.ts', import.meta.url), { resourceLimits: { maxOldGenerationSizeMb: 512 } })
+    const worker = new Worker(new URL('./picture.worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
     const fail = (): void => {
       if (this.#worker !== worker) return
       this.#worker = undefined

@@ -23,7 +23,11 @@ async function draw(job: PictureJob): Promise<PictureResult> {
   const image = new DicomImage(job.elements, job.transferSyntaxUID)
   const { width, height, pixels } = image.render()
   const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
-  const jpeg = await picture.removeAlpha().resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 82 }).toBuffer()
+  const jpeg = await picture
+    .removeAlpha()
+    .resize(job.width, job.height, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: 82 })
+    .toBuffer()
   return { image: jpeg }
 }
 

@@ -33,23 +33,32 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
   const { pixelData } = part10
   if (!pixelData) {
     // Headers without a picture are sent as they are; one that describes a picture has lost it.
-    if (header['00280010'] && header['00280011'] && header['00280100']) throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
+    if (header['00280010'] && header['00280011'] && header['00280100'])
+      throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
     return
   }
   const shape = imageShape(header)
   const isWhole = (value: number): boolean => Number.isInteger(value) && value >= 0
-  if (!isWhole(shape.rows) || !isWhole(shape.columns) || !isWhole(shape.frames)) throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is no whole number.')
-  if (shape.rows === 0 || shape.columns === 0) throw new DicomRefusal('PIXEL_DATA', 'There are pixel data, but no rows or columns.')
-  if (shape.samples < 1 || shape.samples > 4) throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is impossible.')
-  if (![1, 8, 12, 16, 24, 32, 64].includes(shape.bitsAllocated)) throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is impossible.')
+  if (!isWhole(shape.rows) || !isWhole(shape.columns) || !isWhole(shape.frames))
+    throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is no whole number.')
+  if (shape.rows === 0 || shape.columns === 0)
+    throw new DicomRefusal('PIXEL_DATA', 'There are pixel data, but no rows or columns.')
+  if (shape.samples < 1 || shape.samples > 4)
+    throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is impossible.')
+  if (![1, 8, 12, 16, 24, 32, 64].includes(shape.bitsAllocated))
+    throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is impossible.')
   if (pixelData.length === undefined) {
     const { fragments } = await readFragments(part10.source, pixelData)
     if (fragments.length === 0) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no fragments.')
     // Video streams keep all frames in one fragment.
-    if (fragments.length < shape.frames && !part10.transferSyntax.mediaType.startsWith('video/')) throw new DicomRefusal('PIXEL_DATA', 'There are more frames than fragments of pixel data.')
+    if (fragments.length < shape.frames && !part10.transferSyntax.mediaType.startsWith('video/'))
+      throw new DicomRefusal('PIXEL_DATA', 'There are more frames than fragments of pixel data.')
     return
   }
   const photometric = header['00280004']?.Value?.[0]
-  const expected = Math.floor(nativeFrameBytes(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames)
-  if (pixelData.length < expected) throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than their rows, columns and frames need.')
+  const expected = Math.floor(
+    nativeFrameBytes(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
+  )
+  if (pixelData.length < expected)
+    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than their rows, columns and frames need.')
 }

@@ -48,7 +48,8 @@ export function parseDataSet(part10: Part10): DataSet {
   } catch {
     throw new DicomRefusal('UNREADABLE', 'The elements of the object cannot be read.')
   }
-  if (strangers.length > 0) nameAgain(dataSet, new Map(strangers.map((at) => [at + 8, part10.header.toString('latin1', at, at + 2)])))
+  if (strangers.length > 0)
+    nameAgain(dataSet, new Map(strangers.map((at) => [at + 8, part10.header.toString('latin1', at, at + 2)])))
   return dataSet
 }
 
@@ -62,7 +63,8 @@ function nameAgain({ elements }: DataSet, vrs: ReadonlyMap<number, string>): voi
 }
 
 function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'part10' | 'dataSet' | 'header'> {
-  if (part10.meta.get('00020002') === DICOMDIR_CLASS) throw new DicomRefusal('DICOMDIR', 'A DICOMDIR lists objects; it is none.')
+  if (part10.meta.get('00020002') === DICOMDIR_CLASS)
+    throw new DicomRefusal('DICOMDIR', 'A DICOMDIR lists objects; it is none.')
   const identity = {
     sopClassUID: uid(header, '00080016', 'SOP class UID'),
     sopInstanceUID: uid(header, '00080018', 'SOP instance UID'),
@@ -71,9 +73,11 @@ function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'par
   }
   // Tools that anonymize often forget the file meta information: the data set counts, as everywhere in this product.
   const stated = part10.meta.get('00020003')
-  if (stated && !isUid(stated)) throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a UID.')
+  if (stated && !isUid(stated))
+    throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a UID.')
   const statedClass = part10.meta.get('00020002')
-  if (statedClass && statedClass !== identity.sopClassUID) throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data set.')
+  if (statedClass && statedClass !== identity.sopClassUID)
+    throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data set.')
   return identity
 }
 
@@ -88,7 +92,10 @@ export async function readInstance(source: ByteSource): Promise<Instance> {
   for (const key of namesOfPeople) {
     const element = dataSet.elements[key]
     if (element && !charset.accepts(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))) {
-      throw new DicomRefusal('CHARACTER_SET', 'The text of the object is not written in the character set that it names.')
+      throw new DicomRefusal(
+        'CHARACTER_SET',
+        'The text of the object is not written in the character set that it names.',
+      )
     }
   }
   await checkImage(part10, json)

@@ -19,7 +19,13 @@ export type RefusalReason =
   | 'DICOMDIR'
 
 /** PS3.18 table 10.5.3-1 (0xC122 is "Referenced Transfer Syntax Not Supported", 0xA700 "Out of Resources"). */
-const failureCodes: Partial<Record<RefusalReason, number>> = { TRANSFER_SYNTAX: 0xc122, TOO_LARGE: 0xa700, UID: 0xa900, PIXEL_DATA: 0xa900, DICOMDIR: 0x0122 }
+const failureCodes: Partial<Record<RefusalReason, number>> = {
+  TRANSFER_SYNTAX: 0xc122,
+  TOO_LARGE: 0xa700,
+  UID: 0xa900,
+  PIXEL_DATA: 0xa900,
+  DICOMDIR: 0x0122,
+}
 const CANNOT_UNDERSTAND = 0xc000
 
 /** An object that is not taken in. The sentence never repeats content of the object, so it may be shown and logged (P23). */

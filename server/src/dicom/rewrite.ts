@@ -63,11 +63,22 @@ function rewriteElement(bytes: Buffer, one: Met, encoding: Encoding, rewriting: 
   if (!one.element.items) return copied(one, statedVr, encoding)
   // Items of an undefined-length UN element are written in implicit VR (PS3.5 section 6.2.2), and so they stay.
   const inner = one.element.vr === 'UN' ? { ...encoding, isExplicit: false } : encoding
-  const items = one.element.items.map((item) => itemBytes(item.dataSet ? rewriteItems(bytes, item.dataSet, inner, rewriting, true) : Buffer.alloc(0), encoding.isBigEndian))
+  const items = one.element.items.map((item) =>
+    itemBytes(
+      item.dataSet ? rewriteItems(bytes, item.dataSet, inner, rewriting, true) : Buffer.alloc(0),
+      encoding.isBigEndian,
+    ),
+  )
   return elementBytes(one.tag, { vr: statedVr, value: Buffer.concat(items) }, encoding)
 }
 
-function rewriteItems(bytes: Buffer, dataSet: DataSet, encoding: Encoding, rewriting: Rewriting, isNested: boolean): Buffer {
+function rewriteItems(
+  bytes: Buffer,
+  dataSet: DataSet,
+  encoding: Encoding,
+  rewriting: Rewriting,
+  isNested: boolean,
+): Buffer {
   const written = new Map<string, Buffer>()
   for (const element of Object.values(dataSet.elements)) {
     const one = met(bytes, dataSet, element, isNested)
@@ -81,12 +92,20 @@ function rewriteItems(bytes: Buffer, dataSet: DataSet, encoding: Encoding, rewri
 }
 
 /** Writes the object anew in its own transfer syntax, with what `rewriting` changes. */
-export async function rewrite(instance: Instance, rewriting: Rewriting, identity: { sopClassUID: string; sopInstanceUID: string }): Promise<Rewritten> {
+export async function rewrite(
+  instance: Instance,
+  rewriting: Rewriting,
+  identity: { sopClassUID: string; sopInstanceUID: string },
+): Promise<Rewritten> {
   const { part10, dataSet } = instance
   const { transferSyntax, pixelData, source } = part10
   const dataset = rewriteItems(part10.header, dataSet, transferSyntax, rewriting, false)
   const start = part10Start({ ...identity, transferSyntaxUID: transferSyntax.uid })
-  const end = pixelData && (pixelData.length === undefined ? (await readFragments(source, pixelData)).end : pixelData.valueOffset + pixelData.length)
+  const end =
+    pixelData &&
+    (pixelData.length === undefined
+      ? (await readFragments(source, pixelData)).end
+      : pixelData.valueOffset + pixelData.length)
   const range = pixelData && end !== undefined ? { start: pixelData.offset, end } : undefined
   if (!transferSyntax.isDeflated) return { head: Buffer.concat([start, dataset]), pixelRange: range }
   const pixels = range ? await source.read(range.start, range.end - range.start) : Buffer.alloc(0)
@@ -99,5 +118,6 @@ const CHUNK_BYTES = 2 ** 20
 export async function* rewrittenBytes(instance: Instance, { head, pixelRange }: Rewritten): AsyncGenerator<Buffer> {
   yield head
   if (!pixelRange) return
-  for (let at = pixelRange.start; at < pixelRange.end; at += CHUNK_BYTES) yield await instance.part10.source.read(at, Math.min(CHUNK_BYTES, pixelRange.end - at))
+  for (let at = pixelRange.start; at < pixelRange.end; at += CHUNK_BYTES)
+    yield await instance.part10.source.read(at, Math.min(CHUNK_BYTES, pixelRange.end - at))
 }

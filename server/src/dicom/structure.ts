@@ -37,7 +37,29 @@ const pixelDataTags = new Set(['7FE00008', '7FE00009', '7FE00010'])
 const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 /** 64-bit values, younger than the library, which takes their length for a short one. */
 const strangeVrs = new Set(['OV', 'SV', 'UV'])
-const shortVrs = new Set(['AE', 'AS', 'AT', 'CS', 'DA', 'DS', 'DT', 'FL', 'FD', 'IS', 'LO', 'LT', 'PN', 'SH', 'SL', 'SS', 'ST', 'TM', 'UI', 'UL', 'US'])
+const shortVrs = new Set([
+  'AE',
+  'AS',
+  'AT',
+  'CS',
+  'DA',
+  'DS',
+  'DT',
+  'FL',
+  'FD',
+  'IS',
+  'LO',
+  'LT',
+  'PN',
+  'SH',
+  'SL',
+  'SS',
+  'ST',
+  'TM',
+  'UI',
+  'UL',
+  'US',
+])
 
 interface Frame {
   readonly kind: 'elements' | 'items' | 'fragments'
@@ -74,7 +96,13 @@ export class StructureWalk {
 
   /** Walks to the pixel data of the top level (which are not part of the header), or to the end. */
   toPixelData(): PixelDataStart | undefined {
-    this.#stack.push({ kind: 'elements', end: this.#end, isOpen: false, isExplicit: this.#encoding.isExplicit, seen: new Set() })
+    this.#stack.push({
+      kind: 'elements',
+      end: this.#end,
+      isOpen: false,
+      isExplicit: this.#encoding.isExplicit,
+      seen: new Set(),
+    })
     for (let frame = this.#stack.at(-1); frame; frame = this.#stack.at(-1)) {
       if (this.#position >= frame.end) {
         if (frame.isOpen) throw new DicomRefusal('TRUNCATED', 'A sequence or item is never closed.')
@@ -91,7 +119,10 @@ export class StructureWalk {
 
   #need(count: number, frame: Frame): void {
     if (this.#position + count > frame.end) {
-      throw new DicomRefusal(frame.end === this.#end ? 'TRUNCATED' : 'LENGTH', 'The object ends, or its enclosing item does, in the middle of an element.')
+      throw new DicomRefusal(
+        frame.end === this.#end ? 'TRUNCATED' : 'LENGTH',
+        'The object ends, or its enclosing item does, in the middle of an element.',
+      )
     }
     if (this.#position + count > this.#bytes.length) throw new NeedsMoreBytes(this.#position + count)
   }
@@ -111,10 +142,12 @@ export class StructureWalk {
   #header(frame: Frame): ElementHeader {
     const at = this.#position
     const tag = this.#tagAt(at)
-    if (tag.startsWith('FFFE') || !frame.isExplicit) return { tag, vr: vrOf(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
+    if (tag.startsWith('FFFE') || !frame.isExplicit)
+      return { tag, vr: vrOf(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
     const vr = this.#bytes.toString('latin1', at + 4, at + 6)
     if (shortVrs.has(vr)) return { tag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
-    if (!longVrs.has(vr)) throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
+    if (!longVrs.has(vr))
+      throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
     this.#need(12, frame)
     if (strangeVrs.has(vr)) this.strangers.push(at + 4)
     return { tag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
@@ -126,10 +159,13 @@ export class StructureWalk {
     this.#need(8, frame)
     const header = this.#header(frame)
     if (header.tag === ITEM_END && frame.isOpen) return this.#close(header)
-    if (/^(FFFE|000[0-357])/.test(header.tag)) throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
-    if (frame.seen.has(header.tag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} is there twice.`)
+    if (/^(FFFE|000[0-357])/.test(header.tag))
+      throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
+    if (frame.seen.has(header.tag))
+      throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} is there twice.`)
     frame.seen.add(header.tag)
-    if (++this.#elements > dicomLimits.elements) throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
+    if (++this.#elements > dicomLimits.elements)
+      throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
     if (isRoot && pixelDataTags.has(header.tag)) {
       const { tag, vr = 'OW', valueOffset, length } = header
       return { tag, vr, offset: this.#position, valueOffset, length: length === UNDEFINED_LENGTH ? undefined : length }
@@ -142,8 +178,15 @@ export class StructureWalk {
   #enter(header: ElementHeader, frame: Frame): void {
     const isOpen = header.length === UNDEFINED_LENGTH
     const end = isOpen ? frame.end : header.valueOffset + header.length
-    if (end > frame.end) throw new DicomRefusal(frame.end === this.#end ? 'TRUNCATED' : 'LENGTH', `The element ${header.tag} claims more bytes than there are.`)
-    const isSequence = header.vr === 'SQ' || (isOpen && (header.vr === 'UN' || header.vr === undefined)) || this.#looksLikeSequence(header, end)
+    if (end > frame.end)
+      throw new DicomRefusal(
+        frame.end === this.#end ? 'TRUNCATED' : 'LENGTH',
+        `The element ${header.tag} claims more bytes than there are.`,
+      )
+    const isSequence =
+      header.vr === 'SQ' ||
+      (isOpen && (header.vr === 'UN' || header.vr === undefined)) ||
+      this.#looksLikeSequence(header, end)
     if (isSequence) {
       // PS3.5 section 6.2.2: a UN sequence is written in implicit VR whatever surrounds it.
       this.#push({ kind: 'items', end, isOpen, isExplicit: header.vr === 'SQ' && frame.isExplicit, seen: new Set() })
@@ -158,7 +201,8 @@ export class StructureWalk {
 
   /** Implicit VR, an element that the dictionary does not have: the library peeks for an item, so this does as well. */
   #looksLikeSequence(header: ElementHeader, end: number): boolean {
-    if (header.vr !== undefined || parseInt(header.tag.slice(0, 4), 16) % 2 === 1 || header.valueOffset + 4 > end) return false
+    if (header.vr !== undefined || parseInt(header.tag.slice(0, 4), 16) % 2 === 1 || header.valueOffset + 4 > end)
+      return false
     if (header.valueOffset + 4 > this.#bytes.length) throw new NeedsMoreBytes(header.valueOffset + 4)
     const first = this.#tagAt(header.valueOffset)
     return first === ITEM || first === SEQUENCE_END
@@ -166,14 +210,22 @@ export class StructureWalk {
 
   #item(frame: Frame): void {
     this.#need(8, frame)
-    const header = { tag: this.#tagAt(this.#position), vr: undefined, length: this.#u32(this.#position + 4), valueOffset: this.#position + 8 }
+    const header = {
+      tag: this.#tagAt(this.#position),
+      vr: undefined,
+      length: this.#u32(this.#position + 4),
+      valueOffset: this.#position + 8,
+    }
     if (header.tag === SEQUENCE_END && frame.isOpen) return void this.#close(header)
     if (header.tag !== ITEM) throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
     const isOpen = header.length === UNDEFINED_LENGTH
     const end = isOpen ? frame.end : header.valueOffset + header.length
-    if (end > frame.end || (isOpen && frame.kind === 'fragments')) throw new DicomRefusal('LENGTH', 'An item claims more bytes than there are.')
-    if (frame.kind === 'items') this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
-    if (++this.#elements > dicomLimits.elements) throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} items.`)
+    if (end > frame.end || (isOpen && frame.kind === 'fragments'))
+      throw new DicomRefusal('LENGTH', 'An item claims more bytes than there are.')
+    if (frame.kind === 'items')
+      this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
+    if (++this.#elements > dicomLimits.elements)
+      throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} items.`)
     this.#position = frame.kind === 'items' ? header.valueOffset : end
   }
 
@@ -185,7 +237,8 @@ export class StructureWalk {
 
   #push(frame: Frame): void {
     // The data set itself, and two frames a level: the sequence and its item.
-    if (this.#stack.length > 2 * dicomLimits.depth) throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${dicomLimits.depth} levels.`)
+    if (this.#stack.length > 2 * dicomLimits.depth)
+      throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${dicomLimits.depth} levels.`)
     this.#stack.push(frame)
   }
 

@@ -10,7 +10,13 @@ export interface TransferSyntax {
   readonly mediaType: string
 }
 
-const native = { isExplicit: true, isBigEndian: false, isDeflated: false, isEncapsulated: false, mediaType: 'application/octet-stream' }
+const native = {
+  isExplicit: true,
+  isBigEndian: false,
+  isDeflated: false,
+  isEncapsulated: false,
+  mediaType: 'application/octet-stream',
+}
 const encapsulated = (mediaType: string) => ({ ...native, isEncapsulated: true, mediaType })
 
 const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
@@ -19,12 +25,21 @@ const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
   '1.2.840.10008.1.2.1.99': { ...native, isDeflated: true },
   '1.2.840.10008.1.2.2': { ...native, isBigEndian: true },
   '1.2.840.10008.1.2.5': encapsulated('image/dicom-rle'),
-  ...Object.fromEntries(['50', '51', '57', '70'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpeg')])),
+  ...Object.fromEntries(
+    ['50', '51', '57', '70'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpeg')]),
+  ),
   ...Object.fromEntries(['80', '81'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jls')])),
   ...Object.fromEntries(['90', '91'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jp2')])),
   ...Object.fromEntries(['92', '93'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpx')])),
-  ...Object.fromEntries(['100', '100.1', '101', '101.1'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/mpeg2')])),
-  ...Object.fromEntries(['102', '102.1', '103', '103.1', '104', '104.1', '105', '105.1', '106', '106.1'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/mp4')])),
+  ...Object.fromEntries(
+    ['100', '100.1', '101', '101.1'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/mpeg2')]),
+  ),
+  ...Object.fromEntries(
+    ['102', '102.1', '103', '103.1', '104', '104.1', '105', '105.1', '106', '106.1'].map((end) => [
+      `1.2.840.10008.1.2.4.${end}`,
+      encapsulated('video/mp4'),
+    ]),
+  ),
   ...Object.fromEntries(['107', '108'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('video/H265')])),
   ...Object.fromEntries(['110', '111', '112'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jxl')])),
   ...Object.fromEntries(['201', '202', '203'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jphc')])),

@@ -27,15 +27,24 @@ const as = (role: RoleName): Record<string, string> => ({ ...signedIn.get(role)?
 
 describe.each(guarded)('%s', (_name, endpoint) => {
   it('refuses a stranger and a garbage token alike [7.01, P01]', async () => {
-    for (const headers of [{}, { authorization: 'Bearer garbage' }, { authorization: 'Basic c3VwZXI6c3VwZXI=' }] as Record<string, string>[]) {
+    for (const headers of [
+      {},
+      { authorization: 'Bearer garbage' },
+      { authorization: 'Basic c3VwZXI6c3VwZXI=' },
+    ] as Record<string, string>[]) {
       const reply = await call(endpoint, headers)
-      expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['www-authenticate']]).toEqual([401, 'NOT_SIGNED_IN', 'Bearer'])
+      expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['www-authenticate']]).toEqual([
+        401,
+        'NOT_SIGNED_IN',
+        'Bearer',
+      ])
     }
   })
 
   it('refuses an expired token [4.12, P01]', async () => {
     const { userId, tokens } = signedIn.get('super_admin') as SignedIn
-    const family = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString()).sid as string
+    const family = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
+      .sid as string
     const { token } = await signAccessToken(server.parts.keys, { userId, family, scope: 'all' }, -1)
     expect((await call(endpoint, { authorization: `Bearer ${token}` })).statusCode).toBe(401)
   })
@@ -62,7 +71,11 @@ describe('a deactivated user', () => {
 describe('a deactivated organization', () => {
   it('lets nobody of it in, by token or by password [1.05, P01]', async () => {
     const north = await server.signIn('admin')
-    await server.parts.db.updateTable('organizations').set({ status: 'Deactivated' }).where('name', '=', 'North-Clinic').execute()
+    await server.parts.db
+      .updateTable('organizations')
+      .set({ status: 'Deactivated' })
+      .where('name', '=', 'North-Clinic')
+      .execute()
     server.parts.bus.publish({ kind: 'viewersChanged', organizationIds: ['00000000-0000-4000-8000-000000000002'] })
     for (const [, endpoint] of guarded) expect((await call(endpoint, { ...north.headers })).statusCode).toBe(401)
     await expect(server.signIn('staff')).rejects.toThrow('401')

@@ -10,10 +10,18 @@ const tokenMaxChars = 4096
  * The viewer of a request with a Bearer token. Throws 401. For routes that are not calls of the
  * contract (DICOMweb, uploads) as well; those ask `permits` themselves.
  */
-export async function authenticate({ viewers, activity }: Pick<Parts, 'viewers' | 'activity'>, request: FastifyRequest): Promise<Viewer> {
+export async function authenticate(
+  { viewers, activity }: Pick<Parts, 'viewers' | 'activity'>,
+  request: FastifyRequest,
+): Promise<Viewer> {
   const token = bearerOf(request.headers.authorization)
   const viewer = token === undefined ? undefined : await viewers.of(token)
-  if (!viewer) throw new Refusal(401, 'NOT_SIGNED_IN', 'Your session is not valid anymore. Please login again to use the application.')
+  if (!viewer)
+    throw new Refusal(
+      401,
+      'NOT_SIGNED_IN',
+      'Your session is not valid anymore. Please login again to use the application.',
+    )
   // A page asks by itself whether its token is valid; everything else is somebody doing something.
   if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.family)
   return viewer

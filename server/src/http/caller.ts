@@ -25,7 +25,11 @@ const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-ring'])
  * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they are this
  * host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account calls.
  */
-export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settings }: Pick<Parts, 'settings'>): Cookies {
+export function cookiesOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { settings }: Pick<Parts, 'settings'>,
+): Cookies {
   const isSecure = settings.publicUrl?.startsWith('https:') ?? false
   const named = (name: CookieName): string => (isSecure ? `__Host-${name}` : name)
   const options = (name: CookieName) => ({
@@ -37,7 +41,8 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply, { settin
   })
   return {
     read: (name) => request.cookies[named(name)],
-    set: (name, value, seconds) => void reply.setCookie(named(name), value, { ...options(name), maxAge: Math.ceil(seconds) }),
+    set: (name, value, seconds) =>
+      void reply.setCookie(named(name), value, { ...options(name), maxAge: Math.ceil(seconds) }),
     clear: (name) => void reply.clearCookie(named(name), options(name)),
   }
 }

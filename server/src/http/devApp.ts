@@ -42,9 +42,21 @@ interface Address {
 /** In demo mode the bone-density and Autometrics apps are this page. It exists in demo mode only. */
 export function installDevApp(app: FastifyInstance, { settings }: Parts): void {
   if (!settings.isDemo) throw new Error('The demo app belongs to demo mode.')
-  app.get('/dev/app.js', async (_request, reply) => reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff').type('text/javascript; charset=utf-8').send(script))
-  app.get<{ Params: Omit<Address, 'app'> }>('/dev/app/bmd/:organizationId/:studyUID/:seriesUID', async ({ params }, reply) => page(reply, { app: 'Bone density (demo)', ...params }))
-  app.get<{ Params: Omit<Address, 'app'> }>('/dev/app/autometrics/:organizationId/:seriesUID', async ({ params }, reply) => page(reply, { app: 'Autometrics (demo)', ...params }))
+  app.get('/dev/app.js', async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
+      .type('text/javascript; charset=utf-8')
+      .send(script),
+  )
+  app.get<{ Params: Omit<Address, 'app'> }>(
+    '/dev/app/bmd/:organizationId/:studyUID/:seriesUID',
+    async ({ params }, reply) => page(reply, { app: 'Bone density (demo)', ...params }),
+  )
+  app.get<{ Params: Omit<Address, 'app'> }>(
+    '/dev/app/autometrics/:organizationId/:seriesUID',
+    async ({ params }, reply) => page(reply, { app: 'Autometrics (demo)', ...params }),
+  )
 }
 
 function page(reply: FastifyReply, { app, organizationId, studyUID, seriesUID }: Address): FastifyReply {
@@ -59,5 +71,8 @@ function page(reply: FastifyReply, { app, organizationId, studyUID, seriesUID }:
     ['Users', 'users', 'waiting'],
   ] as const
   const body = `<p class="quiet">Stands in for an external app: opened with the session id, it asks the live channel for a token of its own and shows what it received.</p><dl>${rows.map(([label, id, value]) => `<dt>${label}</dt><dd id="${id}">${escaped(value ?? '')}</dd>`).join('')}</dl>`
-  return sendPage(reply, app, body, { script: '/dev/app.js', data: { organization: organizationId, series: seriesUID } })
+  return sendPage(reply, app, body, {
+    script: '/dev/app.js',
+    data: { organization: organizationId, series: seriesUID },
+  })
 }

@@ -13,7 +13,15 @@ export function installDevMail(app: FastifyInstance, { db, settings }: Parts): v
   const list = async (to: string | undefined) => {
     let mails = db.selectFrom('mails').selectAll().orderBy('created_date', 'desc').orderBy('id').limit(shown)
     if (to) mails = mails.where(sql<string>`lower(recipient)`, '=', to.toLowerCase())
-    return (await mails.execute()).map((mail) => ({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html, links: mail.links, code: mail.code, sentAt: (mail.sent_date ?? mail.created_date).toISOString() }))
+    return (await mails.execute()).map((mail) => ({
+      to: mail.recipient,
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      links: mail.links,
+      code: mail.code,
+      sentAt: (mail.sent_date ?? mail.created_date).toISOString(),
+    }))
   }
 
   app.get<{ Querystring: { to?: string } }>('/dev/mail.json', async ({ query }, reply) => {
@@ -27,6 +35,10 @@ export function installDevMail(app: FastifyInstance, { db, settings }: Parts): v
       ({ to, subject, text, links, sentAt }) =>
         `<article><h2>${escaped(subject)}</h2><p class="quiet">To <a href="/dev/mail?to=${encodeURIComponent(to)}">${escaped(to)}</a>, ${escaped(sentAt)}</p><pre>${escaped(text)}</pre>${links.map((link) => `<p><a href="${escaped(link)}">${escaped(link)}</a></p>`).join('')}</article>`,
     )
-    return sendPage(reply, 'Demo mailbox', `<p class="quiet">Mails of this demo, newest first. With SMTP_URL set they are really sent as well. As JSON: <a href="/dev/mail.json">/dev/mail.json</a></p>${body.join('') || '<p>No mail yet.</p>'}`)
+    return sendPage(
+      reply,
+      'Demo mailbox',
+      `<p class="quiet">Mails of this demo, newest first. With SMTP_URL set they are really sent as well. As JSON: <a href="/dev/mail.json">/dev/mail.json</a></p>${body.join('') || '<p>No mail yet.</p>'}`,
+    )
   })
 }

@@ -37,7 +37,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function envelopeOf(refusal: Refusal, requestId: string): Envelope {
-  return { code: refusal.code, message: refusal.message, requestId, ...(refusal.fields ? { fields: refusal.fields } : {}) }
+  return {
+    code: refusal.code,
+    message: refusal.message,
+    requestId,
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+  }
 }
 
 function refusalOf(error: unknown, request: FastifyRequest): Refusal {
@@ -61,15 +66,32 @@ function statusOf(error: unknown): number {
 }
 
 /** No room on the disk, of the database or of the server itself; the transaction was undone. */
-export const isFull = (error: unknown): boolean => ['53100', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code))
+export const isFull = (error: unknown): boolean =>
+  ['53100', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code))
 
-export const noRoom = (): Refusal => new Refusal(507, 'NO_ROOM', 'The server has no room left, so nothing was saved. Please try again later, or tell the operator.', undefined, 60)
+export const noRoom = (): Refusal =>
+  new Refusal(
+    507,
+    'NO_ROOM',
+    'The server has no room left, so nothing was saved. Please try again later, or tell the operator.',
+    undefined,
+    60,
+  )
 
 /** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
 function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code === 'string' && /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true
-  return typeof message === 'string' && /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(message)
+  if (
+    typeof code === 'string' &&
+    /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
+  )
+    return true
+  return (
+    typeof message === 'string' &&
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      message,
+    )
+  )
 }
 
 const sqlStateOf = (error: unknown): string => {

@@ -22,7 +22,10 @@ const timed = async (): Promise<number> => {
 describe('when others misbehave', () => {
   it('hundreds of half-sent requests keep nobody out [P18]', async () => {
     const slow = Array.from({ length: 300 }, () => connect(Number(url.port), url.hostname).on('error', () => undefined))
-    for (const socket of slow) socket.write('POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"a":')
+    for (const socket of slow)
+      socket.write(
+        'POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"a":',
+      )
     for (let n = 0; n < 5; n += 1) expect((await fetch(new URL('/healthz', url))).status).toBe(200)
     for (const socket of slow) socket.destroy()
   })
@@ -37,7 +40,8 @@ describe('when others misbehave', () => {
       socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n`)
       return socket
     })
-    while (!clock.mock.calls.some(([, ms]) => ms === 60_000) || !line.mock.calls.some(([ms]) => ms === 120_000)) await new Promise((again) => setTimeout(again, 20))
+    while (!clock.mock.calls.some(([, ms]) => ms === 60_000) || !line.mock.calls.some(([ms]) => ms === 120_000))
+      await new Promise((again) => setTimeout(again, 20))
     for (const socket of slow) socket.destroy()
     clock.mockRestore()
     line.mockRestore()
@@ -53,7 +57,13 @@ describe('when others misbehave', () => {
   })
 
   it('a storm of sign-ins leaves other calls answered: hashing has its own few lanes [P18]', async () => {
-    const storm = Array.from({ length: 100 }, (_, n) => server.call(account.login, { ClientId: 'dmp-web', email: `person${n}@north.example`, password: demoPassword }, { remoteAddress: `10.8.0.${n}` }))
+    const storm = Array.from({ length: 100 }, (_, n) =>
+      server.call(
+        account.login,
+        { ClientId: 'dmp-web', email: `person${n}@north.example`, password: demoPassword },
+        { remoteAddress: `10.8.0.${n}` },
+      ),
+    )
     const during: number[] = []
     for (let n = 0; n < 10; n += 1) during.push(await timed())
     const replies = await Promise.all(storm)

@@ -31,7 +31,17 @@ function aBuild(name: string, routes: string[], mark = ''): string {
   const record = {
     name,
     // The viewer owns no route.
-    ...(routes.length > 0 && { declaration: { name, title: name, version: '1.0.0', routes: routes.map((prefix) => ({ prefix, guard: 'session' })), navigation: [], cards: [], needs: { contract: '^1.0.0', kit: '^1.0.0' } } }),
+    ...(routes.length > 0 && {
+      declaration: {
+        name,
+        title: name,
+        version: '1.0.0',
+        routes: routes.map((prefix) => ({ prefix, guard: 'session' })),
+        navigation: [],
+        cards: [],
+        needs: { contract: '^1.0.0', kit: '^1.0.0' },
+      },
+    }),
     entry: files[0],
     initial: isHost ? ['main.css'] : [],
     chunks: isHost ? { '@dmp/kit/table': ['table.js'] } : { './App': ['App.js'] },
@@ -60,9 +70,19 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-const live = () => put(store, aBuild('host', ['/dashboard', '/terms']), aBuild('remote-scan', ['/scan']), aBuild('remote-user', ['/user']))
-const block = (html: string, id: string): unknown => JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? 'null')
-const scripts = (html: string): string[] => [...html.matchAll(/<script (\w+) src="\/releases\/([\w-]+)\/[0-9a-f]{16}\/([\w.]+)"/g)].map(([, order, name, file]) => `${order} ${name}/${file}`)
+const live = () =>
+  put(
+    store,
+    aBuild('host', ['/dashboard', '/terms']),
+    aBuild('remote-scan', ['/scan']),
+    aBuild('remote-user', ['/user']),
+  )
+const block = (html: string, id: string): unknown =>
+  JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? 'null')
+const scripts = (html: string): string[] =>
+  [...html.matchAll(/<script (\w+) src="\/releases\/([\w-]+)\/[0-9a-f]{16}\/([\w.]+)"/g)].map(
+    ([, order, name, file]) => `${order} ${name}/${file}`,
+  )
 
 describe('the page', () => {
   it('carries the runtime settings and the snapshot, whatever characters are in them [P30]', async () => {
@@ -77,13 +97,19 @@ describe('the page', () => {
   it('asks at once for exactly what the address needs: host, then the remote, its screens and the shared parts they take', async () => {
     await live()
     const html = (await app.inject('/scan/detail/1/2?x=1')).body
-    expect(scripts(html)).toEqual(['defer host/main.js', 'defer remote-scan/remoteEntry.js', 'async remote-scan/App.js', 'async host/table.js'])
+    expect(scripts(html)).toEqual([
+      'defer host/main.js',
+      'defer remote-scan/remoteEntry.js',
+      'async remote-scan/App.js',
+      'async host/table.js',
+    ])
     expect(scripts((await app.inject('/dashboard')).body)).toEqual(['defer host/main.js'])
   })
 
   it('gives every script and style its hash', async () => {
     await live()
-    const tags = (await app.inject('/scan')).body.match(/<(?:script (?:defer|async)|link rel="stylesheet")[^>]*>/g) ?? []
+    const tags =
+      (await app.inject('/scan')).body.match(/<(?:script (?:defer|async)|link rel="stylesheet")[^>]*>/g) ?? []
     expect(tags).toHaveLength(5)
     for (const tag of tags) expect(tag).toMatch(/integrity="sha384-[A-Za-z0-9+/]{64}"/)
   })
@@ -127,17 +153,23 @@ describe('the page', () => {
     const before = (await app.inject('/scan')).body
     await put(store, aBuild('remote-scan', ['/scan', '/share'], 'second'))
     const after = (await app.inject('/scan')).body
-    expect((block(after, 'dmp-snapshot') as PageSnapshot).id).not.toBe((block(before, 'dmp-snapshot') as PageSnapshot).id)
+    expect((block(after, 'dmp-snapshot') as PageSnapshot).id).not.toBe(
+      (block(before, 'dmp-snapshot') as PageSnapshot).id,
+    )
     expect((await app.inject('/share/1')).statusCode).toBe(200)
     await rollback(store, { by: 'test' })
-    expect((block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).id).toBe((block(before, 'dmp-snapshot') as PageSnapshot).id)
+    expect((block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).id).toBe(
+      (block(before, 'dmp-snapshot') as PageSnapshot).id,
+    )
   })
 
   it('lets open pages ask which snapshot is live now, without keeping the answer', async () => {
     expect((await app.inject('/releases/live')).statusCode).toBe(404)
     await live()
     const answer = await app.inject('/releases/live')
-    expect(answer.json()).toEqual({ data: { snapshot: (block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).id } })
+    expect(answer.json()).toEqual({
+      data: { snapshot: (block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).id },
+    })
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
@@ -169,7 +201,10 @@ describe('the page', () => {
     expect(body).toContain('No release is live on this server')
   })
 
-  it.each([['br', brotliDecompressSync], ['gzip', gunzipSync]])('travels compressed with %s', async (encoding, unpack) => {
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('travels compressed with %s', async (encoding, unpack) => {
     await live()
     const answer = await app.inject({ url: '/scan', headers: { 'accept-encoding': encoding } })
     expect(answer.headers['content-encoding']).toBe(encoding)
@@ -183,7 +218,10 @@ describe('the viewer', () => {
   it('has a page of its own, whose policy lets it decode images, under its address with a slash', async () => {
     await withViewer()
     const page = await app.inject('/viewer/?study=1')
-    expect([page.statusCode, page.body.match(/<script defer src="\/releases\/viewer\/[0-9a-f]{16}\/remoteEntry\.js" integrity=/g)?.length]).toEqual([200, 1])
+    expect([
+      page.statusCode,
+      page.body.match(/<script defer src="\/releases\/viewer\/[0-9a-f]{16}\/remoteEntry\.js" integrity=/g)?.length,
+    ]).toEqual([200, 1])
     expect(page.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval'")
     const bare = await app.inject('/viewer?study=1')
     expect([bare.statusCode, bare.headers.location]).toEqual([302, '/viewer/?study=1'])
@@ -191,19 +229,27 @@ describe('the viewer', () => {
 
   it('may start workers from its own files, and no other part from its', async () => {
     await withViewer()
-    const policyOf = async (page: string, part: string) => String((await app.inject(new RegExp(`src="(/releases/${part}/[^"]+)"`).exec((await app.inject(page)).body)?.[1] ?? '')).headers['content-security-policy'])
+    const policyOf = async (page: string, part: string) =>
+      String(
+        (await app.inject(new RegExp(`src="(/releases/${part}/[^"]+)"`).exec((await app.inject(page)).body)?.[1] ?? ''))
+          .headers['content-security-policy'],
+      )
     expect(await policyOf('/viewer/', 'viewer')).toContain("script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
     expect(await policyOf('/dashboard', 'host')).toBe("default-src 'none'; frame-ancestors 'none'")
   })
 })
 
 describe('files of releases', () => {
-  const scriptAddress = async (): Promise<string> => /src="(\/releases\/remote-scan\/[^"]+)"/.exec((await app.inject('/scan')).body)?.[1] ?? ''
+  const scriptAddress = async (): Promise<string> =>
+    /src="(\/releases\/remote-scan\/[^"]+)"/.exec((await app.inject('/scan')).body)?.[1] ?? ''
 
   it('never change and may be kept for ever, in the smallest form the browser takes', async () => {
     await live()
     const url = await scriptAddress()
-    const [plain, small] = [await app.inject(url), await app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } })]
+    const [plain, small] = [
+      await app.inject(url),
+      await app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } }),
+    ]
     expect(plain.body).toBe(code)
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
@@ -214,8 +260,16 @@ describe('files of releases', () => {
 
   it.each(['br', 'gzip'])('go out as they are where packing does not make them smaller: %s', async (encoding) => {
     await live()
-    const font = await app.inject({ url: (await scriptAddress()).replace(/[^/]+$/, 'words.woff2'), headers: { 'accept-encoding': encoding } })
-    expect([font.statusCode, font.headers['content-type'], font.headers['content-encoding'], font.body]).toEqual([200, 'font/woff2', undefined, code])
+    const font = await app.inject({
+      url: (await scriptAddress()).replace(/[^/]+$/, 'words.woff2'),
+      headers: { 'accept-encoding': encoding },
+    })
+    expect([font.statusCode, font.headers['content-type'], font.headers['content-encoding'], font.body]).toEqual([
+      200,
+      'font/woff2',
+      undefined,
+      code,
+    ])
   })
 
   it('stay when a later release is live, so that open pages live on', async () => {
@@ -231,11 +285,14 @@ describe('files of releases', () => {
     expect((await app.inject(url)).body).toBe(code)
   })
 
-  it.each(['release.json', '../release.json', '..%2f..%2fregistry%2f1.json', 'App.js.br', 'nothing.js', '%00'])('are only those that the release lists: not %s', async (file) => {
-    await live()
-    const folder = (await scriptAddress()).replace(/[^/]+$/, '')
-    expect((await app.inject(`${folder}${file}`)).statusCode).toBe(404)
-  })
+  it.each(['release.json', '../release.json', '..%2f..%2fregistry%2f1.json', 'App.js.br', 'nothing.js', '%00'])(
+    'are only those that the release lists: not %s',
+    async (file) => {
+      await live()
+      const folder = (await scriptAddress()).replace(/[^/]+$/, '')
+      expect((await app.inject(`${folder}${file}`)).statusCode).toBe(404)
+    },
+  )
 
   it('of unknown parts and releases are not there', async () => {
     await live()
@@ -258,18 +315,24 @@ describe('releases that another server holds out', () => {
     const { body, headers } = await app.inject('/scan')
     const tags = body.match(/<(?:script (?:defer|async)|link rel="stylesheet")[^>]*>/g) ?? []
     expect(tags).toHaveLength(5)
-    for (const tag of tags) expect(tag).toMatch(/(?:src|href)="https:\/\/cdn\.example\.org\/dmp\/releases\/[\w-]+\/[0-9a-f]{16}\/[\w.]+" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous"/)
+    for (const tag of tags)
+      expect(tag).toMatch(
+        /(?:src|href)="https:\/\/cdn\.example\.org\/dmp\/releases\/[\w-]+\/[0-9a-f]{16}\/[\w.]+" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous"/,
+      )
     const snapshot = block(body, 'dmp-snapshot') as PageSnapshot
-    for (const { entry } of snapshot.remotes) expect(entry).toMatch(/^https:\/\/cdn\.example\.org\/dmp\/releases\/remote-/)
+    for (const { entry } of snapshot.remotes)
+      expect(entry).toMatch(/^https:\/\/cdn\.example\.org\/dmp\/releases\/remote-/)
     expect(snapshot.releases).toBe(elsewhere)
     const policy = String(headers['content-security-policy'])
-    for (const kind of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) expect(policy).toMatch(new RegExp(`${kind} [^;]*https://cdn\\.example\\.org(?: |;|$)`))
+    for (const kind of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src'])
+      expect(policy).toMatch(new RegExp(`${kind} [^;]*https://cdn\\.example\\.org(?: |;|$)`))
     expect(policy).not.toMatch(/unsafe-|\*/)
   })
 
   it('are here too, where a page tries again, and the release before comes from there as well', async () => {
     await put(store, aBuild('remote-scan', ['/scan'], 'second'))
-    const { previous, entry } = (block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot).remotes[0] ?? { entry: '' }
+    const { previous, entry } = (block((await app.inject('/scan')).body, 'dmp-snapshot') as PageSnapshot)
+      .remotes[0] ?? { entry: '' }
     expect(previous?.entry).toMatch(/^https:\/\/cdn\.example\.org\/dmp\/releases\/remote-scan\//)
     expect((await app.inject(`/releases/again${entry.slice(elsewhere.length)}`)).body).toBe(`${code}second`)
   })

@@ -34,9 +34,15 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  * rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, parts: GatewayParts): void {
-  const compositionFor = compositionsOf(parts.store, (error) => app.log.error(error, 'The release registry cannot be read.'))
+  const compositionFor = compositionsOf(parts.store, (error) =>
+    app.log.error(error, 'The release registry cannot be read.'),
+  )
   const live = (request: FastifyRequest, reply: FastifyReply) => compositionFor(parts.personOf?.(request, reply))
-  const forBrowser = async (request: FastifyRequest, reply: FastifyReply, composition: Composition): Promise<Composition> => {
+  const forBrowser = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    composition: Composition,
+  ): Promise<Composition> => {
     const overrides = (await parts.overridesOf?.(request, reply)) ?? []
     if (overrides.length === 0) return composition
     return overridden(parts.store, composition, overrides).catch((error: unknown) => {
@@ -45,9 +51,13 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
     })
   }
 
-  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
+  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) =>
+    sendReleaseFile(parts.store, request, reply),
+  )
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
-  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) => sendReleaseFile(parts.store, request, reply))
+  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) =>
+    sendReleaseFile(parts.store, request, reply),
+  )
 
   // For open pages: which snapshot a page that the same person opened now would get.
   app.get('/releases/live', async (request, reply) => {
@@ -60,7 +70,10 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
     // A server that takes /viewer for /viewer/ has one route for both.
     if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
     const composition = await live(request, reply)
-    const release = composition === 'unreadable' || composition === undefined ? undefined : (await forBrowser(request, reply, composition)).viewer
+    const release =
+      composition === 'unreadable' || composition === undefined
+        ? undefined
+        : (await forBrowser(request, reply, composition)).viewer
     if (release === undefined) {
       reply.callNotFound()
       return reply
@@ -75,13 +88,25 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
     if (notPages.test(path)) return reply.callNotFound()
     const everybodys = await live(request, reply)
     if (everybodys === undefined || everybodys === 'unreadable') {
-      const html = everybodys === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
+      const html =
+        everybodys === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
       return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
     }
     const composition = await forBrowser(request, reply, everybodys)
     const nonce = randomBytes(16).toString('base64')
     const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings, releases: parts.releases })
-    return answer(request, reply, statusOf(composition, path), contentPolicy({ nonce, settings: parts.runtimeSettings, overrides: composition.page.overrides, releases: parts.releases }), html)
+    return answer(
+      request,
+      reply,
+      statusOf(composition, path),
+      contentPolicy({
+        nonce,
+        settings: parts.runtimeSettings,
+        overrides: composition.page.overrides,
+        releases: parts.releases,
+      }),
+      html,
+    )
   })
 }
 
@@ -91,10 +116,26 @@ export async function isComposed(store: Store): Promise<boolean> {
   return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, status: number, policy: string, html: string): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  policy: string,
+  html: string,
+): Promise<FastifyReply> {
   const accepted = request.headers['accept-encoding'] ?? ''
-  reply.status(status).headers({ ...pageHeaders, 'content-security-policy': policy }).type('text/html; charset=utf-8')
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } }))
+  reply
+    .status(status)
+    .headers({ ...pageHeaders, 'content-security-policy': policy })
+    .type('text/html; charset=utf-8')
+  if (/\bbr\b/.test(accepted))
+    return reply
+      .header('content-encoding', 'br')
+      .send(
+        await brotli(html, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
+        }),
+      )
   if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await zip(html))
   return reply.send(html)
 }

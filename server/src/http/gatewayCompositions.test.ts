@@ -14,7 +14,11 @@ const bob: Person = { key: 'bob', isNamed: () => false }
 async function live() {
   const store = aStore()
   const put = (name: string, code: string) => publish(store, aBuild(name, code), { commit: 'abc' })
-  await activate(store, { parts: await Promise.all(['host', 'remote-scan', 'remote-user'].map((name) => put(name, 'one'))) }, by)
+  await activate(
+    store,
+    { parts: await Promise.all(['host', 'remote-scan', 'remote-user'].map((name) => put(name, 'one'))) },
+    by,
+  )
   const complaints: string[] = []
   const composed = compositionsOf(store, (error) => complaints.push(String(error)))
   return { store, put, composed, complaints }

@@ -54,6 +54,8 @@ export function compositionsOf(store: Store, complain: (error: unknown) => void)
 
 async function readNow(store: Store, version: number): Promise<Read> {
   const registry = await readRegistry(store)
-  const [live, composition] = registry ? await Promise.all([readSnapshot(store, registry.live), compose(store, registry.live)]) : []
+  const [live, composition] = registry
+    ? await Promise.all([readSnapshot(store, registry.live), compose(store, registry.live)])
+    : []
   return { version, live, composition, canaries: registry?.canaries ?? [], mixtures: new Map() }
 }

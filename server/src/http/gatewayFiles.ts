@@ -32,12 +32,17 @@ const headers = {
 }
 
 /** Workers are documents of their own: their policy travels with the script that starts them. */
-const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 
 const known = new WeakMap<Store, Map<string, Release>>()
 
 /** Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is not there. */
-export async function sendReleaseFile(store: Store, request: FastifyRequest<ReleaseFileRequest>, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendReleaseFile(
+  store: Store,
+  request: FastifyRequest<ReleaseFileRequest>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { name, releaseId, '*': wanted } = request.params
   const release = await releaseOf(store, name, releaseId)
   const file = release?.files.find((entry) => entry.path === wanted)
@@ -60,8 +65,10 @@ interface Form {
 }
 
 function formOf(file: ReleaseFile | undefined, accepted: string): Form {
-  if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted)) return { suffix: '.br', encoding: 'br', length: file.brotli }
-  if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted)) return { suffix: '.gz', encoding: 'gzip', length: file.gzip }
+  if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted))
+    return { suffix: '.br', encoding: 'br', length: file.brotli }
+  if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted))
+    return { suffix: '.gz', encoding: 'gzip', length: file.gzip }
   return { suffix: '', length: file?.bytes ?? 0 }
 }
 

@@ -30,16 +30,27 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
     script(host, host.entry, 'defer'),
     ...neededAt(composition, path, { style, script }),
   ]
-  return wholePage(settings.applicationName, tags, '<div id="root"></div><noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>')
+  return wholePage(
+    settings.applicationName,
+    tags,
+    '<div id="root"></div><noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>',
+  )
 }
 
 function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
-  const remote = remotes.get(routeOf(page.remotes.map(({ declaration }) => declaration), path === '/' ? '/login' : path)?.owner.name ?? '')
+  const remote = remotes.get(
+    routeOf(
+      page.remotes.map(({ declaration }) => declaration),
+      path === '/' ? '/login' : path,
+    )?.owner.name ?? '',
+  )
   if (remote === undefined) return []
   const shared = (remote.uses['./App'] ?? []).flatMap((module) => host.chunks[module] ?? [])
   return [
     script(remote, remote.entry, 'defer'),
-    ...(remote.chunks['./App'] ?? []).map((file) => (isStyle(file) ? style(remote, file) : script(remote, file, 'async'))),
+    ...(remote.chunks['./App'] ?? []).map((file) =>
+      isStyle(file) ? style(remote, file) : script(remote, file, 'async'),
+    ),
     ...[...new Set(shared)].map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async'))),
   ]
 }
@@ -55,26 +66,40 @@ interface Tags {
 
 /** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
 function tagsOf(nonce: string, releases: string | undefined): Tags {
-  const address = ({ name, releaseId }: Release, file: string): string => at(releases, releaseUrl(name, releaseId, file))
-  const checked = (release: Release, file: string): string => `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+  const address = ({ name, releaseId }: Release, file: string): string =>
+    at(releases, releaseUrl(name, releaseId, file))
+  const checked = (release: Release, file: string): string =>
+    `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
   return {
     style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
-    script: (release, file, order) => `<script ${order} src="${address(release, file)}" ${checked(release, file)} nonce="${nonce}"></script>`,
+    script: (release, file, order) =>
+      `<script ${order} src="${address(release, file)}" ${checked(release, file)} nonce="${nonce}"></script>`,
   }
 }
 
-const at = (releases: string | undefined, url: string): string => (releases === undefined ? url : releases + url.slice('/releases'.length))
+const at = (releases: string | undefined, url: string): string =>
+  releases === undefined ? url : releases + url.slice('/releases'.length)
 
 /** The snapshot with the addresses that this page shall use, and the origin that it may run scripts from. */
 function located(page: PageSnapshot, releases: string | undefined): PageSnapshot {
   if (releases === undefined) return page
   const moved = (source: RemoteSource): RemoteSource => ({ ...source, entry: at(releases, source.entry) })
-  return { ...page, releases, remotes: page.remotes.map((remote) => ({ ...remote, entry: at(releases, remote.entry), ...(remote.previous ? { previous: moved(remote.previous) } : {}) })) }
+  return {
+    ...page,
+    releases,
+    remotes: page.remotes.map((remote) => ({
+      ...remote,
+      entry: at(releases, remote.entry),
+      ...(remote.previous ? { previous: moved(remote.previous) } : {}),
+    })),
+  }
 }
 
 /** 200 for addresses that some part owns, 404 for all others: the page is the same and shows the not-found screen. */
 export function statusOf({ host, page }: Composition, path: string): number {
-  const declarations = [host.declaration, ...page.remotes.map(({ declaration }) => declaration)].filter((declaration) => declaration !== undefined)
+  const declarations = [host.declaration, ...page.remotes.map(({ declaration }) => declaration)].filter(
+    (declaration) => declaration !== undefined,
+  )
   return path === '/' || routeOf(declarations, path) ? 200 : 404
 }
 
@@ -82,18 +107,36 @@ export function statusOf({ host, page }: Composition, path: string): number {
 export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
   const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
   const checked = (file: string) => `"${address(file)}" integrity="${integrityOfFile(viewer, file)}"`
-  const tags = [...viewer.initial, viewer.entry].map((file) => (file.endsWith('.css') ? `<link rel="stylesheet" href=${checked(file)}>` : `<script defer src=${checked(file)}></script>`))
+  const tags = [...viewer.initial, viewer.entry].map((file) =>
+    file.endsWith('.css')
+      ? `<link rel="stylesheet" href=${checked(file)}>`
+      : `<script defer src=${checked(file)}></script>`,
+  )
   // As the first script asks for them: a preload with integrity would not be taken for that request.
-  const later = scriptsOf(Object.values(viewer.chunks).flat()).map((file) => `<link rel="preload" as="script" href="${address(file)}">`)
-  return wholePage(`Image viewer · ${settings.applicationName}`, [...tags, ...later, json('dmp-settings', settings)], '<div id="root"></div><noscript>The viewer needs JavaScript. Please switch it on and load the page again.</noscript>')
+  const later = scriptsOf(Object.values(viewer.chunks).flat()).map(
+    (file) => `<link rel="preload" as="script" href="${address(file)}">`,
+  )
+  return wholePage(
+    `Image viewer · ${settings.applicationName}`,
+    [...tags, ...later, json('dmp-settings', settings)],
+    '<div id="root"></div><noscript>The viewer needs JavaScript. Please switch it on and load the page again.</noscript>',
+  )
 }
 
 export function nothingLivePage(settings: RuntimeSettings): string {
-  return wholePage(settings.applicationName, [], '<main><h1>The application is not there yet</h1><p>No release is live on this server. Whoever runs it can put one live with <code>npm run build</code> and <code>npm run release</code>.</p></main>')
+  return wholePage(
+    settings.applicationName,
+    [],
+    '<main><h1>The application is not there yet</h1><p>No release is live on this server. Whoever runs it can put one live with <code>npm run build</code> and <code>npm run release</code>.</p></main>',
+  )
 }
 
 export function unreadablePage(settings: RuntimeSettings): string {
-  return wholePage(settings.applicationName, [], '<main><h1>The application cannot be shown right now</h1><p>The release registry of this server cannot be read. Whoever runs it finds the reason and the cure in its log; nothing that was saved is lost.</p></main>')
+  return wholePage(
+    settings.applicationName,
+    [],
+    '<main><h1>The application cannot be shown right now</h1><p>The release registry of this server cannot be read. Whoever runs it finds the reason and the cure in its log; nothing that was saved is lost.</p></main>',
+  )
 }
 
 function wholePage(title: string, head: readonly string[], body: string): string {
@@ -113,6 +156,7 @@ ${head.join('\n')}
 }
 
 /** A data block; `<` is written so that no value can end it. */
-const json = (id: string, value: unknown): string => `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
+const json = (id: string, value: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

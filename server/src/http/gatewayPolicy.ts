@@ -38,7 +38,13 @@ export function contentPolicy({ nonce, settings, overrides = [], releases = '' }
     'script-src': `'self'${inline}${also}`,
     'style-src': `'self'${inline}${also}`,
     ...(elsewhere.length === 0 ? {} : { 'img-src': `'self' data: blob:${also}`, 'font-src': `'self'${also}` }),
-    'connect-src': ["'self'", ...foreign(settings.apiRoot), ...foreign(settings.liveUrl), ...elsewhere, ...channels].join(' '),
+    'connect-src': [
+      "'self'",
+      ...foreign(settings.apiRoot),
+      ...foreign(settings.liveUrl),
+      ...elsewhere,
+      ...channels,
+    ].join(' '),
     'require-trusted-types-for': "'script'",
     'trusted-types': 'default',
   })
@@ -46,12 +52,27 @@ export function contentPolicy({ nonce, settings, overrides = [], releases = '' }
 
 /** The viewer decodes images in workers, with WebAssembly. */
 export function viewerPolicy(): string {
-  return policy({ 'script-src': "'self' 'wasm-unsafe-eval'", 'style-src': "'self'", 'worker-src': "'self'", 'connect-src': "'self'" })
+  return policy({
+    'script-src': "'self' 'wasm-unsafe-eval'",
+    'style-src': "'self'",
+    'worker-src': "'self'",
+    'connect-src': "'self'",
+  })
 }
 
 function policy(own: Readonly<Record<string, string>>): string {
-  const all = { 'default-src': "'none'", 'img-src': "'self' data: blob:", 'font-src': "'self'", 'base-uri': "'none'", 'form-action': "'self'", 'frame-ancestors': "'none'", ...own }
-  return Object.entries(all).map(([name, value]) => `${name} ${value}`).join('; ')
+  const all = {
+    'default-src': "'none'",
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    ...own,
+  }
+  return Object.entries(all)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
 }
 
 /** The origin of an absolute address; nothing for a path on this origin. */

@@ -13,7 +13,12 @@ const patienceMs = 3000
 export function installHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
   app.get('/healthz', async () => ({ status: 'up' }))
   app.get('/readyz', async (request) => {
-    const results = await Promise.all(checks.map(async ({ name, check }) => ({ name, isReady: await inTime(check, () => request.log.warn({ check: name }, 'not ready')) })))
+    const results = await Promise.all(
+      checks.map(async ({ name, check }) => ({
+        name,
+        isReady: await inTime(check, () => request.log.warn({ check: name }, 'not ready')),
+      })),
+    )
     const missing = results.filter((result) => !result.isReady).map((result) => result.name)
     if (missing.length > 0) throw new Refusal(503, 'NOT_READY', `Not ready: ${missing.join(', ')}.`, undefined, 2)
     return { status: 'ready' }

@@ -10,7 +10,11 @@ beforeAll(async () => {
   server = await startServer()
   root = await server.signIn('super_admin')
   // Signing out, resetting and the like must not end the session that tries the rest.
-  await server.parts.db.updateTable('users').set({ password_hash: 'x' }).where('email', '=', 'new@north.example').execute()
+  await server.parts.db
+    .updateTable('users')
+    .set({ password_hash: 'x' })
+    .where('email', '=', 'new@north.example')
+    .execute()
 })
 afterAll(() => server.close())
 
@@ -45,7 +49,8 @@ const entriesOf = (schema: unknown): string[] => {
 }
 
 const uuid = '00000000-0000-4000-8000-00000000abcd'
-const plausible = (keys: readonly string[]): Record<string, unknown> => Object.fromEntries(keys.map((key) => [key, /uid$/i.test(key) ? '1.2.3' : /id$/i.test(key) ? uuid : 'text']))
+const plausible = (keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(keys.map((key) => [key, /uid$/i.test(key) ? '1.2.3' : /id$/i.test(key) ? uuid : 'text']))
 
 const send = (call: Endpoint, input: Record<string, unknown>) => {
   const { method, url, payload } = requestOf(call, input)
@@ -69,7 +74,11 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
   it('refuses what it does not declare, wherever it stands [P03]', async () => {
     for (const extra of [{ role: 'super_admin' }, { organizationID: uuid }, { isAdmin: true }, { policy: 'all' }]) {
       const { method, url } = requestOf(call, plausible(keys))
-      const inQuery = await server.app.inject({ method, url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(Object.entries(extra).map(([name, value]): [string, string] => [name, String(value)]))}`, headers: { ...root.headers } })
+      const inQuery = await server.app.inject({
+        method,
+        url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(Object.entries(extra).map(([name, value]): [string, string] => [name, String(value)]))}`,
+        headers: { ...root.headers },
+      })
       expect(inQuery.statusCode).toBe(400)
       // A body of GET is not read at all.
       if (method !== 'GET') expect((await send(call, { ...plausible(keys), ...extra })).statusCode).toBe(400)
@@ -78,7 +87,8 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
 })
 
 describe('bodies', () => {
-  const post = (payload: string, type = 'application/json') => server.app.inject({ method: 'POST', url: '/api/account/login', payload, headers: { 'content-type': type } })
+  const post = (payload: string, type = 'application/json') =>
+    server.app.inject({ method: 'POST', url: '/api/account/login', payload, headers: { 'content-type': type } })
   const good = '"ClientId":"dmp-web","email":"staff@north.example","password":"wrong"'
 
   it.each([
@@ -102,20 +112,41 @@ describe('bodies', () => {
   ])('%s is refused [P16]', async (_what, payload, status) => {
     const reply = await post(payload)
     expect(reply.statusCode).toBe(status)
-    expect(reply.json()).toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.any(String), requestId: expect.any(String) })
+    expect(reply.json()).toMatchObject({
+      code: expect.stringMatching(/^[A-Z_]+$/),
+      message: expect.any(String),
+      requestId: expect.any(String),
+    })
   })
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'text/plain; application/json'])('of type %s are refused with 415 [P10]', async (type) => {
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'text/plain; application/json',
+  ])('of type %s are refused with 415 [P10]', async (type) => {
     expect((await post(`{${good}}`, type)).statusCode).toBe(415)
   })
 
   it('are read as the one JSON they are: a quote in a value changes nothing [P16]', async () => {
-    expect((await post(`{"ClientId":"dmp-web","email":"staff@north.example","password":"\\",\\"ClientId\\":\\"x"}`)).statusCode).toBe(401)
+    expect(
+      (await post(`{"ClientId":"dmp-web","email":"staff@north.example","password":"\\",\\"ClientId\\":\\"x"}`))
+        .statusCode,
+    ).toBe(401)
   })
 })
 
 describe('addresses', () => {
-  it.each(['/api/%', '/api/account/%ff', '/api/account/profile%00', '/api//account//profile', `/api/${'x'.repeat(3000)}`, '/api/account/profile/x', '/api/nothing'])('%s is refused in one shape', async (url) => {
+  it.each([
+    '/api/%',
+    '/api/account/%ff',
+    '/api/account/profile%00',
+    '/api//account//profile',
+    `/api/${'x'.repeat(3000)}`,
+    '/api/account/profile/x',
+    '/api/nothing',
+  ])('%s is refused in one shape', async (url) => {
     const reply = await server.app.inject({ method: 'GET', url })
     expect(reply.statusCode).toBeGreaterThanOrEqual(400)
     expect(reply.statusCode).toBeLessThan(500)
@@ -123,6 +154,7 @@ describe('addresses', () => {
   })
 
   it('are matched without regard to case and to a slash at their end [7.01]', async () => {
-    for (const url of ['/api/ROLE/LIST', '/API/role/list', '/Api/Role/List', '/api/role/list/']) expect((await server.app.inject({ method: 'GET', url, headers: { ...root.headers } })).statusCode).toBe(200)
+    for (const url of ['/api/ROLE/LIST', '/API/role/list', '/Api/Role/List', '/api/role/list/'])
+      expect((await server.app.inject({ method: 'GET', url, headers: { ...root.headers } })).statusCode).toBe(200)
   })
 })

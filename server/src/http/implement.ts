@@ -27,7 +27,8 @@ export const apiRoot = '/api'
  */
 export function serve<M extends object>(app: FastifyInstance, parts: Parts, module: M, handlers: Handlers<M>): void {
   for (const [name, call] of Object.entries(module)) {
-    if (isEndpoint(call)) route(app, parts, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
+    if (isEndpoint(call))
+      route(app, parts, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
   }
 }
 
@@ -58,7 +59,10 @@ async function admit(parts: Parts, call: Endpoint, request: FastifyRequest): Pro
   await parts.limits.spend(call.name, request.ip, undefined)
   if (needs === 'nothing') return undefined
   const viewer = await authenticate(parts, request)
-  if (!permits(viewer.policy, needs) || (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')) {
+  if (
+    !permits(viewer.policy, needs) ||
+    (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')
+  ) {
     parts.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
@@ -86,12 +90,17 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
     problems.push(...read.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
     return {}
   }
-  const input = { ...part(params, request.params, 'path'), ...part(query, request.query, 'query'), ...part(body, request.body, 'body') }
+  const input = {
+    ...part(params, request.params, 'path'),
+    ...part(query, request.query, 'query'),
+    ...part(body, request.body, 'body'),
+  }
   if (problems.length > 0) throw new Refusal(400, 'INVALID', problems[0]?.message ?? 'This is not valid.', problems)
   return input
 }
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Only what the answer's schema declares goes out; a list that was paged tells its total. */
 function envelope({ definition }: Endpoint, answer: unknown): { data: unknown; total?: number } {

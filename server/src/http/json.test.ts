@@ -7,23 +7,43 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const said = async (payload: string) => (await server.app.inject({ method: 'POST', url: '/api/account/login', headers: { 'content-type': 'application/json' }, payload })).json<{ message: string }>().message
+const said = async (payload: string) =>
+  (
+    await server.app.inject({
+      method: 'POST',
+      url: '/api/account/login',
+      headers: { 'content-type': 'application/json' },
+      payload,
+    })
+  ).json<{ message: string }>().message
 
-it.each(['__proto__', 'constructor', 'prototype'])('takes no property called %s, however deep it lies, also where any name is taken [P16]', async (name) => {
-  expect(await said(`{"${name}":1}`)).toBe('Unknown property.')
-  for (const text of [`{"${name}":1}`, `{"a":[{"${name}":{}}]}`]) expect(() => parseJson(text)).toThrow('Unknown property.')
-  expect(parseJson(`{"a":"${name}"}`)).toEqual({ a: name })
-})
+it.each(['__proto__', 'constructor', 'prototype'])(
+  'takes no property called %s, however deep it lies, also where any name is taken [P16]',
+  async (name) => {
+    expect(await said(`{"${name}":1}`)).toBe('Unknown property.')
+    for (const text of [`{"${name}":1}`, `{"a":[{"${name}":{}}]}`])
+      expect(() => parseJson(text)).toThrow('Unknown property.')
+    expect(parseJson(`{"a":"${name}"}`)).toEqual({ a: name })
+  },
+)
 
 it('knows the properties of one object from those of another: they may have the same names [P16]', async () => {
   expect(await said('{"a":{"b":1},"b":2,"c":[{"b":3},{"b":4}]}')).not.toBe('A property is given twice.')
-  expect([await said('{"a":{"b":1},"a":2}'), await said('{"a":[],"b" :1,"b"\n:2}')]).toEqual(['A property is given twice.', 'A property is given twice.'])
+  expect([await said('{"a":{"b":1},"a":2}'), await said('{"a":[],"b" :1,"b"\n:2}')]).toEqual([
+    'A property is given twice.',
+    'A property is given twice.',
+  ])
   expect(await said(`{"a":[${Array(30).fill('{"b":[]}').join()}]}`)).not.toMatch(/nested/)
 })
 
 it('takes JSON that is nested twenty levels deep, and none that is deeper [P16]', async () => {
   const send = async (levels: number) => {
-    const answer = await server.app.inject({ method: 'POST', url: '/api/account/login', headers: { 'content-type': 'application/json' }, payload: '['.repeat(levels) + ']'.repeat(levels) })
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: '/api/account/login',
+      headers: { 'content-type': 'application/json' },
+      payload: '['.repeat(levels) + ']'.repeat(levels),
+    })
     return answer.json<{ message: string }>().message
   }
   expect(await send(20)).not.toMatch(/nested/)

@@ -45,7 +45,8 @@ function addKey(keys: Set<string> | undefined, token: string): void {
     throw new Refusal(400, 'INVALID', 'This is not JSON.')
   }
   if (typeof key !== 'string' || !keys) throw new Refusal(400, 'INVALID', 'This is not JSON.')
-  if (key === '__proto__' || key === 'constructor' || key === 'prototype') throw new Refusal(400, 'INVALID', 'Unknown property.')
+  if (key === '__proto__' || key === 'constructor' || key === 'prototype')
+    throw new Refusal(400, 'INVALID', 'Unknown property.')
   if (keys.has(key)) throw new Refusal(400, 'INVALID', 'A property is given twice.')
   keys.add(key)
 }
@@ -53,5 +54,7 @@ function addKey(keys: Set<string> | undefined, token: string): void {
 /** JSON is the only type that calls take; other plugins add the parsers of their own routes in their own scope. */
 export function installJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) => (body === '' ? undefined : parseJson(body)))
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+    body === '' ? undefined : parseJson(body),
+  )
 }

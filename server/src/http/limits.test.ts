@@ -21,7 +21,8 @@ describe.each(Object.entries(ofCall))('%s', (name, limits) => {
     expect(permits(policyOf('super_admin'), call.definition.needs)).toBe(true)
     const [limit] = limits
     const { method, url } = requestOf(call, {})
-    const once = (remoteAddress: string) => server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers: { ...root.headers }, remoteAddress })
+    const once = (remoteAddress: string) =>
+      server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers: { ...root.headers }, remoteAddress })
     const allowed = Math.max(1, Math.round((limit?.calls ?? 0) * 0.1))
     const address = `10.3.${Object.keys(ofCall).indexOf(name)}.1`
     for (let n = 0; n < allowed; n += 1) expect((await once(address)).statusCode).not.toBe(429)
@@ -36,7 +37,8 @@ describe.each(Object.entries(ofCall))('%s', (name, limits) => {
 
 describe('a flood of any call', () => {
   it('is stopped for its address, not for others [P18, P19]', async () => {
-    const from = (remoteAddress: string) => server.app.inject({ method: 'GET', url: '/api/account/validateToken', remoteAddress })
+    const from = (remoteAddress: string) =>
+      server.app.inject({ method: 'GET', url: '/api/account/validateToken', remoteAddress })
     for (let n = 0; n < 300; n += 1) await from('10.5.0.1')
     expect((await from('10.5.0.1')).statusCode).toBe(429)
     expect((await from('10.5.0.2')).statusCode).toBe(401)
@@ -75,7 +77,8 @@ const decided: readonly (readonly [call: string, calls: number, seconds: number,
 describe('without a setting', () => {
   it.each(decided)('%s is answered %d times in %d seconds of one %s [P19]', async (call, calls, seconds, per) => {
     const limits = limitsOf(1, undefined)
-    const once = () => limits.spend(call, per === 'address' ? '10.6.0.1' : undefined, per === 'viewer' ? 'somebody' : undefined)
+    const once = () =>
+      limits.spend(call, per === 'address' ? '10.6.0.1' : undefined, per === 'viewer' ? 'somebody' : undefined)
     for (let n = 0; n < calls; n += 1) await once()
     const refused = (await once().catch((cause: unknown) => cause)) as { status?: number; retryAfter?: number }
     expect(refused.status).toBe(429)
@@ -89,7 +92,18 @@ describe('without a setting', () => {
 })
 
 describe('how long to wait', () => {
-  it.each([[0, 1, '1 second'], [1, 1, '1 second'], [1.2, 2, '2 seconds'], [89, 89, '89 seconds'], [90, 90, '2 minutes'], [900, 900, '15 minutes']])('of %d seconds is said as people say it [P19]', (seconds, wait, words) => {
-    expect(slowDown(seconds)).toMatchObject({ status: 429, retryAfter: wait, message: `Too many tries. Please try again in ${words}.` })
+  it.each([
+    [0, 1, '1 second'],
+    [1, 1, '1 second'],
+    [1.2, 2, '2 seconds'],
+    [89, 89, '89 seconds'],
+    [90, 90, '2 minutes'],
+    [900, 900, '15 minutes'],
+  ])('of %d seconds is said as people say it [P19]', (seconds, wait, words) => {
+    expect(slowDown(seconds)).toMatchObject({
+      status: 429,
+      retryAfter: wait,
+      message: `Too many tries. Please try again in ${words}.`,
+    })
   })
 })

@@ -50,7 +50,10 @@ export interface Limits {
 export function limitsOf(factor: number, pool: pg.Pool | undefined): Limits {
   const flood = everyCall.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf('call', limit, factor)) }))
   const single = new Map(
-    Object.entries(ofCall).map(([call, limits]) => [call, limits.map((limit) => ({ limit, limiter: limiterOf(call, limit, factor, pool) }))] as const),
+    Object.entries(ofCall).map(
+      ([call, limits]) =>
+        [call, limits.map((limit) => ({ limit, limiter: limiterOf(call, limit, factor, pool) }))] as const,
+    ),
   )
   return {
     spend: async (call, address, viewer) => {
@@ -62,13 +65,23 @@ export function limitsOf(factor: number, pool: pg.Pool | undefined): Limits {
   }
 }
 
-const optionsOf = (call: string, { calls, seconds, per }: Limit, factor: number) => ({ keyPrefix: `${call} ${per}`, points: Math.max(1, Math.round(calls * factor)), duration: seconds })
+const optionsOf = (call: string, { calls, seconds, per }: Limit, factor: number) => ({
+  keyPrefix: `${call} ${per}`,
+  points: Math.max(1, Math.round(calls * factor)),
+  duration: seconds,
+})
 
 function limiterOf(call: string, limit: Limit, factor: number, pool: pg.Pool | undefined): RateLimiterAbstract {
   const options = optionsOf(call, limit, factor)
   if (!pool) return new RateLimiterMemory(options)
   // While the database is away each server counts for itself.
-  return new RateLimiterPostgres({ ...options, storeClient: pool, tableName: 'call_limits', tableCreated: true, insuranceLimiter: new RateLimiterMemory(options) })
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: pool,
+    tableName: 'call_limits',
+    tableCreated: true,
+    insuranceLimiter: new RateLimiterMemory(options),
+  })
 }
 
 async function spendOne(limiter: RateLimiterAbstract, key: string): Promise<void> {

@@ -23,8 +23,10 @@ const connect = async (query: Record<string, string>, headers: Record<string, st
   open.push(channel)
   return channel
 }
-const page = (sessionId: string, more: Record<string, string> = {}) => connect({ sessionId, clientId: 'dmp-web', ...more })
-const addOn = (sessionId: string, more: Record<string, string> = {}) => connect({ sessionId, clientId: 'dmp-addon', ...more }, { origin: apps })
+const page = (sessionId: string, more: Record<string, string> = {}) =>
+  connect({ sessionId, clientId: 'dmp-web', ...more })
+const addOn = (sessionId: string, more: Record<string, string> = {}) =>
+  connect({ sessionId, clientId: 'dmp-addon', ...more }, { origin: apps })
 const tokenOf = (who: SignedIn): string => who.tokens.accessToken ?? ''
 const bound = async (who: SignedIn, sessionId: string): Promise<LiveChannel> => {
   const channel = await page(sessionId, { accessToken: tokenOf(who) })
@@ -36,8 +38,16 @@ const exchanged = async (channel: LiveChannel) => {
   const frame = await channel.next()
   return frame.type === 'token' ? frame.accessToken : frame
 }
-const idInvalid = { type: 'error', code: 400, message: 'Your session id is invalid. Please open the application from the product again.' }
-const invalid = { type: 'error', code: 400, message: 'Your session is invalid. Please open the application from the product again.' }
+const idInvalid = {
+  type: 'error',
+  code: 400,
+  message: 'Your session id is invalid. Please open the application from the product again.',
+}
+const invalid = {
+  type: 'error',
+  code: 400,
+  message: 'Your session is invalid. Please open the application from the product again.',
+}
 
 describe('before the upgrade', () => {
   it.each([
@@ -49,10 +59,17 @@ describe('before the upgrade', () => {
     ['no origin at all', 'apps.example.org'],
     ['a local file', 'file://'],
   ])('refuses %s as origin, for pages and apps [P11]', async (_what, origin) => {
-    for (const clientId of ['dmp-web', 'dmp-addon']) await expect(connect({ sessionId: randomUUID(), clientId }, { origin })).rejects.toThrow('refused with 403')
+    for (const clientId of ['dmp-web', 'dmp-addon'])
+      await expect(connect({ sessionId: randomUUID(), clientId }, { origin })).rejects.toThrow('refused with 403')
   })
 
-  it.each([['none', {}], ['an empty one', { clientId: '' }], ['another case', { clientId: 'DMP-WEB' }], ['more than one name', { clientId: 'dmp-web dmp-addon' }], ['a key of every object', { clientId: '__proto__' }]])('refuses %s as client id [P11]', async (_what, query) => {
+  it.each([
+    ['none', {}],
+    ['an empty one', { clientId: '' }],
+    ['another case', { clientId: 'DMP-WEB' }],
+    ['more than one name', { clientId: 'dmp-web dmp-addon' }],
+    ['a key of every object', { clientId: '__proto__' }],
+  ])('refuses %s as client id [P11]', async (_what, query) => {
     await expect(connect({ sessionId: randomUUID(), ...query })).rejects.toThrow('refused with 403')
   })
 
@@ -62,22 +79,31 @@ describe('before the upgrade', () => {
 })
 
 describe('who does not prove whose the session is', () => {
-  it.each([['', 'nothing'], ["' or 1=1 --", 'a quote'], ['../../etc/passwd', 'a path'], ['x'.repeat(4000), 'a long text'], [`${randomUUID()}0`, 'one character too many']])('is refused with the session id %j: %s [P11]', async (sessionId) => {
+  it.each([
+    ['', 'nothing'],
+    ["' or 1=1 --", 'a quote'],
+    ['../../etc/passwd', 'a path'],
+    ['x'.repeat(4000), 'a long text'],
+    [`${randomUUID()}0`, 'one character too many'],
+  ])('is refused with the session id %j: %s [P11]', async (sessionId) => {
     const channel = await page(sessionId)
     expect(await channel.next()).toEqual(idInvalid)
     expect(await channel.closed).toEqual({ code: 4400, reason: 'app-error' })
   })
 
-  it.each([{ type: 'keepAlive' }, { type: 'idleTimeout' }, { type: 'logout' }] as const)('cannot send $type [P11]', async (frame) => {
-    const staff = await server.signIn('staff')
-    const sessionId = randomUUID()
-    const own = await bound(staff, sessionId)
-    const stranger = await page(sessionId)
-    stranger.send(frame)
-    expect(await stranger.next()).toEqual(invalid)
-    expect(own.frames).toEqual([])
-    expect((await staff.call(account.profile, {})).status).toBe(200)
-  })
+  it.each([{ type: 'keepAlive' }, { type: 'idleTimeout' }, { type: 'logout' }] as const)(
+    'cannot send $type [P11]',
+    async (frame) => {
+      const staff = await server.signIn('staff')
+      const sessionId = randomUUID()
+      const own = await bound(staff, sessionId)
+      const stranger = await page(sessionId)
+      stranger.send(frame)
+      expect(await stranger.next()).toEqual(invalid)
+      expect(own.frames).toEqual([])
+      expect((await staff.call(account.profile, {})).status).toBe(200)
+    },
+  )
 
   it('is refused with a token that has run out, in the query as in the message [P11]', async () => {
     const staff = await server.signIn('staff')
@@ -121,7 +147,10 @@ describe('an external app', () => {
   it('opened twice by its user gets a token twice [7.42]', async () => {
     const { staff, sessionId } = await launched()
     await staff.call(account.announceLaunch, { sessionId })
-    expect([typeof (await exchanged(await addOn(sessionId))), typeof (await exchanged(await addOn(sessionId)))]).toEqual(['string', 'string'])
+    expect([
+      typeof (await exchanged(await addOn(sessionId))),
+      typeof (await exchanged(await addOn(sessionId))),
+    ]).toEqual(['string', 'string'])
   })
 
   it('is opened five times at once at most [P11]', async () => {
@@ -143,7 +172,11 @@ describe('an external app', () => {
 
   it('gets nothing when it comes later than two minutes [P11]', async () => {
     const { sessionId } = await launched()
-    await server.parts.db.updateTable('live_sessions').set({ exchange_until: new Date(Date.now() - 1) }).where('session_id', '=', sessionId).execute()
+    await server.parts.db
+      .updateTable('live_sessions')
+      .set({ exchange_until: new Date(Date.now() - 1) })
+      .where('session_id', '=', sessionId)
+      .execute()
     expect(await exchanged(await addOn(sessionId))).toEqual(idInvalid)
   })
 
@@ -152,8 +185,14 @@ describe('an external app', () => {
     const sessionId = randomUUID()
     await bound(staff, sessionId)
     const admin = await server.signIn('admin')
-    const answers = [await admin.call(account.announceLaunch, { sessionId }), await admin.call(account.announceLaunch, { sessionId: randomUUID() })]
-    expect(answers.map(({ status, data }) => [status, data])).toEqual([[200, null], [200, null]])
+    const answers = [
+      await admin.call(account.announceLaunch, { sessionId }),
+      await admin.call(account.announceLaunch, { sessionId: randomUUID() }),
+    ]
+    expect(answers.map(({ status, data }) => [status, data])).toEqual([
+      [200, null],
+      [200, null],
+    ])
     expect(await exchanged(await addOn(sessionId))).toEqual(idInvalid)
   })
 
@@ -184,7 +223,11 @@ describe('an external app', () => {
   it('cannot announce another app with its token [P11]', async () => {
     const { sessionId } = await launched()
     const accessToken = await exchanged(await addOn(sessionId))
-    const reply = await server.call(account.announceLaunch, { sessionId }, { headers: { authorization: `Bearer ${String(accessToken)}` } })
+    const reply = await server.call(
+      account.announceLaunch,
+      { sessionId },
+      { headers: { authorization: `Bearer ${String(accessToken)}` } },
+    )
     expect(reply.status).toBe(403)
   })
 
@@ -213,9 +256,23 @@ describe('an external app', () => {
 /** What ends a session closes its channels at once, the page's and the app's. */
 describe('the channels close', () => {
   it.each<[string, (who: SignedIn) => Promise<unknown>]>([
-    ['the password is changed in another session', async () => (await server.signIn('staff')).call(account.changePassword, { oldPassword: demoPassword, newPassword: 'Another one 12!', confirmNewPassword: 'Another one 12!' })],
-    ['the others are signed out', async () => (await server.signIn('staff', 'Another one 12!')).call(account.signOutOthers, {})],
-    ['the user is deactivated', async (who) => (await server.signIn('admin')).call(businessUser.deactivateUser, { id: who.userId })],
+    [
+      'the password is changed in another session',
+      async () =>
+        (await server.signIn('staff')).call(account.changePassword, {
+          oldPassword: demoPassword,
+          newPassword: 'Another one 12!',
+          confirmNewPassword: 'Another one 12!',
+        }),
+    ],
+    [
+      'the others are signed out',
+      async () => (await server.signIn('staff', 'Another one 12!')).call(account.signOutOthers, {}),
+    ],
+    [
+      'the user is deactivated',
+      async (who) => (await server.signIn('admin')).call(businessUser.deactivateUser, { id: who.userId }),
+    ],
   ])('when %s [P11]', async (_when, end) => {
     const password = _when.startsWith('the password') ? demoPassword : 'Another one 12!'
     const staff = await server.signIn('staff', password)
@@ -226,13 +283,23 @@ describe('the channels close', () => {
     const accessToken = String(await exchanged(app))
     await end(staff)
     for (const channel of [own, app]) expect((await channel.closed).reason).toMatch(/^app-/)
-    expect((await server.call(scan.list, { organizationId: northClinic.id }, { headers: { authorization: `Bearer ${accessToken}` } })).status).toBe(401)
+    expect(
+      (
+        await server.call(
+          scan.list,
+          { organizationId: northClinic.id },
+          { headers: { authorization: `Bearer ${accessToken}` } },
+        )
+      ).status,
+    ).toBe(401)
   })
 
   it('when the organization is deactivated [4.03, P11]', async () => {
     const south = await server.signIn('admin@south.example')
     const own = await bound(south, randomUUID())
-    expect((await (await server.signIn('super_admin')).call(organization.deactivate, { id: southClinic.id })).status).toBe(200)
+    expect(
+      (await (await server.signIn('super_admin')).call(organization.deactivate, { id: southClinic.id })).status,
+    ).toBe(200)
     expect((await own.closed).reason).toMatch(/^app-/)
   })
 })

@@ -16,7 +16,12 @@ beforeAll(async () => {
 afterEach(() => open.splice(0).forEach((channel) => channel.close()))
 afterAll(() => server.close())
 
-const connect = async (sessionId: string, clientId = 'dmp-web', headers: Record<string, string> = {}, more: Record<string, string> = {}): Promise<LiveChannel> => {
+const connect = async (
+  sessionId: string,
+  clientId = 'dmp-web',
+  headers: Record<string, string> = {},
+  more: Record<string, string> = {},
+): Promise<LiveChannel> => {
   const channel = await openLive(url, { sessionId, clientId, ...more }, headers)
   open.push(channel)
   return channel
@@ -42,8 +47,12 @@ describe('opening the live channel', () => {
   })
 
   it('refuses foreign origins and unknown client ids before the upgrade [P11]', async () => {
-    await expect(connect(randomUUID(), 'dmp-web', { origin: 'https://evil.example' })).rejects.toThrow('refused with 403')
-    await expect(connect(randomUUID(), 'dmp-web', { origin: 'https://apps.example.org' })).rejects.toThrow('refused with 403')
+    await expect(connect(randomUUID(), 'dmp-web', { origin: 'https://evil.example' })).rejects.toThrow(
+      'refused with 403',
+    )
+    await expect(connect(randomUUID(), 'dmp-web', { origin: 'https://apps.example.org' })).rejects.toThrow(
+      'refused with 403',
+    )
     await expect(connect(randomUUID(), 'somebody', {})).rejects.toThrow('refused with 403')
     await connect(randomUUID(), 'dmp-web', { origin: url })
     await connect(randomUUID(), 'dmp-addon', { origin: 'https://apps.example.org' })
@@ -51,14 +60,21 @@ describe('opening the live channel', () => {
 
   it('refuses a session id that is none, with the words of the catalogue [8.04]', async () => {
     const channel = await connect('not-a-session-id')
-    expect(await channel.next()).toEqual({ type: 'error', code: 400, message: 'Your session id is invalid. Please open the application from the product again.' })
+    expect(await channel.next()).toEqual({
+      type: 'error',
+      code: 400,
+      message: 'Your session id is invalid. Please open the application from the product again.',
+    })
     expect(await channel.closed).toEqual({ code: 4400, reason: 'app-error' })
   })
 
   it('refuses a token that is worth nothing [8.04, P11]', async () => {
     const channel = await connect(randomUUID())
     channel.send({ type: 'renewToken', accessToken: 'garbage' })
-    expect(await channel.next()).toMatchObject({ type: 'error', message: 'Your session is invalid. Please open the application from the product again.' })
+    expect(await channel.next()).toMatchObject({
+      type: 'error',
+      message: 'Your session is invalid. Please open the application from the product again.',
+    })
   })
 
   it('refuses the session id of somebody else, also with a good token of one’s own [P11]', async () => {
@@ -67,7 +83,10 @@ describe('opening the live channel', () => {
     const other = await server.signIn('admin')
     const channel = await connect(sessionId)
     channel.send({ type: 'renewToken', accessToken: other.tokens.accessToken ?? '' })
-    expect(await channel.next()).toMatchObject({ type: 'error', message: expect.stringContaining('session id is invalid') })
+    expect(await channel.next()).toMatchObject({
+      type: 'error',
+      message: expect.stringContaining('session id is invalid'),
+    })
   })
 
   it('closes who does not say whose it is within five seconds [P11]', async () => {
@@ -96,7 +115,10 @@ describe('what goes over it', () => {
     const [one, two] = [await bound(staff, randomUUID()), await bound(staff, randomUUID())]
     one.send({ type: 'idleTimeout' })
     expect(await two.next()).toEqual({ type: 'idleTimeout' })
-    const renewed = await server.call(account.renewToken, { clientId: 'dmp-web', refreshToken: staff.tokens.refreshToken ?? '' })
+    const renewed = await server.call(account.renewToken, {
+      clientId: 'dmp-web',
+      refreshToken: staff.tokens.refreshToken ?? '',
+    })
     one.send({ type: 'renewToken', accessToken: renewed.data.accessToken ?? '' })
     expect(await two.next()).toEqual({ type: 'renewToken' })
     expect(one.frames).toEqual([])
@@ -136,7 +158,11 @@ describe('what goes over it', () => {
     try {
       const at = await brief.listen()
       const staff = await brief.signIn('staff')
-      const channel = await openLive(at, { sessionId: randomUUID(), clientId: 'dmp-web', accessToken: staff.tokens.accessToken ?? '' })
+      const channel = await openLive(at, {
+        sessionId: randomUUID(),
+        clientId: 'dmp-web',
+        accessToken: staff.tokens.accessToken ?? '',
+      })
       expect((await channel.closed).reason).toBe('app-error')
     } finally {
       await brief.close()
@@ -156,7 +182,9 @@ describe('an external app', () => {
     if (frame.type !== 'token') throw new Error(frame.type)
     const headers = { authorization: `Bearer ${frame.accessToken}` }
     expect((await server.call(scan.list, { organizationId: northClinic.id }, { headers })).status).toBe(200)
-    expect((await server.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.2.404' }, { headers })).status).toBe(404)
+    expect(
+      (await server.call(scan.get, { organizationId: northClinic.id, seriesUID: '1.2.404' }, { headers })).status,
+    ).toBe(404)
     expect((await server.call(account.profile, {}, { headers })).status).toBe(403)
     expect((await server.call(account.validateToken, {}, { headers })).status).toBe(200)
 
@@ -191,9 +219,15 @@ describe('an external app', () => {
 })
 
 describe('too many lines of one address', () => {
-  it.each([[19_999, true], [20_000, false]])('are refused: beside %d others one more is let in: %s [P11, P19]', async (lines, isIn) => {
+  it.each([
+    [19_999, true],
+    [20_000, false],
+  ])('are refused: beside %d others one more is let in: %s [P11, P19]', async (lines, isIn) => {
     const count = jest.spyOn(Hub.prototype, 'countOf').mockReturnValue(lines)
-    const answer = await connect(randomUUID()).then(() => 'in', (cause: Error) => cause.message)
+    const answer = await connect(randomUUID()).then(
+      () => 'in',
+      (cause: Error) => cause.message,
+    )
     count.mockRestore()
     expect(answer).toBe(isIn ? 'in' : 'refused with 429')
   })
@@ -237,7 +271,10 @@ describe('clients that misbehave', () => {
     expect((await channel.closed).code).toBe(1008)
   })
 
-  it.each([[10_000, 'closed'], [10_001, 'answered']])('may send sixty more when ten seconds are over: after %d ms they are %s [P11]', async (later, outcome) => {
+  it.each([
+    [10_000, 'closed'],
+    [10_001, 'answered'],
+  ])('may send sixty more when ten seconds are over: after %d ms they are %s [P11]', async (later, outcome) => {
     const staff = await server.signIn('staff')
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now())
     const channel = await bound(staff, randomUUID())

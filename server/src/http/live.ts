@@ -29,8 +29,13 @@ interface Query {
 
 /** The live channel of 4.14 and 7.41: `GET /live?sessionId&clientId[&accessToken]`, JSON frames both ways. */
 export async function installLive(app: FastifyInstance, parts: Parts): Promise<Hub> {
-  const hub = new Hub(parts.bus, parts.settings.liveValidateSeconds, { isValid: (channel) => isValid(parts, channel), renewed: (channel) => sendToken(parts, channel) })
-  await app.register(websocket, { options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false } })
+  const hub = new Hub(parts.bus, parts.settings.liveValidateSeconds, {
+    isValid: (channel) => isValid(parts, channel),
+    renewed: (channel) => sendToken(parts, channel),
+  })
+  await app.register(websocket, {
+    options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
+  })
   app.addHook('preClose', async () => hub.close())
   app.route({
     method: 'GET',
@@ -50,7 +55,10 @@ function admit({ settings }: Parts, hub: Hub, request: FastifyRequest): void {
   const { origin } = request.headers
   const isKnown = clientId === settings.clientId || settings.appClientIds.includes(clientId)
   if (!isKnown) throw new Refusal(403, 'UNKNOWN_CLIENT', 'This client id is not known.')
-  const isListed = origin === undefined || isOwnOrigin({ settings }, request, origin) || (clientId !== settings.clientId && settings.appOrigins.includes(origin))
+  const isListed =
+    origin === undefined ||
+    isOwnOrigin({ settings }, request, origin) ||
+    (clientId !== settings.clientId && settings.appOrigins.includes(origin))
   if (!isListed) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
   if (hub.countOf(request.ip) >= channelsPerAddress) throw slowDown(60, 'Too many live channels.')
 }
@@ -58,7 +66,17 @@ function admit({ settings }: Parts, hub: Hub, request: FastifyRequest): void {
 function open(parts: Parts, hub: Hub, socket: WebSocket, request: FastifyRequest): void {
   const { sessionId = '', clientId = '', accessToken } = request.query as Query
   const now = Date.now()
-  const channel: Channel = { id: randomUUID(), socket, sessionId, clientId, address: request.ip, since: now, isAlive: true, frames: 0, windowStart: now }
+  const channel: Channel = {
+    id: randomUUID(),
+    socket,
+    sessionId,
+    clientId,
+    address: request.ip,
+    since: now,
+    isAlive: true,
+    frames: 0,
+    windowStart: now,
+  }
   hub.add(channel)
   socket.on('close', () => hub.remove(channel))
   // A broken or oversized frame closes the socket by itself.
@@ -73,10 +91,12 @@ function open(parts: Parts, hub: Hub, socket: WebSocket, request: FastifyRequest
   socket.on('message', (data, isBinary) => {
     const frame = isFlood(channel) ? undefined : frameOf(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
-    before = before.then(() => answer(parts, hub, channel, frame, request)).catch((error: unknown) => {
-      request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
-      socket.close(1011, 'internal error')
-    })
+    before = before
+      .then(() => answer(parts, hub, channel, frame, request))
+      .catch((error: unknown) => {
+        request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
+        socket.close(1011, 'internal error')
+      })
   })
 }
 
@@ -100,7 +120,13 @@ function frameOf(data: RawData, isBinary: boolean): ClientFrame | undefined {
   }
 }
 
-async function answer(parts: Parts, hub: Hub, channel: Channel, frame: ClientFrame, request: FastifyRequest): Promise<void> {
+async function answer(
+  parts: Parts,
+  hub: Hub,
+  channel: Channel,
+  frame: ClientFrame,
+  request: FastifyRequest,
+): Promise<void> {
   const { socket, family, isLimited } = channel
   if (socket.readyState !== socket.OPEN) return
   if (frame.type === 'renewToken') return bind(parts, hub, channel, frame.accessToken)
@@ -111,21 +137,28 @@ async function answer(parts: Parts, hub: Hub, channel: Channel, frame: ClientFra
     return send(channel, { type: 'keepAlive' })
   }
   if (isLimited) return frame.type === 'logout' ? endCleanly(channel) : undefined
-  if (frame.type === 'idleTimeout') return parts.bus.publish({ kind: 'passedOn', family, frame: 'idleTimeout', from: channel.id })
+  if (frame.type === 'idleTimeout')
+    return parts.bus.publish({ kind: 'passedOn', family, frame: 'idleTimeout', from: channel.id })
   await signOut(parts, channel, family, request)
 }
 
 /** The web application shows its access token: in its first message, and again after each renewal. */
 async function bind(parts: Parts, hub: Hub, channel: Channel, accessToken: string): Promise<void> {
   const viewer = await parts.viewers.of(accessToken)
-  if (viewer?.isLimited && channel.clientId !== parts.settings.clientId) return rejoin(parts, hub, channel, accessToken, viewer.family)
+  if (viewer?.isLimited && channel.clientId !== parts.settings.clientId)
+    return rejoin(parts, hub, channel, accessToken, viewer.family)
   if (!viewer || viewer.isLimited) return refuse(channel, sessionInvalid)
   const isRenewal = channel.family !== undefined
   // A session id is a label: it belongs to the session that named it first, and nobody else gets in by it.
-  if ((isRenewal && channel.family !== viewer.family) || !(await bindSessionId(parts.db, channel.sessionId, viewer.family))) return refuse(channel, sessionIdInvalid)
+  if (
+    (isRenewal && channel.family !== viewer.family) ||
+    !(await bindSessionId(parts.db, channel.sessionId, viewer.family))
+  )
+    return refuse(channel, sessionIdInvalid)
   const expires = parts.viewers.expiryOf(accessToken)
   if (expires !== undefined) channel.expires = expires
-  if (isRenewal) return parts.bus.publish({ kind: 'passedOn', family: viewer.family, frame: 'renewToken', from: channel.id })
+  if (isRenewal)
+    return parts.bus.publish({ kind: 'passedOn', family: viewer.family, frame: 'renewToken', from: channel.id })
   hub.bind(channel, viewer)
   send(channel, { type: 'keepAlive' })
 }
@@ -133,7 +166,8 @@ async function bind(parts: Parts, hub: Hub, channel: Channel, accessToken: strin
 /** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
 async function rejoin(parts: Parts, hub: Hub, channel: Channel, accessToken: string, family: string): Promise<void> {
   const owner = await familyOfSessionId(parts.db, channel.sessionId)
-  if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family)) return refuse(channel, sessionIdInvalid)
+  if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family))
+    return refuse(channel, sessionIdInvalid)
   channel.isLimited = true
   const expires = parts.viewers.expiryOf(accessToken)
   if (expires !== undefined) channel.expires = expires
@@ -157,7 +191,9 @@ async function exchange(parts: Parts, hub: Hub, channel: Channel, request: Fasti
   if (channel.clientId === parts.settings.clientId) return refuse(channel, sessionInvalid)
   const owner = await familyOfSessionId(parts.db, channel.sessionId)
   if (!owner || !(await isAnnounced(parts, channel))) return refuse(channel, sessionIdInvalid)
-  await parts.write({ viewer: owner, request: callerOf(request) }, ({ audit }) => audit({ event: 'TokenExchanged', subject: { family: owner.family, clientId: channel.clientId } }))
+  await parts.write({ viewer: owner, request: callerOf(request) }, ({ audit }) =>
+    audit({ event: 'TokenExchanged', subject: { family: owner.family, clientId: channel.clientId } }),
+  )
   channel.isLimited = true
   hub.bind(channel, owner)
   await sendToken(parts, channel)
@@ -166,7 +202,11 @@ async function exchange(parts: Parts, hub: Hub, channel: Channel, request: Fasti
 async function sendToken({ keys, settings }: Parts, channel: Channel): Promise<void> {
   const { family, userId } = channel
   if (family === undefined || userId === undefined || !channel.isLimited) return
-  const { token, expires } = await signAccessToken(keys, { userId, family, scope: 'scan-read' }, settings.accessTokenMinutes)
+  const { token, expires } = await signAccessToken(
+    keys,
+    { userId, family, scope: 'scan-read' },
+    settings.accessTokenMinutes,
+  )
   channel.expires = expires.getTime()
   send(channel, { type: 'token', accessToken: token, expireDate: expires.toISOString() })
 }
@@ -176,7 +216,12 @@ async function isValid({ db }: Parts, channel: Channel): Promise<boolean> {
   return (await familyOfSessionId(db, channel.sessionId))?.family === channel.family
 }
 
-async function signOut({ write, bus }: Parts, { userId = '', organizationId = '' }: Channel, family: string, request: FastifyRequest): Promise<void> {
+async function signOut(
+  { write, bus }: Parts,
+  { userId = '', organizationId = '' }: Channel,
+  family: string,
+  request: FastifyRequest,
+): Promise<void> {
   await write({ viewer: { userId, organizationId }, request: callerOf(request) }, async (step) => {
     await endSessions(step, bus, { families: [family] }, 'signed out')
     await step.audit({ event: 'SignedOut', subject: { family } })

@@ -18,7 +18,11 @@ afterEach(() => open.splice(0).forEach((channel) => channel.close()))
 afterAll(() => server.close())
 
 const bound = async (who: SignedIn): Promise<LiveChannel> => {
-  const channel = await openLive(url, { sessionId: randomUUID(), clientId: 'dmp-web', accessToken: who.tokens.accessToken ?? '' })
+  const channel = await openLive(url, {
+    sessionId: randomUUID(),
+    clientId: 'dmp-web',
+    accessToken: who.tokens.accessToken ?? '',
+  })
   open.push(channel)
   expect(await channel.next()).toEqual({ type: 'keepAlive' })
   return channel
@@ -27,15 +31,28 @@ const bound = async (who: SignedIn): Promise<LiveChannel> => {
 const soFar = async (channel: LiveChannel): Promise<string[]> => {
   channel.send({ type: 'keepAlive' })
   const types: string[] = []
-  for (let frame = await channel.next(); frame.type !== 'keepAlive'; frame = await channel.next()) types.push(frame.type)
+  for (let frame = await channel.next(); frame.type !== 'keepAlive'; frame = await channel.next())
+    types.push(frame.type)
   return types
 }
 
 describe('news of people and organizations', () => {
   it('reach the pages of whom they are about, and nobody else [4.15, P11]', async () => {
-    const [staff, admin, south, root] = [await server.signIn('staff'), await server.signIn('admin'), await server.signIn('admin@south.example'), await server.signIn('super_admin')]
+    const [staff, admin, south, root] = [
+      await server.signIn('staff'),
+      await server.signIn('admin'),
+      await server.signIn('admin@south.example'),
+      await server.signIn('super_admin'),
+    ]
     const channels = [await bound(staff), await bound(admin), await bound(south)]
-    await staff.call(businessUser.updateProfile, { civility: 'Dr', firstName: 'Noa', lastName: 'Weber', mobile: null, landline: null, fax: null })
+    await staff.call(businessUser.updateProfile, {
+      civility: 'Dr',
+      firstName: 'Noa',
+      lastName: 'Weber',
+      mobile: null,
+      landline: null,
+      fax: null,
+    })
     expect(await Promise.all(channels.map(soFar))).toEqual([['profile'], [], []])
     await root.call(organization.update, { id: northClinic.id, updatedOrganizationName: 'Far-North-Clinic' })
     expect(await Promise.all(channels.map(soFar))).toEqual([['profile'], ['profile'], []])
@@ -56,14 +73,18 @@ describe('lines', () => {
 
   it('on which nobody answers any more are ended [P11]', async () => {
     const { tokens } = await server.signIn('staff')
-    const deaf = new WebSocket(`${url.replace('http', 'ws')}/live?${new URLSearchParams({ sessionId: randomUUID(), clientId: 'dmp-web', accessToken: tokens.accessToken ?? '' })}`, { autoPong: false })
+    const deaf = new WebSocket(
+      `${url.replace('http', 'ws')}/live?${new URLSearchParams({ sessionId: randomUUID(), clientId: 'dmp-web', accessToken: tokens.accessToken ?? '' })}`,
+      { autoPong: false },
+    )
     expect(await new Promise((closed) => deaf.on('close', (code) => closed(code)))).toBe(1006)
     expect(deaf.extensions).toBe('')
   })
 
   it('are counted by address for as long as they are open [P11, P19]', () => {
     const hub = new Hub(localBus(), 60, { isValid: async () => true, renewed: async () => undefined })
-    const line = (id: string, address: string) => ({ id, address, socket: { close: () => undefined } }) as unknown as Channel
+    const line = (id: string, address: string) =>
+      ({ id, address, socket: { close: () => undefined } }) as unknown as Channel
     const [one, two, other] = [line('1', '10.0.0.1'), line('2', '10.0.0.1'), line('3', '10.0.0.2')]
     const counts = () => [hub.countOf('10.0.0.1'), hub.countOf('10.0.0.2'), hub.size]
     for (const each of [one, two, other]) hub.add(each)

@@ -100,7 +100,10 @@ export class Hub {
   }
 
   /** Files the channel under its session. */
-  bind(channel: Channel, { family, userId, organizationId }: { family: string; userId: string; organizationId: string }): void {
+  bind(
+    channel: Channel,
+    { family, userId, organizationId }: { family: string; userId: string; organizationId: string },
+  ): void {
     Object.assign(channel, { family, userId, organizationId })
     // It may have closed while it was asked whose it is.
     if (!this.#all.has(channel.id)) return
@@ -117,9 +120,11 @@ export class Hub {
 
   #tick(): void {
     const late = Date.now() - patienceMs
-    for (const channel of this.#nameless) if (channel.since < late) channel.socket.close(closeCodes.tooMuch, 'not authenticated in time')
+    for (const channel of this.#nameless)
+      if (channel.since < late) channel.socket.close(closeCodes.tooMuch, 'not authenticated in time')
     if (this.#round.length === 0) this.#round = [...this.#all.values()]
-    for (const channel of this.#round.splice(0, Math.ceil(this.#all.size / this.#roundSeconds))) void this.#check(channel).catch(() => undefined)
+    for (const channel of this.#round.splice(0, Math.ceil(this.#all.size / this.#roundSeconds)))
+      void this.#check(channel).catch(() => undefined)
   }
 
   async #check(channel: Channel): Promise<void> {
@@ -136,7 +141,8 @@ export class Hub {
       for (const family of news.families) [...(this.#byFamily.get(family) ?? [])].forEach(end)
     }
     if (news.kind === 'passedOn') {
-      for (const channel of this.#byFamily.get(news.family) ?? []) if (channel.id !== news.from) this.#passOn(channel, news.frame)
+      for (const channel of this.#byFamily.get(news.family) ?? [])
+        if (channel.id !== news.from) this.#passOn(channel, news.frame)
     }
     if (news.kind === 'viewersChanged') {
       for (const channel of this.#all.values()) if (isAbout(news, channel)) send(channel, { type: 'profile' })
@@ -150,4 +156,5 @@ export class Hub {
 }
 
 const isAbout = (news: News & { kind: 'viewersChanged' }, { userId, organizationId }: Channel): boolean =>
-  (userId !== undefined && (news.userIds?.includes(userId) ?? false)) || (organizationId !== undefined && (news.organizationIds?.includes(organizationId) ?? false))
+  (userId !== undefined && (news.userIds?.includes(userId) ?? false)) ||
+  (organizationId !== undefined && (news.organizationIds?.includes(organizationId) ?? false))

@@ -12,7 +12,11 @@ type Schema = Record<string, unknown>
 /** Rules between fields and transformations have no JSON Schema; the shape of what comes in is what a client needs. */
 const schemaOf = (schema: GenericSchema | undefined, typeMode: 'input' | 'output'): Schema => {
   if (!schema) return { type: 'null' }
-  const { $schema: _, ...rest } = toJsonSchema(schema, { typeMode, errorMode: 'ignore', target: 'draft-2020-12' }) as Schema
+  const { $schema: _, ...rest } = toJsonSchema(schema, {
+    typeMode,
+    errorMode: 'ignore',
+    target: 'draft-2020-12',
+  }) as Schema
   return rest
 }
 
@@ -22,13 +26,26 @@ const problem = { $ref: '#/components/responses/Problem' }
 
 function parametersOf(schema: GenericSchema | undefined, place: 'path' | 'query'): Schema[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] }
-  return Object.entries(properties).map(([name, property]) => ({ name, in: place, required: place === 'path' || required.includes(name), schema: property }))
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Schema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }))
 }
 
 function operationOf(module: string, name: string, { definition }: Endpoint): Schema {
   const { needs, summary, params, query, body, answer, sortable } = definition
-  const rights = typeof needs === 'string' ? (needs === 'session' ? 'Needs a session.' : 'Open to everybody.') : `Needs ${needs.module}/${needs.action}.`
+  const rights =
+    typeof needs === 'string'
+      ? needs === 'session'
+        ? 'Needs a session.'
+        : 'Open to everybody.'
+      : `Needs ${needs.module}/${needs.action}.`
   return {
     operationId: `${module}.${name}`,
     tags: [module],
@@ -40,9 +57,23 @@ function operationOf(module: string, name: string, { definition }: Endpoint): Sc
     responses: {
       200: {
         description: 'Done.',
-        ...json({ type: 'object', required: ['data'], properties: { data: schemaOf(answer, 'output'), ...(sortable ? { total: { type: 'integer', description: 'Rows of all pages; only when a page was asked for.' } } : {}) } }),
+        ...json({
+          type: 'object',
+          required: ['data'],
+          properties: {
+            data: schemaOf(answer, 'output'),
+            ...(sortable
+              ? { total: { type: 'integer', description: 'Rows of all pages; only when a page was asked for.' } }
+              : {}),
+          },
+        }),
       },
-      ...Object.fromEntries([400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, 413, 415, 429, 503].map((status) => [status, problem])),
+      ...Object.fromEntries(
+        [400, ...(needs === 'nothing' ? [] : [401, 403]), 404, 409, 413, 415, 429, 503].map((status) => [
+          status,
+          problem,
+        ]),
+      ),
     },
   }
 }
@@ -54,7 +85,14 @@ const envelope: Schema = {
     code: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$' },
     message: { type: 'string', description: 'For a person.' },
     requestId: { type: 'string' },
-    fields: { type: 'array', items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } } },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
   },
 }
 
@@ -70,7 +108,11 @@ export function openApiDocument(): Schema {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Data Management Platform', version: '1.1.0', description: 'Paths are matched without regard to case. Success is {"data": …}; unknown properties are refused.' },
+    info: {
+      title: 'Data Management Platform',
+      version: '1.1.0',
+      description: 'Paths are matched without regard to case. Success is {"data": …}; unknown properties are refused.',
+    },
     servers: [{ url: apiRoot }],
     tags: Object.keys(modules).map((name) => ({ name })),
     paths,
@@ -83,17 +125,27 @@ export function openApiDocument(): Schema {
 
 export function installOpenApi(app: FastifyInstance): void {
   const document = openApiDocument()
-  const page = Object.entries(modules).map(([module, calls]) => `<h2>${escaped(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`)
+  const page = Object.entries(modules).map(
+    ([module, calls]) =>
+      `<h2>${escaped(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`,
+  )
   app.get(`${apiRoot}/openapi.json`, async () => document)
   app.get(`${apiRoot}/docs`, async (_request, reply) =>
-    sendPage(reply, 'API of the Data Management Platform', `<p>Every call, with the schemas of what it takes and answers, as <a href="${apiRoot}/openapi.json">OpenAPI 3.1</a>.</p>${page.join('')}`),
+    sendPage(
+      reply,
+      'API of the Data Management Platform',
+      `<p>Every call, with the schemas of what it takes and answers, as <a href="${apiRoot}/openapi.json">OpenAPI 3.1</a>.</p>${page.join('')}`,
+    ),
   )
 }
 
 function articleOf({ definition }: Endpoint): string {
   const { method, path, summary, needs, body, query, answer } = definition
-  const rights = typeof needs === 'string' ? (needs === 'session' ? 'any session' : 'everybody') : `${needs.module}/${needs.action}`
+  const rights =
+    typeof needs === 'string' ? (needs === 'session' ? 'any session' : 'everybody') : `${needs.module}/${needs.action}`
   const shown = (label: string, schema: GenericSchema | undefined, mode: 'input' | 'output'): string =>
-    schema ? `<details><summary>${label}</summary><pre>${escaped(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>` : ''
+    schema
+      ? `<details><summary>${label}</summary><pre>${escaped(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>`
+      : ''
   return `<article><code><span class="method">${method}</span>${escaped(apiRoot + path)}</code><p>${escaped(summary)} <span class="quiet">For ${escaped(rights)}.</span></p>${shown('Query', query, 'input')}${shown('Body', body, 'input')}${shown('Answer', answer, 'output')}</article>`
 }

@@ -13,7 +13,10 @@ const longestHead = 16 * kilobyte
 export function loggerOf(settings: Settings): FastifyBaseLogger {
   return pino({
     level: settings.logLevel,
-    redact: { paths: ['*.password', '*.token', '*.accessToken', '*.refreshToken', '*.code', '*.session', 'headers'], censor: '[removed]' },
+    redact: {
+      paths: ['*.password', '*.token', '*.accessToken', '*.refreshToken', '*.code', '*.session', 'headers'],
+      censor: '[removed]',
+    },
   })
 }
 

@@ -10,7 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const foreign = ['https://evil.example', 'null', 'http://dmp.example.org', 'https://dmp.example.org.evil.example', 'https://dmp.example.org:8443']
+const foreign = [
+  'https://evil.example',
+  'null',
+  'http://dmp.example.org',
+  'https://dmp.example.org.evil.example',
+  'https://dmp.example.org:8443',
+]
 
 describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, call) => {
   it('answers nothing to a page of another origin, even with a good token [P10]', async () => {
@@ -20,26 +26,52 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
       expect([reply.statusCode, reply.json<{ code?: string }>().code]).toEqual([403, 'FOREIGN_ORIGIN'])
       expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     }
-    const marked = await server.app.inject({ method, url, headers: { ...staff.headers, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } })
+    const marked = await server.app.inject({
+      method,
+      url,
+      headers: { ...staff.headers, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    })
     expect(marked.statusCode).toBe(403)
   })
 
   it('has no preflight that allows anything [P10]', async () => {
-    const reply = await server.app.inject({ method: 'OPTIONS', url: requestOf(call, {}).url, headers: { origin: 'https://evil.example', 'access-control-request-method': call.definition.method } })
+    const reply = await server.app.inject({
+      method: 'OPTIONS',
+      url: requestOf(call, {}).url,
+      headers: { origin: 'https://evil.example', 'access-control-request-method': call.definition.method },
+    })
     expect(reply.statusCode).toBe(403)
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
   })
 })
 
 describe('the own origin and apps', () => {
-  it.each([{ origin: 'https://dmp.example.org' }, { 'sec-fetch-site': 'same-origin' }, {}])('are answered: %j', async (headers) => {
-    expect((await server.app.inject({ method: 'GET', url: '/api/role/list', headers: { ...staff.headers, ...headers } })).statusCode).toBe(200)
-  })
+  it.each([{ origin: 'https://dmp.example.org' }, { 'sec-fetch-site': 'same-origin' }, {}])(
+    'are answered: %j',
+    async (headers) => {
+      expect(
+        (await server.app.inject({ method: 'GET', url: '/api/role/list', headers: { ...staff.headers, ...headers } }))
+          .statusCode,
+      ).toBe(200)
+    },
+  )
 
   it('are reached by a link from anywhere, and by nothing else that another page does [P10]', async () => {
-    const reach = async (method: 'GET' | 'POST', site: string, mode: string) => (await server.app.inject({ method, url: '/api/docs', headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } })).statusCode
+    const reach = async (method: 'GET' | 'POST', site: string, mode: string) =>
+      (
+        await server.app.inject({
+          method,
+          url: '/api/docs',
+          headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode },
+        })
+      ).statusCode
     for (const site of ['cross-site', 'same-site']) {
-      expect([site, await reach('GET', site, 'navigate'), await reach('GET', site, 'no-cors'), await reach('POST', site, 'navigate')]).toEqual([site, 200, 403, 403])
+      expect([
+        site,
+        await reach('GET', site, 'navigate'),
+        await reach('GET', site, 'no-cors'),
+        await reach('POST', site, 'navigate'),
+      ]).toEqual([site, 200, 403, 403])
     }
   })
 

@@ -20,7 +20,8 @@ const isGuarded = (url: string): boolean => /^\/(?:api|dicom-web)(?:\/|$|\?)/i.t
 
 /** Without an Origin a browser still tells: following a link to the API document is harmless, anything else is not. */
 const isCrossSite = ({ headers, method }: FastifyRequest): boolean =>
-  (headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site') && !(method === 'GET' && headers['sec-fetch-mode'] === 'navigate')
+  (headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site') &&
+  !(method === 'GET' && headers['sec-fetch-mode'] === 'navigate')
 
 /** The configured address; without one (demo) the address that the request was sent to. */
 export function isOwnOrigin({ settings }: Pick<Parts, 'settings'>, request: FastifyRequest, origin: string): boolean {

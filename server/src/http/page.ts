@@ -25,7 +25,12 @@ export function sendPage(reply: FastifyReply, title: string, body: string, activ
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store',
     })
-    .send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escaped(title)}</title><style nonce="${nonce}">${style}</style>${active ? `<script src="${active.script}" type="module"></script>` : ''}</head><body${attributes(active)}><main><h1>${escaped(title)}</h1>${body}</main></body></html>`)
+    .send(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escaped(title)}</title><style nonce="${nonce}">${style}</style>${active ? `<script src="${active.script}" type="module"></script>` : ''}</head><body${attributes(active)}><main><h1>${escaped(title)}</h1>${body}</main></body></html>`,
+    )
 }
 
-const attributes = (active: Active | undefined): string => Object.entries(active?.data ?? {}).map(([name, value]) => ` data-${name}="${escaped(value)}"`).join('')
+const attributes = (active: Active | undefined): string =>
+  Object.entries(active?.data ?? {})
+    .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+    .join('')

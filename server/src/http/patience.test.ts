@@ -23,7 +23,13 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Sends a body of six bytes, one each `pauseMs`, and stops after `bytes`. */
-function send(path: string, type: string, pauseMs: number, bytes = 6, method = 'POST'): Promise<{ answer: string; ms: number }> {
+function send(
+  path: string,
+  type: string,
+  pauseMs: number,
+  bytes = 6,
+  method = 'POST',
+): Promise<{ answer: string; ms: number }> {
   return new Promise((resolve) => {
     const began = Date.now()
     const socket = connect(port, '127.0.0.1')
@@ -51,8 +57,14 @@ describe('how long a body may take [P18]', () => {
     expect(ms).toBeLessThan(1500)
   })
   it('lets an upload take as long as something arrives [P18]', async () => {
-    const [whole, piece] = await Promise.all([send('/dicom-web/studies', 'application/dicom', 100), send('/api/Scan/uploads/1', 'application/dicom', 100, 6, 'PATCH')])
-    expect([whole.answer, piece.answer]).toEqual([expect.stringContaining('{"bytes":6}'), expect.stringContaining('{"bytes":6}')])
+    const [whole, piece] = await Promise.all([
+      send('/dicom-web/studies', 'application/dicom', 100),
+      send('/api/Scan/uploads/1', 'application/dicom', 100, 6, 'PATCH'),
+    ])
+    expect([whole.answer, piece.answer]).toEqual([
+      expect.stringContaining('{"bytes":6}'),
+      expect.stringContaining('{"bytes":6}'),
+    ])
   })
   it('gives an upload up that fell silent [P18]', async () => {
     const { answer, ms } = await send('/dicom-web/studies', 'application/dicom', 50, 3)

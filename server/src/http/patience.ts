@@ -5,7 +5,8 @@ const CALL_MS = 60_000
 /** Uploads take as long as the line needs; they are given up when nothing arrives for this long. */
 const SILENCE_MS = 120_000
 
-const isUpload = ({ method, url }: FastifyRequest): boolean => (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
+const isUpload = ({ method, url }: FastifyRequest): boolean =>
+  (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
 
 /**
  * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes milliseconds.

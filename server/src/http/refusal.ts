@@ -27,7 +27,8 @@ export class Refusal extends Error {
 }
 
 /** Not there or not the viewer's: one and the same answer, so that nobody learns which ids exist (P02). */
-export const notThere = (): Refusal => new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
+export const notThere = (): Refusal =>
+  new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
 
 export const slowDown = (seconds: number, sentence = 'Too many tries.'): Refusal => {
   const wait = Math.max(1, Math.ceil(seconds))

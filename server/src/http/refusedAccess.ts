@@ -32,6 +32,10 @@ export function refusedAccessOf({ write, background }: Pick<Parts, 'write' | 'ba
   return (viewer, request, what) => {
     if (!isNews(viewer.userId, what)) return
     const caller = callerOf(request)
-    background(write({ viewer, request: caller }, ({ audit }) => audit({ event: 'AccessRefused', outcome: 'refused', subject: { call: what } })))
+    background(
+      write({ viewer, request: caller }, ({ audit }) =>
+        audit({ event: 'AccessRefused', outcome: 'refused', subject: { call: what } }),
+      ),
+    )
   }
 }

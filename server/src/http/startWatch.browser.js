@@ -26,7 +26,10 @@
       if (!source.defer || source.src.indexOf(ofHost) < 0) return
       what = 'http'
       give()
-    } else if (String(event.filename || (event.reason && event.reason.stack)).indexOf(ofHost) >= 0 && what === 'timeout') {
+    } else if (
+      String(event.filename || (event.reason && event.reason.stack)).indexOf(ofHost) >= 0 &&
+      what === 'timeout'
+    ) {
       // Not every error keeps it from starting.
       what = 'evaluation'
       clearTimeout(timer)
@@ -47,7 +50,12 @@
     const isSlow = what === 'timeout' && document.readyState === 'loading'
     if (isSaid || isTold || isSlow || overrides.length > 0 || !navigator.onLine || !navigator.sendBeacon) return
     isSaid = true
-    navigator.sendBeacon(script.dataset.report, new Blob([JSON.stringify({ seen: [{ part: 'host', releaseId: page.host, what: what }] })], { type: 'application/json' }))
+    navigator.sendBeacon(
+      script.dataset.report,
+      new Blob([JSON.stringify({ seen: [{ part: 'host', releaseId: page.host, what: what }] })], {
+        type: 'application/json',
+      }),
+    )
   }
 
   function add(parent, tag, text) {
@@ -61,7 +69,13 @@
     box = document.createElement('main')
     const said = add(box, 'div')
     said.setAttribute('role', 'alert')
-    Object.assign(box.style, { margin: '15vh auto', maxWidth: '520px', padding: '0 16px', font: '16px/1.5 system-ui, sans-serif', overflowWrap: 'anywhere' })
+    Object.assign(box.style, {
+      margin: '15vh auto',
+      maxWidth: '520px',
+      padding: '0 16px',
+      font: '16px/1.5 system-ui, sans-serif',
+      overflowWrap: 'anywhere',
+    })
     Object.assign(add(said, 'h1', 'The application did not start').style, { fontSize: '24px' })
     // Asks the same address again; the server takes all overrides out where the field is there.
     const form = document.createElement('form')
@@ -70,7 +84,13 @@
       const names = overrides.map(function (one) {
         return one.part + ' ' + (one.address || one.version || one.releaseId)
       })
-      add(said, 'p', 'Only in this browser, something else takes the place of what is live: ' + names.join(', ') + '. Turn that off to get what is live again.')
+      add(
+        said,
+        'p',
+        'Only in this browser, something else takes the place of what is live: ' +
+          names.join(', ') +
+          '. Turn that off to get what is live again.',
+      )
       Object.assign(add(form, 'input'), { type: 'hidden', name: 'dmp-override', value: 'off' })
     } else add(said, 'p', 'Please load the page again in a moment. Nothing that was saved is lost.')
     const button = add(form, 'button', overrides.length > 0 ? 'Turn the override off' : 'Load the page again')

@@ -24,7 +24,12 @@ interface Tag {
   append(child: Tag): void
 }
 interface Page {
-  readonly document: { readonly readyState: string; readonly activeElement: Tag | null; querySelector(selector: string): Tag | null; createElement(name: string): Tag }
+  readonly document: {
+    readonly readyState: string
+    readonly activeElement: Tag | null
+    querySelector(selector: string): Tag | null
+    createElement(name: string): Tag
+  }
   readonly navigator: object
   readonly FormData: new (form: Tag['form']) => Iterable<[string, string]>
   addEventListener(name: string, listen: (event: unknown) => void): void
@@ -41,7 +46,10 @@ let isGone: boolean
 
 async function serve(code: string): Promise<void> {
   store = openStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-watch-')), 'releases'))
-  const parts = await Promise.all([publish(store, aBuild('host', code), { commit: 'abc' }), publish(store, aBuild('remote-scan', "throw new Error('a remote')"), { commit: 'abc' })])
+  const parts = await Promise.all([
+    publish(store, aBuild('host', code), { commit: 'abc' }),
+    publish(store, aBuild('remote-scan', "throw new Error('a remote')"), { commit: 'abc' }),
+  ])
   host = parts[0].releaseId
   await activate(store, { parts: parts.map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
   overrides = []
@@ -72,13 +80,21 @@ async function open(over: Partial<Record<'onLine', boolean>> = {}) {
       Object.assign(page, {
         setTimeout: (run: () => void, ms: number) => waiting.set((number += 1), { run, ms }) && number,
         clearTimeout: (id: number) => waiting.delete(id),
-        Blob: class { constructor(parts: string[]) { Object.assign(this, { text: parts.join('') }) } },
+        Blob: class {
+          constructor(parts: string[]) {
+            Object.assign(this, { text: parts.join('') })
+          }
+        },
       })
       Object.defineProperty(page.navigator, 'onLine', { value: over.onLine ?? true })
-      Object.assign(page.navigator, { sendBeacon: (address: string, body: { text: string }) => told.push({ address, seen: (JSON.parse(body.text) as { seen: unknown }).seen }) })
+      Object.assign(page.navigator, {
+        sendBeacon: (address: string, body: { text: string }) =>
+          told.push({ address, seen: (JSON.parse(body.text) as { seen: unknown }).seen }),
+      })
     },
   })
-  if (window.document.readyState !== 'complete') await new Promise((resolve) => window.addEventListener('load', resolve))
+  if (window.document.readyState !== 'complete')
+    await new Promise((resolve) => window.addEventListener('load', resolve))
   return {
     window,
     told,
@@ -104,7 +120,11 @@ describe('a host that does not start', () => {
     expect(button()?.textContent).toBe('Turn the override off')
     expect(window.document.activeElement).toBe(button())
     const { form } = button()!
-    expect([form.method, new URL(form.action).pathname, [...new window.FormData(form)]]).toEqual(['get', '/scan', [['dmp-override', 'off']]])
+    expect([form.method, new URL(form.action).pathname, [...new window.FormData(form)]]).toEqual([
+      'get',
+      '/scan',
+      [['dmp-override', 'off']],
+    ])
     // A page that somebody put something into says nothing about what others get.
     expect(told).toEqual([])
   })
@@ -112,7 +132,12 @@ describe('a host that does not start', () => {
   it.each([
     ['whose script does not come', draws, true, 'http'],
     ['that throws at its start', "throw new Error('broken')", false, 'evaluation'],
-    ['that is refused something at its start', "dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: { stack: 'at ' + document.currentScript.src } }))", false, 'evaluation'],
+    [
+      'that is refused something at its start',
+      "dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: { stack: 'at ' + document.currentScript.src } }))",
+      false,
+      'evaluation',
+    ],
     ['that draws nothing', '', false, 'timeout'],
   ])('%s is told to the server once, and to the person [P26, P31]', async (_which, code, gone, what) => {
     await serve(code)

@@ -3,7 +3,10 @@ import { report } from '@dmp/contract/releaseReport'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 
 // Without its comments and indentation: every page carries it.
-const code = readFileSync(new URL('./startWatch.browser.js', import.meta.url), 'utf8').replaceAll(/^\s*(?:\/\/.*)?\n?/gm, '')
+const code = readFileSync(new URL('./startWatch.browser.js', import.meta.url), 'utf8').replaceAll(
+  /^\s*(?:\/\/.*)?\n?/gm,
+  '',
+)
 
 /**
  * The one script of a host's page that is the server's own and not a release's: it says so when the host does not start, offers the way

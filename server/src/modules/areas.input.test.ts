@@ -1,5 +1,11 @@
 import { businessUser, complaint, isEndpoint, organization, registration, type Endpoint } from '@dmp/contract'
-import { complaintSeverities, complaintStatuses, complaintTypes, northClinic, southClinic } from '@dmp/contract/examples'
+import {
+  complaintSeverities,
+  complaintStatuses,
+  complaintTypes,
+  northClinic,
+  southClinic,
+} from '@dmp/contract/examples'
 import { moduleIds } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { aPicture, asImage } from '../testing/pictures.ts'
@@ -23,9 +29,19 @@ const contact = { civility: 'Ms', firstName: 'Ada', lastName: 'Berg', mobile: '+
 const email = () => `input${(made += 1)}@input.example`
 const anUser = async () => {
   const address = email()
-  return (await root.call(businessUser.add, { ...contact, email: address, userName: address, organizationId: northClinic.id, roleId: roleIds.staff })).data.id
+  return (
+    await root.call(businessUser.add, {
+      ...contact,
+      email: address,
+      userName: address,
+      organizationId: northClinic.id,
+      roleId: roleIds.staff,
+    })
+  ).data.id
 }
-const aComplaint = async () => (await root.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'x' })).data.id
+const aComplaint = async () =>
+  (await root.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'x' }))
+    .data.id
 const aRegistration = async () => {
   const address = email()
   await server.call(registration.add, { ...contact, email: address, organizationName: `Input-${made}` })
@@ -42,34 +58,125 @@ interface Case {
 
 const withContact = (user: Record<string, unknown>, field: string) => user[field]
 const cases: readonly Case[] = [
-  { call: businessUser.add, input: async () => { const address = email(); return { ...contact, email: address, userName: address, organizationId: northClinic.id, roleId: roleIds.staff } }, kept: ['firstName', 'lastName', 'mobile'], shown: withContact },
-  { call: businessUser.update, input: async () => ({ id: await anUser(), ...contact }), kept: ['firstName', 'lastName', 'fax'], shown: withContact },
-  { call: businessUser.updateProfile, input: async () => ({ ...contact }), kept: ['firstName', 'lastName', 'landline'], shown: withContact },
-  { call: complaint.add, input: async () => ({ moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id, description: 'x', imageData: picture }), kept: ['description'], shown: withContact },
-  { call: complaint.updateStatus, input: async () => ({ id: await aComplaint(), statusId: complaintStatuses[1]?.id, comment: 'x' }), kept: ['comment'], shown: (data: complaint.Complaint) => data.statusList[0]?.comment },
-  { call: organization.update, input: async () => ({ id: southClinic.id, updatedOrganizationName: 'South-Clinic' }), kept: ['updatedOrganizationName'], shown: (data: organization.Organization) => data.name },
+  {
+    call: businessUser.add,
+    input: async () => {
+      const address = email()
+      return { ...contact, email: address, userName: address, organizationId: northClinic.id, roleId: roleIds.staff }
+    },
+    kept: ['firstName', 'lastName', 'mobile'],
+    shown: withContact,
+  },
+  {
+    call: businessUser.update,
+    input: async () => ({ id: await anUser(), ...contact }),
+    kept: ['firstName', 'lastName', 'fax'],
+    shown: withContact,
+  },
+  {
+    call: businessUser.updateProfile,
+    input: async () => ({ ...contact }),
+    kept: ['firstName', 'lastName', 'landline'],
+    shown: withContact,
+  },
+  {
+    call: complaint.add,
+    input: async () => ({
+      moduleId: moduleIds.Scan,
+      typeId: complaintTypes[0]?.id,
+      description: 'x',
+      imageData: picture,
+    }),
+    kept: ['description'],
+    shown: withContact,
+  },
+  {
+    call: complaint.updateStatus,
+    input: async () => ({ id: await aComplaint(), statusId: complaintStatuses[1]?.id, comment: 'x' }),
+    kept: ['comment'],
+    shown: (data: complaint.Complaint) => data.statusList[0]?.comment,
+  },
+  {
+    call: organization.update,
+    input: async () => ({ id: southClinic.id, updatedOrganizationName: 'South-Clinic' }),
+    kept: ['updatedOrganizationName'],
+    shown: (data: organization.Organization) => data.name,
+  },
   { call: organization.assignLicenses, input: async () => ({ id: southClinic.id, licenses: [] }) },
-  { call: registration.reject, input: async () => ({ id: await aRegistration(), statusId: registrationStatusIds.Rejected, comment: 'x' }), kept: ['comment'], shown: (data: registration.Registration) => data.registrationStatus.comment },
+  {
+    call: registration.reject,
+    input: async () => ({ id: await aRegistration(), statusId: registrationStatusIds.Rejected, comment: 'x' }),
+    kept: ['comment'],
+    shown: (data: registration.Registration) => data.registrationStatus.comment,
+  },
   { call: registration.add, input: async () => ({ ...contact, email: email(), organizationName: `Input-${made}` }) },
 ]
 
 it('has a case for each call with a body', () => {
   const known = new Set(cases.map(({ call }) => call.name))
-  const calls = [businessUser, complaint, organization, registration].flatMap((module) => Object.values(module).filter((value): value is Endpoint => isEndpoint(value) && value.definition.body !== undefined))
+  const calls = [businessUser, complaint, organization, registration].flatMap((module) =>
+    Object.values(module).filter(
+      (value): value is Endpoint => isEndpoint(value) && value.definition.body !== undefined,
+    ),
+  )
   expect(calls.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
 const undeclared: readonly [string, unknown][] = [
-  ['status', 'Deactivated'], ['role', 'super_admin'], ['roleName', 'super_admin'], ['isInternal', true], ['isConfirmed', true], ['policy', []], ['password', 'Passw0rd!Passw0rd'], ['passwordHash', 'x'], ['password_hash', 'x'],
-  ['createdByUser', 'Somebody'], ['createdDate', '2020-01-01T00:00:00.000Z'], ['updatedDate', '2020-01-01T00:00:00.000Z'], ['organization', { id: southClinic.id }], ['organization_id', southClinic.id], ['complaintNumber', 'C-000001'], ['licenseCount', 9],
-  ['datastoreId', 'x'], ['tenant', southClinic.id], ['viewer', {}], ['mfaEnabled', false], ['toString', 'x'], ['hasOwnProperty', 1],
+  ['status', 'Deactivated'],
+  ['role', 'super_admin'],
+  ['roleName', 'super_admin'],
+  ['isInternal', true],
+  ['isConfirmed', true],
+  ['policy', []],
+  ['password', 'Passw0rd!Passw0rd'],
+  ['passwordHash', 'x'],
+  ['password_hash', 'x'],
+  ['createdByUser', 'Somebody'],
+  ['createdDate', '2020-01-01T00:00:00.000Z'],
+  ['updatedDate', '2020-01-01T00:00:00.000Z'],
+  ['organization', { id: southClinic.id }],
+  ['organization_id', southClinic.id],
+  ['complaintNumber', 'C-000001'],
+  ['licenseCount', 9],
+  ['datastoreId', 'x'],
+  ['tenant', southClinic.id],
+  ['viewer', {}],
+  ['mfaEnabled', false],
+  ['toString', 'x'],
+  ['hasOwnProperty', 1],
 ]
-const hostile = ["'; drop table users; --", '" or ""="', '${jndi:ldap://x}', '{{7*7}}', '<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '=1+1', '@SUM(A1)', '../../etc/passwd', '%00', '\\u0000', '\u202Eabc', '\u{1F600}', 'ﬀ', '‘’', 'Robert\u0301', "O'Neil", '\t', '\n']
+const hostile = [
+  "'; drop table users; --",
+  '" or ""="',
+  '${jndi:ldap://x}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '=1+1',
+  '@SUM(A1)',
+  '../../etc/passwd',
+  '%00',
+  '\\u0000',
+  '\u202Eabc',
+  '\u{1F600}',
+  'ﬀ',
+  '‘’',
+  'Robert\u0301',
+  "O'Neil",
+  '\t',
+  '\n',
+]
 
 describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
   const send = async (payload: unknown) => {
     const { url, method } = requestOf(call, await input())
-    return server.app.inject({ method, url, headers: { ...root.headers, 'content-type': 'application/json' }, payload: typeof payload === 'string' ? payload : JSON.stringify(payload) })
+    return server.app.inject({
+      method,
+      url,
+      headers: { ...root.headers, 'content-type': 'application/json' },
+      payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    })
   }
   const bodyOf = async () => requestOf(call, await input()).payload as Record<string, unknown>
 
@@ -78,17 +185,33 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
     expect([raw.statusCode, raw.json<{ code: string }>().code]).toEqual([400, 'INVALID'])
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses a %s, and nothing learns from it [P03, P16]', async (name) => {
-    const body = JSON.stringify(await bodyOf())
-    const raw = await send(`${body.slice(0, -1)}${body === '{}' ? '' : ','}"${name}":{"isInternal":true,"role":"super_admin"}}`)
-    expect(raw.statusCode).toBe(400)
-    expect(({} as Record<string, unknown>).isInternal).toBeUndefined()
-  })
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'refuses a %s, and nothing learns from it [P03, P16]',
+    async (name) => {
+      const body = JSON.stringify(await bodyOf())
+      const raw = await send(
+        `${body.slice(0, -1)}${body === '{}' ? '' : ','}"${name}":{"isInternal":true,"role":"super_admin"}}`,
+      )
+      expect(raw.statusCode).toBe(400)
+      expect(({} as Record<string, unknown>).isInternal).toBeUndefined()
+    },
+  )
 
   it('refuses what is no object, what is given twice and what is nested without end [P16]', async () => {
     const body = JSON.stringify(await bodyOf())
     const first = Object.keys(await bodyOf())[0] ?? ''
-    for (const payload of ['[]', '"x"', '1', 'null', 'true', '{', `${body}x`, `${body.slice(0, -1)},"${first}":"again"}`, '['.repeat(5000) + ']'.repeat(5000), `{"a":${'{"a":'.repeat(500)}1${'}'.repeat(500)}}`]) {
+    for (const payload of [
+      '[]',
+      '"x"',
+      '1',
+      'null',
+      'true',
+      '{',
+      `${body}x`,
+      `${body.slice(0, -1)},"${first}":"again"}`,
+      '['.repeat(5000) + ']'.repeat(5000),
+      `{"a":${'{"a":'.repeat(500)}1${'}'.repeat(500)}}`,
+    ]) {
       expect([payload.slice(0, 20), (await send(payload)).statusCode]).toEqual([payload.slice(0, 20), 400])
     }
   })
@@ -97,7 +220,9 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
     const body = await bodyOf()
     for (const field of Object.keys(body)) {
       for (const wrong of [undefined, 7, true, {}, [], ['x'], { $ne: null }]) {
-        const isFine = (wrong === undefined && (body[field] === null || field === 'mobile' || field === 'imageData')) || (field === 'licenses' && JSON.stringify(wrong) === '[]')
+        const isFine =
+          (wrong === undefined && (body[field] === null || field === 'mobile' || field === 'imageData')) ||
+          (field === 'licenses' && JSON.stringify(wrong) === '[]')
         if (isFine) continue
         const raw = await send({ ...(await bodyOf()), [field]: wrong })
         expect([field, wrong, raw.statusCode]).toEqual([field, wrong, 400])
@@ -115,19 +240,28 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
   })
 
   it('refuses text that cannot be stored [P16]', async () => {
-    for (const field of kept) expect([field, (await send({ ...(await bodyOf()), [field]: 'a\u0000b' })).statusCode]).toEqual([field, 400])
+    for (const field of kept)
+      expect([field, (await send({ ...(await bodyOf()), [field]: 'a\u0000b' })).statusCode]).toEqual([field, 400])
   })
 
   it('refuses an id that is none [P16]', async () => {
     const { id } = await input()
     if (id === undefined) return
-    for (const other of ['1', "' or 1=1", '%2e%2e', `${String(id)}0`, '*', 'null']) expect((await root.call(call, { ...(await input()), id: other })).status).toBe(400)
+    for (const other of ['1', "' or 1=1", '%2e%2e', `${String(id)}0`, '*', 'null'])
+      expect((await root.call(call, { ...(await input()), id: other })).status).toBe(400)
   })
 })
 
 it('left everything standing [P16]', async () => {
   expect((await root.call(organization.list, {})).data.map(({ name }) => name)).toContain('North-Clinic')
   expect((await server.signIn('staff')).userId).toEqual(expect.any(String))
-  expect((await root.call(complaint.updateSeverity, { id: await aComplaint(), severityId: complaintSeverities[1]?.id ?? '' })).status).toBe(200)
+  expect(
+    (
+      await root.call(complaint.updateSeverity, {
+        id: await aComplaint(),
+        severityId: complaintSeverities[1]?.id ?? '',
+      })
+    ).status,
+  ).toBe(200)
   expect(server.logs.filter((line) => line.includes('"level":50'))).toEqual([])
 })

@@ -1,4 +1,13 @@
-import { businessUser, complaint, isEndpoint, organization, permits, registration, type Endpoint, type RoleName } from '@dmp/contract'
+import {
+  businessUser,
+  complaint,
+  isEndpoint,
+  organization,
+  permits,
+  registration,
+  type Endpoint,
+  type RoleName,
+} from '@dmp/contract'
 import { complaintSeverities, complaintStatuses, northClinic, provider, southClinic } from '@dmp/contract/examples'
 import { policyOf } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
@@ -19,7 +28,12 @@ const objectCalls: readonly { call: Endpoint; kind: Kind; more?: Readonly<Record
   { call: businessUser.activateUser, kind: 'user' },
   { call: businessUser.deactivateUser, kind: 'user' },
   { call: businessUser.resetTemporaryPassword, kind: 'user' },
-  { call: businessUser.add, kind: 'organization', more: { ...contact, email: 'eve@wall.example', userName: 'eve@wall.example', roleId: roleIds.staff }, key: 'organizationId' },
+  {
+    call: businessUser.add,
+    kind: 'organization',
+    more: { ...contact, email: 'eve@wall.example', userName: 'eve@wall.example', roleId: roleIds.staff },
+    key: 'organizationId',
+  },
   { call: complaint.get, kind: 'complaint' },
   { call: complaint.updateStatus, kind: 'complaint', more: { statusId, comment: 'x' } },
   { call: complaint.updateSeverity, kind: 'complaint', more: { severityId } },
@@ -51,21 +65,46 @@ beforeAll(async () => {
   server = await startServer()
   for (const who of viewers) signedIn.set(who, await server.signIn(who))
   const { db } = server.parts
-  for (const [place, { id }] of [['north', northClinic], ['south', southClinic], ['provider', provider]] as const) {
-    const user = await db.selectFrom('users').select('id').where('organization_id', '=', id).where('role', '=', 'staff').where('status', '=', 'Activated').orderBy('email').executeTakeFirstOrThrow()
+  for (const [place, { id }] of [
+    ['north', northClinic],
+    ['south', southClinic],
+    ['provider', provider],
+  ] as const) {
+    const user = await db
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', id)
+      .where('role', '=', 'staff')
+      .where('status', '=', 'Activated')
+      .orderBy('email')
+      .executeTakeFirstOrThrow()
     objects.user[place] = user.id
-    const maker = place === 'north' ? signedIn.get('staff') : place === 'south' ? signedIn.get('admin@south.example') : signedIn.get('super_admin')
+    const maker =
+      place === 'north'
+        ? signedIn.get('staff')
+        : place === 'south'
+          ? signedIn.get('admin@south.example')
+          : signedIn.get('super_admin')
     const module = maker && (await maker.call(complaint.listTypes, {})).data[0]
-    const made = await maker?.call(complaint.add, { typeId: module?.id ?? '', moduleId: policyOf('staff')[0]?.moduleId ?? '', description: `of ${place}` })
+    const made = await maker?.call(complaint.add, {
+      typeId: module?.id ?? '',
+      moduleId: policyOf('staff')[0]?.moduleId ?? '',
+      description: `of ${place}`,
+    })
     objects.complaint[place] = made?.data.id ?? ''
   }
-  const waiting = await db.selectFrom('registrations').select('id').where('status', '=', 'New').executeTakeFirstOrThrow()
+  const waiting = await db
+    .selectFrom('registrations')
+    .select('id')
+    .where('status', '=', 'New')
+    .executeTakeFirstOrThrow()
   objects.registration = { north: waiting.id, south: waiting.id, provider: waiting.id }
 })
 afterAll(() => server.close())
 
 const roleOf = (who: (typeof viewers)[number]): RoleName => (who === 'admin@south.example' ? 'admin' : who)
-const homeOf = (who: (typeof viewers)[number]) => (who === 'super_admin' || who === 'sys_admin' ? 'everywhere' : who === 'admin@south.example' ? 'south' : 'north')
+const homeOf = (who: (typeof viewers)[number]) =>
+  who === 'super_admin' || who === 'sys_admin' ? 'everywhere' : who === 'admin@south.example' ? 'south' : 'north'
 const withoutRequestId = (body: string) => body.replace(/"requestId":"[^"]*"/, '')
 
 it('knows every call of these areas that names an object', () => {
@@ -73,7 +112,17 @@ it('knows every call of these areas that names an object', () => {
   // Names a status or a module in its body, not an object of an organization; its own tests have those.
   const others = new Set(['POST /Complaint/add', 'POST /businessUser/sendUpdatedTermsOfUse/:termsLink'])
   const naming = [businessUser, complaint, organization, registration].flatMap((module) =>
-    Object.values(module).filter((value): value is Endpoint => isEndpoint(value)).filter(({ definition, name }) => !others.has(name) && (JSON.stringify([Object.keys(definition.params?.entries ?? {}), Object.keys(definition.query?.entries ?? {}), Object.keys((definition.body as { entries?: object } | undefined)?.entries ?? {})]).match(/"(?:id|organizationId)"/) !== null)),
+    Object.values(module)
+      .filter((value): value is Endpoint => isEndpoint(value))
+      .filter(
+        ({ definition, name }) =>
+          !others.has(name) &&
+          JSON.stringify([
+            Object.keys(definition.params?.entries ?? {}),
+            Object.keys(definition.query?.entries ?? {}),
+            Object.keys((definition.body as { entries?: object } | undefined)?.entries ?? {}),
+          ]).match(/"(?:id|organizationId)"/) !== null,
+      ),
   )
   expect(naming.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
   expect(naming.length).toBeGreaterThanOrEqual(20)
@@ -86,22 +135,36 @@ describe.each(viewers)('%s', (who) => {
     return viewer.call(call, { ...more, [key]: id })
   }
 
-  it.each(objectCalls)('gets the same from $call.name for a foreign and an unknown id [P02]', async ({ call, kind, more, key }) => {
-    const unknown = await calling(call, unknownId, more, key)
-    if (!permits(policyOf(roleOf(who)), call.definition.needs)) {
-      expect(unknown.status).toBe(403)
-      for (const id of Object.values(objects[kind])) expect(withoutRequestId((await calling(call, id, more, key)).raw.body)).toBe(withoutRequestId(unknown.raw.body))
-      return
-    }
-    expect([unknown.status, unknown.code]).toEqual([404, 'NOT_FOUND'])
-    const home = homeOf(who)
-    const foreign = home === 'everywhere' ? [] : Object.entries(objects[kind]).filter(([place]) => place !== home || kind === 'registration').map(([, id]) => id)
-    for (const id of foreign) {
-      const answer = await calling(call, id, more, key)
-      expect([answer.status, withoutRequestId(answer.raw.body)]).toEqual([unknown.status, withoutRequestId(unknown.raw.body)])
-    }
-    if (home !== 'everywhere') expect(foreign.length).toBeGreaterThan(0)
-  })
+  it.each(objectCalls)(
+    'gets the same from $call.name for a foreign and an unknown id [P02]',
+    async ({ call, kind, more, key }) => {
+      const unknown = await calling(call, unknownId, more, key)
+      if (!permits(policyOf(roleOf(who)), call.definition.needs)) {
+        expect(unknown.status).toBe(403)
+        for (const id of Object.values(objects[kind]))
+          expect(withoutRequestId((await calling(call, id, more, key)).raw.body)).toBe(
+            withoutRequestId(unknown.raw.body),
+          )
+        return
+      }
+      expect([unknown.status, unknown.code]).toEqual([404, 'NOT_FOUND'])
+      const home = homeOf(who)
+      const foreign =
+        home === 'everywhere'
+          ? []
+          : Object.entries(objects[kind])
+              .filter(([place]) => place !== home || kind === 'registration')
+              .map(([, id]) => id)
+      for (const id of foreign) {
+        const answer = await calling(call, id, more, key)
+        expect([answer.status, withoutRequestId(answer.raw.body)]).toEqual([
+          unknown.status,
+          withoutRequestId(unknown.raw.body),
+        ])
+      }
+      if (home !== 'everywhere') expect(foreign.length).toBeGreaterThan(0)
+    },
+  )
 
   it('sees in its lists nothing but what is its own, also by searching for it [P02]', async () => {
     const viewer = signedIn.get(who)
@@ -111,7 +174,11 @@ describe.each(viewers)('%s', (who) => {
       for (const search of [undefined, 'of south', 'of north', 'of provider']) {
         const rows = (await viewer.call(complaint.list, { search })).data
         const owners = await server.parts.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
-        const foreign = rows.filter(({ id }) => home !== 'everywhere' && owners.find((one) => one.id === id)?.organization_id !== objects.organization[home])
+        const foreign = rows.filter(
+          ({ id }) =>
+            home !== 'everywhere' &&
+            owners.find((one) => one.id === id)?.organization_id !== objects.organization[home],
+        )
         expect(foreign).toEqual([])
         expect(rows.length > 0).toBe(search === undefined || home === 'everywhere' || search === `of ${home}`)
       }
@@ -127,7 +194,19 @@ it('changed nothing by any of this [P02]', async () => {
   const { db } = server.parts
   expect(await db.selectFrom('users').select('id').where('last_name', '=', 'Wall').execute()).toEqual([])
   expect(await db.selectFrom('organizations').select('id').where('name', '=', 'Walled').execute()).toEqual([])
-  const made = await db.selectFrom('complaints').select('status_id').where('id', 'in', Object.values(objects.complaint)).execute()
+  const made = await db
+    .selectFrom('complaints')
+    .select('status_id')
+    .where('id', 'in', Object.values(objects.complaint))
+    .execute()
   expect(new Set(made.map((row) => row.status_id))).toEqual(new Set([complaintStatuses[0]?.id]))
-  expect((await db.selectFrom('registrations').select('status').where('id', '=', objects.registration.north).executeTakeFirstOrThrow()).status).toBe('New')
+  expect(
+    (
+      await db
+        .selectFrom('registrations')
+        .select('status')
+        .where('id', '=', objects.registration.north)
+        .executeTakeFirstOrThrow()
+    ).status,
+  ).toBe('New')
 })

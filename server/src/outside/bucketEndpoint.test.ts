@@ -14,11 +14,22 @@ it("a bucket of objects and one of releases are Amazon's in the region where no 
     asked.push(new URL(request instanceof Request ? request.url : request).origin)
     return Promise.resolve(new Response('', { status: 403 }))
   })
-  const settings = readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: mkdtempSync(join(tmpdir(), 'dmp-bucket-')), DMP_RELEASES: 's3://dmp-objects/releases', DMP_S3_BUCKET: 'objects', DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })
+  const settings = readSettings({
+    DMP_DEMO: '1',
+    DMP_DATA_DIR: mkdtempSync(join(tmpdir(), 'dmp-bucket-')),
+    DMP_RELEASES: 's3://dmp-objects/releases',
+    DMP_S3_BUCKET: 'objects',
+    DMP_S3_REGION: 'eu-central-1',
+    DMP_S3_ACCESS_KEY_ID: 'key',
+    DMP_S3_SECRET_ACCESS_KEY: 'secret',
+  })
   await expect(openReleaseStore(settings)).rejects.toThrow(StartFailure)
   await expect(openObjectStore(settings, {} as never)).rejects.toThrow(StartFailure)
   expect(new Set(asked)).toEqual(new Set(['https://s3.eu-central-1.amazonaws.com']))
-  expect(accessOf({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })?.endpoint).toBe(asked[0])
+  expect(
+    accessOf({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })
+      ?.endpoint,
+  ).toBe(asked[0])
   expect(asked.length).toBeGreaterThan(1)
   fetching.mockRestore()
 })

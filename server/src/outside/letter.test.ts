@@ -13,10 +13,25 @@ describe('a letter', () => {
   })
 
   it('says the same as text and as HTML, in one order, with what was typed by people as text [P14]', () => {
-    const { text, html, links, code } = letter({ ...bare, name: 'Dr Ada <Berg>', quote: 'One & two\nthree', code: '123456', link: { label: 'Open', address: 'https://dmp.example/x?a=1&b=2' }, afterwards: ['That is all.'] })
-    expect(text).toBe(`Dear Dr Ada <Berg>,\n\nSomething happened.\n\n> One & two\n> three\n\n    123456\n\nOpen: https://dmp.example/x?a=1&b=2\n\nThat is all.\n\n${closing}`)
-    const words = html.replace(/<head>.*<\/head>/, '').replaceAll('<br>', '\n').replace(/<[^>]+>/g, '|').replace(/\|+/g, '|')
-    expect(words).toBe('|Dear Dr Ada &lt;Berg&gt;,|Something happened.|One &amp; two\nthree|123456|Open|https://dmp.example/x?a=1&amp;b=2|That is all.|This mail was sent by the Data Management Platform. Please do not reply to it.|')
+    const { text, html, links, code } = letter({
+      ...bare,
+      name: 'Dr Ada <Berg>',
+      quote: 'One & two\nthree',
+      code: '123456',
+      link: { label: 'Open', address: 'https://dmp.example/x?a=1&b=2' },
+      afterwards: ['That is all.'],
+    })
+    expect(text).toBe(
+      `Dear Dr Ada <Berg>,\n\nSomething happened.\n\n> One & two\n> three\n\n    123456\n\nOpen: https://dmp.example/x?a=1&b=2\n\nThat is all.\n\n${closing}`,
+    )
+    const words = html
+      .replace(/<head>.*<\/head>/, '')
+      .replaceAll('<br>', '\n')
+      .replace(/<[^>]+>/g, '|')
+      .replace(/\|+/g, '|')
+    expect(words).toBe(
+      '|Dear Dr Ada &lt;Berg&gt;,|Something happened.|One &amp; two\nthree|123456|Open|https://dmp.example/x?a=1&amp;b=2|That is all.|This mail was sent by the Data Management Platform. Please do not reply to it.|',
+    )
     expect(html).toContain('href="https://dmp.example/x?a=1&amp;b=2"')
     expect([links, code]).toEqual([['https://dmp.example/x?a=1&b=2'], '123456'])
   })

@@ -22,20 +22,49 @@ const product = 'Data Management Platform'
 export function letter({ to, subject, name, paragraphs, quote, code, link, afterwards = [] }: Letter): Mail {
   const greeting = name === undefined ? 'Hello,' : `Dear ${name},`
   const closing = `This mail was sent by the ${product}. Please do not reply to it.`
-  const text = [greeting, ...paragraphs, ...(quote === undefined ? [] : [quoted(quote)]), ...(code === undefined ? [] : [`    ${code}`]), ...(link ? [`${link.label}: ${link.address}`] : []), ...afterwards, `--\n${closing}`].join('\n\n')
+  const text = [
+    greeting,
+    ...paragraphs,
+    ...(quote === undefined ? [] : [quoted(quote)]),
+    ...(code === undefined ? [] : [`    ${code}`]),
+    ...(link ? [`${link.label}: ${link.address}`] : []),
+    ...afterwards,
+    `--\n${closing}`,
+  ].join('\n\n')
   const html = [
     `<p>${escaped(greeting)}</p>`,
     ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
-    ...(quote === undefined ? [] : [`<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #c5cdd8">${escaped(quote).replaceAll('\n', '<br>')}</blockquote>`]),
-    ...(code === undefined ? [] : [`<p style="font:600 22px/1.4 ui-monospace,Consolas,monospace;letter-spacing:1px">${escaped(code)}</p>`]),
-    ...(link ? [`<p><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#0958d9;color:#ffffff;text-decoration:none">${escaped(link.label)}</a></p><p style="font-size:12px;color:#4a5565">${escaped(link.address)}</p>`] : []),
+    ...(quote === undefined
+      ? []
+      : [
+          `<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #c5cdd8">${escaped(quote).replaceAll('\n', '<br>')}</blockquote>`,
+        ]),
+    ...(code === undefined
+      ? []
+      : [`<p style="font:600 22px/1.4 ui-monospace,Consolas,monospace;letter-spacing:1px">${escaped(code)}</p>`]),
+    ...(link
+      ? [
+          `<p><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#0958d9;color:#ffffff;text-decoration:none">${escaped(link.label)}</a></p><p style="font-size:12px;color:#4a5565">${escaped(link.address)}</p>`,
+        ]
+      : []),
     ...afterwards.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
     `<p style="margin-top:32px;font-size:12px;color:#4a5565">${escaped(closing)}</p>`,
   ]
-  return { to, subject, text: `${text}\n`, html: page(subject, html), ...(link ? { links: [link.address] } : {}), ...(code === undefined ? {} : { code }) }
+  return {
+    to,
+    subject,
+    text: `${text}\n`,
+    html: page(subject, html),
+    ...(link ? { links: [link.address] } : {}),
+    ...(code === undefined ? {} : { code }),
+  }
 }
 
 const page = (title: string, parts: readonly string[]): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body style="margin:0;padding:24px;background:#ffffff;color:#1b2430;font:15px/1.5 system-ui,sans-serif"><div style="max-width:560px">${parts.join('')}</div></body></html>`
 
-const quoted = (text: string): string => text.split('\n').map((line) => `> ${line}`).join('\n')
+const quoted = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')

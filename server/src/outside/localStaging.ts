@@ -9,11 +9,21 @@ const IN_MEMORY_BYTES = 2 ** 20
 /** Of larger ones so much is written at a time. */
 const TOGETHER_BYTES = 2 ** 18
 
-const faults: Record<string, ObjectStoreFault> = { ENOENT: 'MISSING', ENOSPC: 'FULL', EDQUOT: 'FULL', EFBIG: 'FULL', EROFS: 'READ_ONLY', EACCES: 'READ_ONLY', EPERM: 'READ_ONLY' }
+const faults: Record<string, ObjectStoreFault> = {
+  ENOENT: 'MISSING',
+  ENOSPC: 'FULL',
+  EDQUOT: 'FULL',
+  EFBIG: 'FULL',
+  EROFS: 'READ_ONLY',
+  EACCES: 'READ_ONLY',
+  EPERM: 'READ_ONLY',
+}
 
 function asFault(cause: unknown): unknown {
   const { code, syscall } = (cause ?? {}) as { code?: unknown; syscall?: unknown }
-  return typeof code === 'string' && typeof syscall === 'string' ? new ObjectStoreError(faults[code] ?? 'UNAVAILABLE', cause) : cause
+  return typeof code === 'string' && typeof syscall === 'string'
+    ? new ObjectStoreError(faults[code] ?? 'UNAVAILABLE', cause)
+    : cause
 }
 
 /** Faults of the disk as faults of the store. */
@@ -27,7 +37,8 @@ export async function guarded<T>(act: () => Promise<T>): Promise<T> {
 
 /** A key is a path that stays below its root, in every store. */
 export function checkedKey(key: string): string {
-  if (!/^[0-9A-Za-z._~/-]{1,400}$/.test(key) || key.includes('..') || key.startsWith('/')) throw new ObjectStoreError('MISSING')
+  if (!/^[0-9A-Za-z._~/-]{1,400}$/.test(key) || key.includes('..') || key.startsWith('/'))
+    throw new ObjectStoreError('MISSING')
   return key
 }
 
@@ -131,11 +142,21 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
   const close = async (): Promise<void> => {
     inMemory = undefined
   }
-  const staged: StagedFile = { path, key: undefined, sha256, size, open: async () => (inMemory ? { ...bufferSource(inMemory), close } : openFile(staged.path)) }
+  const staged: StagedFile = {
+    path,
+    key: undefined,
+    sha256,
+    size,
+    open: async () => (inMemory ? { ...bufferSource(inMemory), close } : openFile(staged.path)),
+  }
   return staged
 }
 
-async function write(handle: FileHandle, content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
+async function write(
+  handle: FileHandle,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
+  maxBytes: number,
+): Promise<{ sha256: string; size: number; bytes: Buffer | undefined }> {
   const hash = createHash('sha256')
   let size = 0
   // Pieces of a socket are small, and each write is a round through another thread: they go to the disk together.

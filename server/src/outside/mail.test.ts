@@ -62,8 +62,17 @@ describe('mail', () => {
     const server = await startServer({ SMTP_URL: smtp.url })
     const waiting = () => server.parts.db.selectFrom('mails').selectAll().executeTakeFirst()
     try {
-      expect((await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })).status).toBe(200)
-      const refused = async () => (await sql<{ tries: number }>`select retry_count::int as tries from jobs.job where name = 'mail' and state = 'retry'`.execute(server.parts.db)).rows
+      expect(
+        (await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })).status,
+      ).toBe(200)
+      const refused = async () =>
+        (
+          await sql<{
+            tries: number
+          }>`select retry_count::int as tries from jobs.job where name = 'mail' and state = 'retry'`.execute(
+            server.parts.db,
+          )
+        ).rows
       await until(async () => (await refused()).length > 0)
       expect(await waiting()).toMatchObject({ sent_date: null })
       // What takes a minute otherwise.
@@ -84,10 +93,23 @@ describe('mail', () => {
     const transport = createTransport(smtp.url)
     const { db } = server.parts
     try {
-      const { id } = await db.insertInto('mails').values({ recipient: 'a@b.example', subject: 's', text: 'code 123456', html: '<p>123456</p>', links: ['https://x.example/1'], code: '123456' }).returning('id').executeTakeFirstOrThrow()
+      const { id } = await db
+        .insertInto('mails')
+        .values({
+          recipient: 'a@b.example',
+          subject: 's',
+          text: 'code 123456',
+          html: '<p>123456</p>',
+          links: ['https://x.example/1'],
+          code: '123456',
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
       await handOver(db, transport, id, false)
       expect(smtp.received[0]?.source).toContain('123456')
-      expect(await server.parts.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst()).toEqual({ text: '', html: '', links: [], code: null })
+      expect(
+        await server.parts.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst(),
+      ).toEqual({ text: '', html: '', links: [], code: null })
     } finally {
       transport.close()
       await server.close()
@@ -106,11 +128,26 @@ describe('the demo mailbox', () => {
   afterAll(() => server.close())
 
   it('lists mails of an address, newest first, with links and codes', async () => {
-    const { data } = (await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=Staff@North.example' })).json<{ data: Record<string, unknown>[] }>()
-    expect(data[0]).toEqual({ to: 'staff@north.example', subject: 'Change your password', text: expect.any(String), html: expect.any(String), links: [expect.stringContaining('/reset-password/')], code: null, sentAt: expect.stringMatching(/^\d{4}-.*Z$/) })
-    expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=nobody@x.example' })).json()).toEqual({ data: [] })
+    const { data } = (await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=Staff@North.example' })).json<{
+      data: Record<string, unknown>[]
+    }>()
+    expect(data[0]).toEqual({
+      to: 'staff@north.example',
+      subject: 'Change your password',
+      text: expect.any(String),
+      html: expect.any(String),
+      links: [expect.stringContaining('/reset-password/')],
+      code: null,
+      sentAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=nobody@x.example' })).json()).toEqual({
+      data: [],
+    })
 
-    await server.parts.db.updateTable('mails').set({ created_date: new Date(Date.now() - 60_000) }).execute()
+    await server.parts.db
+      .updateTable('mails')
+      .set({ created_date: new Date(Date.now() - 60_000) })
+      .execute()
     await server.call(account.forgotPassword, { Email: 'admin@north.example', ClientId: 'dmp-web' })
     await server.mailTo('admin@north.example')
     const all = (await server.app.inject({ method: 'GET', url: '/dev/mail.json' })).json<{ data: { to: string }[] }>()
@@ -119,8 +156,15 @@ describe('the demo mailbox', () => {
 
   it('shows the last two hundred mails', async () => {
     const mail = { recipient: 'many@north.example', subject: 's', text: 't', html: 'h', links: [], code: null }
-    await server.parts.db.insertInto('mails').values(Array.from({ length: 201 }, () => mail)).execute()
-    expect((await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=many@north.example' })).json<{ data: unknown[] }>().data).toHaveLength(200)
+    await server.parts.db
+      .insertInto('mails')
+      .values(Array.from({ length: 201 }, () => mail))
+      .execute()
+    expect(
+      (await server.app.inject({ method: 'GET', url: '/dev/mail.json?to=many@north.example' })).json<{
+        data: unknown[]
+      }>().data,
+    ).toHaveLength(200)
     await server.parts.db.deleteFrom('mails').where('recipient', '=', 'many@north.example').execute()
   })
 

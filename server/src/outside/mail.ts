@@ -32,11 +32,16 @@ const AT_ONCE = 2
 
 /** With SMTP_URL mails really go out; in demo mode without it the mailbox at /dev/mail is where they arrive. */
 export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBaseLogger): Mailer {
-  const transport = settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
+  const transport =
+    settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
 
   return {
     queue: async (trx, { to, subject, text, html, links = [], code }) => {
-      const { id } = await trx.insertInto('mails').values({ recipient: to, subject, text, html, links: [...links], code: code ?? null }).returning('id').executeTakeFirstOrThrow()
+      const { id } = await trx
+        .insertInto('mails')
+        .values({ recipient: to, subject, text, html, links: [...links], code: code ?? null })
+        .returning('id')
+        .executeTakeFirstOrThrow()
       await jobs.add(trx, 'mail', [{ id }])
     },
     deliver: () => jobs.wake('mail'),
@@ -48,7 +53,10 @@ export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBas
         try {
           await handOver(db, transport, id, settings.isDemo)
         } catch (error) {
-          log.warn({ mail: id, reason: error instanceof Error ? error.name : 'unknown' }, 'a mail was not accepted and will be tried again')
+          log.warn(
+            { mail: id, reason: error instanceof Error ? error.name : 'unknown' },
+            'a mail was not accepted and will be tried again',
+          )
           throw new Error('The mail server did not accept it.')
         }
       })
@@ -58,10 +66,24 @@ export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBas
 }
 
 /** Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows it. */
-export async function handOver(db: Db, transport: Pick<Transporter, 'sendMail'> | undefined, id: string, keepsText: boolean): Promise<void> {
-  const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).where('sent_date', 'is', null).executeTakeFirst()
+export async function handOver(
+  db: Db,
+  transport: Pick<Transporter, 'sendMail'> | undefined,
+  id: string,
+  keepsText: boolean,
+): Promise<void> {
+  const mail = await db
+    .selectFrom('mails')
+    .selectAll()
+    .where('id', '=', id)
+    .where('sent_date', 'is', null)
+    .executeTakeFirst()
   if (!mail) return
   await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
   const kept = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
-  await db.updateTable('mails').set({ sent_date: sql<Date>`now()`, ...kept }).where('id', '=', id).execute()
+  await db
+    .updateTable('mails')
+    .set({ sent_date: sql<Date>`now()`, ...kept })
+    .where('id', '=', id)
+    .execute()
 }

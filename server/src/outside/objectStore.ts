@@ -48,7 +48,10 @@ export interface ObjectStore {
   /** Removing what is not there is no error. */
   remove(keys: readonly string[]): Promise<void>
   /** Finishes or discards what a crash left behind; `olderThanMs` protects the work of other living processes. */
-  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }>
+  recover(
+    areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+    olderThanMs: number,
+  ): Promise<{ kept: number; discarded: number }>
   /** Throws when the store cannot be written. */
   ready(): Promise<void>
 }
@@ -60,7 +63,8 @@ const sentences: Record<ObjectStoreFault, string> = {
   TOO_LARGE: 'The object is larger than is allowed.',
   FULL: 'The object store is full. Free some space and try again.',
   READ_ONLY: 'The object store cannot be written. Check its permissions.',
-  CHANGED: 'The archive holds another object under the same UID, or does not keep objects as they are sent. Nothing was stored.',
+  CHANGED:
+    'The archive holds another object under the same UID, or does not keep objects as they are sent. Nothing was stored.',
   UNAVAILABLE: 'The object store does not answer. Please try again later.',
 }
 

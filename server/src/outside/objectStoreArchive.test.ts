@@ -29,17 +29,35 @@ const rows = new Set<string>()
 
 const north = '00000000-0000-4000-8000-00000000000a'
 const south = '00000000-0000-4000-8000-00000000000b'
-const object = (name: string): Buffer => dicomFile({ elements: slice({ '00080018': text('UI', '1.78.1.1'), '0020000D': text('UI', '1.78'), '0020000E': text('UI', '1.78.1'), '00100010': text('PN', name) }) })
+const object = (name: string): Buffer =>
+  dicomFile({
+    elements: slice({
+      '00080018': text('UI', '1.78.1.1'),
+      '0020000D': text('UI', '1.78'),
+      '0020000E': text('UI', '1.78.1'),
+      '00100010': text('PN', name),
+    }),
+  })
 
 async function answer(incoming: IncomingMessage): Promise<{ status: number; type?: string; body?: Buffer }> {
   asked += 1
   const status = says.shift()
   if (status !== undefined) return { status }
   authorization = incoming.headers.authorization
-  if (habit === 'keeps out' || (authorization !== 'Bearer a-secret-token' && authorization !== basic)) return { status: 401 }
+  if (habit === 'keeps out' || (authorization !== 'Bearer a-secret-token' && authorization !== basic))
+    return { status: 401 }
   const path = incoming.url ?? ''
   // As Orthanc answers beside its DICOMweb.
-  if (path === '/tools/lookup') return { status: 200, body: Buffer.from(JSON.stringify([{ ID: 'the-study', Type: 'Study' }, { ID: 'the-instance', Type: 'Instance' }])) }
+  if (path === '/tools/lookup')
+    return {
+      status: 200,
+      body: Buffer.from(
+        JSON.stringify([
+          { ID: 'the-study', Type: 'Study' },
+          { ID: 'the-instance', Type: 'Instance' },
+        ]),
+      ),
+    }
   if (path === '/instances/the-instance') return { status: held.delete('1.78.1.1') ? 200 : 404 }
   if (incoming.method === 'POST') {
     const body = await buffer(incoming)
@@ -50,11 +68,20 @@ async function answer(incoming: IncomingMessage): Promise<{ status: number; type
   if (path.startsWith('/other')) return { status: 200, type: 'text/html', body: Buffer.from('<html>') }
   if (path.endsWith('/studies?limit=1')) return { status: 200, type: 'application/dicom+json', body: Buffer.from('[]') }
   const uid = path.split('/').at(-1) ?? ''
-  if (incoming.method === 'DELETE') return habit === 'never deletes' ? { status: 404 } : { status: held.delete(uid) ? 204 : 404 }
+  if (incoming.method === 'DELETE')
+    return habit === 'never deletes' ? { status: 404 } : { status: held.delete(uid) ? 204 : 404 }
   const bytes = held.get(uid)
   if (!bytes) return { status: 404 }
-  const whole = Buffer.concat([Buffer.from('--x-y\r\nContent-Type: application/dicom\r\n\r\n'), bytes, Buffer.from('\r\n--x-y--\r\n')])
-  return { status: 200, type: 'multipart/related; type="application/dicom"; boundary=x-y', body: habit === 'cuts' ? whole.subarray(0, -60) : whole }
+  const whole = Buffer.concat([
+    Buffer.from('--x-y\r\nContent-Type: application/dicom\r\n\r\n'),
+    bytes,
+    Buffer.from('\r\n--x-y--\r\n'),
+  ])
+  return {
+    status: 200,
+    type: 'multipart/related; type="application/dicom"; boundary=x-y',
+    body: habit === 'cuts' ? whole.subarray(0, -60) : whole,
+  }
 }
 
 beforeAll(async () => {
@@ -77,10 +104,20 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 afterAll(() => server.close())
 
-const open = (changes: Partial<ArchivePlace> = {}): ObjectStore => archiveObjectStore(new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb', ...changes }), root, async (one) => rows.has(one.sopInstanceUID))
+const open = (changes: Partial<ArchivePlace> = {}): ObjectStore =>
+  archiveObjectStore(
+    new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb', ...changes }),
+    root,
+    async (one) => rows.has(one.sopInstanceUID),
+  )
 async function intend(organizationId = north, name = 'Tester'): Promise<{ staged: StagedObject; key: string }> {
   const staged = await store.stage(object(name))
-  const key = objectKey(store, organizationId, { studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }, staged.sha256)
+  const key = objectKey(
+    store,
+    organizationId,
+    { studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' },
+    staged.sha256,
+  )
   try {
     await store.intend([{ staged, key }])
   } catch (cause) {
@@ -158,7 +195,12 @@ describe('an archive behind the product', () => {
 
   it('gives what is read in as small portions as are asked for', async () => {
     await put()
-    const stream = await new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb' }).get({ organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' })
+    const stream = await new Archive({ url, token: 'a-secret-token', deletes: 'dicomweb' }).get({
+      organizationId: north,
+      studyUID: '1.78',
+      seriesUID: '1.78.1',
+      sopInstanceUID: '1.78.1.1',
+    })
     await new Promise((ready) => stream?.once('readable', ready))
     expect(stream?.read(5)).toHaveLength(5)
     stream?.destroy()
@@ -167,15 +209,29 @@ describe('an archive behind the product', () => {
   it('gives out a part of an object, from wherever to wherever', async () => {
     const key = await put()
     const bytes = object('Tester')
-    for (const [start, end] of [[0, 9], [100, 399], [400, bytes.length - 1], [bytes.length - 5, bytes.length - 1]] as const) {
-      expect([start, end, (await buffer(await store.read(key, { start, end }))).equals(bytes.subarray(start, end + 1))]).toEqual([start, end, true])
+    for (const [start, end] of [
+      [0, 9],
+      [100, 399],
+      [400, bytes.length - 1],
+      [bytes.length - 5, bytes.length - 1],
+    ] as const) {
+      expect([
+        start,
+        end,
+        (await buffer(await store.read(key, { start, end }))).equals(bytes.subarray(start, end + 1)),
+      ]).toEqual([start, end, true])
     }
   })
 
   it('keeps an object that a row names, of whichever organization, and gives up the one that no row names [P02, P20]', async () => {
     const { db, embedded, close } = await openDatabase({ kind: 'memory' })
-    await embedded?.exec(`create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${north}'), ('${south}'); insert into instances values ('${south}', '1.78.1.1')`)
-    store = await openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-secret-token' }), db)
+    await embedded?.exec(
+      `create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${north}'), ('${south}'); insert into instances values ('${south}', '1.78.1.1')`,
+    )
+    store = await openObjectStore(
+      readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-secret-token' }),
+      db,
+    )
     const key = await put(north)
     await store.remove([key])
     expect(held.size).toBe(1)
@@ -235,7 +291,12 @@ describe('what an archive answers', () => {
       await new Archive({ url, deletes: 'dicomweb', ...more }).check().catch(() => undefined)
       return authorization
     }
-    expect([await ask({ user: 'dmp', password: 'a-secret' }), await ask({ user: 'dmp' }), await ask({ token: 'x', user: 'dmp' }), await ask({})]).toEqual([basic, `Basic ${Buffer.from('dmp:').toString('base64')}`, 'Bearer x', undefined])
+    expect([
+      await ask({ user: 'dmp', password: 'a-secret' }),
+      await ask({ user: 'dmp' }),
+      await ask({ token: 'x', user: 'dmp' }),
+      await ask({}),
+    ]).toEqual([basic, `Basic ${Buffer.from('dmp:').toString('base64')}`, 'Bearer x', undefined])
   })
 
   it('may say in three ways that it has no such object [P20]', async () => {
@@ -256,21 +317,37 @@ describe('what an archive answers', () => {
 
 describe('a store that cannot be used ends the start with a sentence [P21, P23]', () => {
   const start = async (variables: Record<string, string>): Promise<string> => {
-    const failure = (await openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }), {} as never).catch((cause: unknown) => cause)) as Error
+    const failure = (await openObjectStore(
+      readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }),
+      {} as never,
+    ).catch((cause: unknown) => cause)) as Error
     expect([failure.name, /secret/.test(failure.message)]).toEqual(['StartFailure', false])
     return failure.message
   }
-  const bucket = { DMP_S3_BUCKET: 'objects', DMP_S3_ENDPOINT: 'http://127.0.0.1:2', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' }
+  const bucket = {
+    DMP_S3_BUCKET: 'objects',
+    DMP_S3_ENDPOINT: 'http://127.0.0.1:2',
+    DMP_S3_ACCESS_KEY_ID: 'key',
+    DMP_S3_SECRET_ACCESS_KEY: 'secret',
+  }
 
   it('an archive that keeps us out, that does not answer, that is none', async () => {
-    expect(await start({ DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-wrong-secret' })).toBe(`The DICOMweb server ${url} does not let us in (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`)
-    expect(await start({ DMP_DICOMWEB_URL: 'http://127.0.0.1:2/dicom-web' })).toBe('The DICOMweb server http://127.0.0.1:2/dicom-web does not answer. Start it, or correct DMP_DICOMWEB_URL.')
+    expect(await start({ DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-wrong-secret' })).toBe(
+      `The DICOMweb server ${url} does not let us in (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+    )
+    expect(await start({ DMP_DICOMWEB_URL: 'http://127.0.0.1:2/dicom-web' })).toBe(
+      'The DICOMweb server http://127.0.0.1:2/dicom-web does not answer. Start it, or correct DMP_DICOMWEB_URL.',
+    )
     const other = new URL('/other', url).href
-    expect(await start({ DMP_DICOMWEB_URL: other, DMP_DICOMWEB_TOKEN: 'a-secret-token' })).toBe(`${other} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+    expect(await start({ DMP_DICOMWEB_URL: other, DMP_DICOMWEB_TOKEN: 'a-secret-token' })).toBe(
+      `${other} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`,
+    )
   })
 
   it('a bucket that does not answer, a bucket without keys, two stores at once', async () => {
-    expect(await start(bucket)).toBe('The bucket objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.')
+    expect(await start(bucket)).toBe(
+      'The bucket objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
+    )
     expect(await start({ ...bucket, DMP_S3_ACCESS_KEY_ID: '' })).toContain('DMP_S3_BUCKET is set without keys.')
     expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects lie in one place')
   })

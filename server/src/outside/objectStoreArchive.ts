@@ -5,7 +5,13 @@ import { Transform, type Readable } from 'node:stream'
 import { ArchiveRefusal, type Archive, type ArchivedInstance } from './archive/archive.ts'
 import { LocalCopies } from './archive/copies.ts'
 import { guarded, inLanes, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
-import { ObjectStoreError, type ByteRange, type ObjectStore, type OpenObject, type StagedObject } from './objectStore.ts'
+import {
+  ObjectStoreError,
+  type ByteRange,
+  type ObjectStore,
+  type OpenObject,
+  type StagedObject,
+} from './objectStore.ts'
 
 const AT_ONCE = 4
 
@@ -67,7 +73,9 @@ class ArchiveObjectStore implements ObjectStore {
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void> {
     return answered(async () => {
       for (const { key } of intentions) instanceOf(key)
-      await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, ({ staged, key }) => this.#send(staged, key))
+      await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, ({ staged, key }) =>
+        this.#send(staged, key),
+      )
     })
   }
 
@@ -114,7 +122,8 @@ class ArchiveObjectStore implements ObjectStore {
         await this.#end(one)
         // What was in the archive before us stays there.
         if (key !== undefined && note !== undefined) await this.#removeUnlessNamed(key)
-      }))
+      }),
+    )
   }
 
   async #end(one: Staged): Promise<void> {
@@ -154,11 +163,15 @@ class ArchiveObjectStore implements ObjectStore {
         return
       }
       if (await this.#isNamed(one, this.#archive.isPerOrganization)) return
-      if (!(await this.#archive.remove(one))) throw new ObjectStoreError('READ_ONLY', new Error('The archive does not delete: set DMP_DICOMWEB_DELETE.'))
+      if (!(await this.#archive.remove(one)))
+        throw new ObjectStoreError('READ_ONLY', new Error('The archive does not delete: set DMP_DICOMWEB_DELETE.'))
     })
   }
 
-  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }> {
+  recover(
+    areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+    olderThanMs: number,
+  ): Promise<{ kept: number; discarded: number }> {
     return answered(async () => {
       const names = await this.#staging.oldNames(olderThanMs)
       if (olderThanMs === 0) await this.#copies.clear()
@@ -219,4 +232,5 @@ function only({ start, end }: ByteRange): Transform {
 }
 
 /** Objects in an archive; what is under way and copies for random access lie below `root` on this machine's disk. */
-export const archiveObjectStore = (archive: Archive, root: string, isNamed: IsNamed): ObjectStore => new ArchiveObjectStore(archive, root, isNamed)
+export const archiveObjectStore = (archive: Archive, root: string, isNamed: IsNamed): ObjectStore =>
+  new ArchiveObjectStore(archive, root, isNamed)

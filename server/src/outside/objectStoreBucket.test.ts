@@ -37,11 +37,32 @@ it('an object in a bucket is read at random, within what was read ahead, behind 
   const opened = await store.open('large')
   expect(opened.size).toBe(bytes.length)
   const ahead = 2 ** 20
-  const ranges = [[0, 132], [ahead - 10, 10], [ahead - 10, 20], [ahead + 100_000, 1000], [ahead + 100_500, 200], [ahead + 100_000, 300_000], [500, 40], [bytes.length - 5, 100], [bytes.length, 10]] as const
-  for (const [offset, length] of ranges) expect([offset, length, (await opened.read(offset, length)).equals(bytes.subarray(offset, offset + length))]).toEqual([offset, length, true])
+  const ranges = [
+    [0, 132],
+    [ahead - 10, 10],
+    [ahead - 10, 20],
+    [ahead + 100_000, 1000],
+    [ahead + 100_500, 200],
+    [ahead + 100_000, 300_000],
+    [500, 40],
+    [bytes.length - 5, 100],
+    [bytes.length, 10],
+  ] as const
+  for (const [offset, length] of ranges)
+    expect([
+      offset,
+      length,
+      (await opened.read(offset, length)).equals(bytes.subarray(offset, offset + length)),
+    ]).toEqual([offset, length, true])
   await opened.close()
   // The beginning, then what is behind it with a quarter more, and never twice what is there.
-  expect(asked.mock.calls.map(([, range]) => [range?.start, (range?.end ?? 0) + 1])).toEqual([[0, ahead], [ahead - 10, ahead - 10 + ahead / 4], [ahead + 100_000, ahead + 400_000], [500, 500 + ahead / 4], [bytes.length - 5, bytes.length]])
+  expect(asked.mock.calls.map(([, range]) => [range?.start, (range?.end ?? 0) + 1])).toEqual([
+    [0, ahead],
+    [ahead - 10, ahead - 10 + ahead / 4],
+    [ahead + 100_000, ahead + 400_000],
+    [500, 500 + ahead / 4],
+    [bytes.length - 5, bytes.length],
+  ])
   asked.mockRestore()
   expect(readdirSync(join(root, 'incoming'))).toEqual([])
 })
@@ -58,9 +79,14 @@ it('what another living server is sending is left alone; what a dead one sent wi
 })
 
 it('what was intended or only staged and is then discarded leaves nothing, and what was kept beside it stays [P12, P20]', async () => {
-  const [kept, lost, nameless] = await Promise.all(['kept', 'lost', 'nameless'].map((text) => store.stage(Buffer.from(text))))
+  const [kept, lost, nameless] = await Promise.all(
+    ['kept', 'lost', 'nameless'].map((text) => store.stage(Buffer.from(text))),
+  )
   if (!kept || !lost || !nameless) throw new Error('Nothing was staged.')
-  await store.intend([{ staged: kept, key: 'of-two/kept' }, { staged: lost, key: 'of-two/lost' }])
+  await store.intend([
+    { staged: kept, key: 'of-two/kept' },
+    { staged: lost, key: 'of-two/lost' },
+  ])
   const notes = async () => {
     const found: string[] = []
     for await (const { key } of bucket.list('incoming/')) found.push(key)

@@ -5,7 +5,14 @@ import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { BucketError, type Bucket, type BucketFault } from '@dmp/bucket'
 import { checkedKey, guarded, inLanes, LocalStaging, type StagedFile } from './localStaging.ts'
-import { ObjectStoreError, type ByteRange, type ObjectStore, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
+import {
+  ObjectStoreError,
+  type ByteRange,
+  type ObjectStore,
+  type ObjectStoreFault,
+  type OpenObject,
+  type StagedObject,
+} from './objectStore.ts'
 
 const AT_ONCE = 8
 /** Read ahead, so that a header and a usual slice come with the first answer. */
@@ -21,7 +28,12 @@ interface Staged extends StagedFile {
   note?: Note
 }
 
-const faults: Record<BucketFault, ObjectStoreFault> = { MISSING: 'MISSING', REFUSED: 'READ_ONLY', FULL: 'FULL', UNAVAILABLE: 'UNAVAILABLE' }
+const faults: Record<BucketFault, ObjectStoreFault> = {
+  MISSING: 'MISSING',
+  REFUSED: 'READ_ONLY',
+  FULL: 'FULL',
+  UNAVAILABLE: 'UNAVAILABLE',
+}
 
 function answered<T>(act: () => Promise<T>): Promise<T> {
   return guarded(async () => {
@@ -58,7 +70,8 @@ class BucketObjectStore implements ObjectStore {
       const keys = intentions.map(({ key }) => checkedKey(key))
       const note: Note = { key: `incoming/${randomUUID()}.json`, open: new Set(keys) }
       await this.#bucket.put(note.key, Buffer.from(JSON.stringify(keys)))
-      for (const { staged, key } of intentions as ReadonlyArray<{ staged: Staged; key: string }>) Object.assign(staged, { key, note })
+      for (const { staged, key } of intentions as ReadonlyArray<{ staged: Staged; key: string }>)
+        Object.assign(staged, { key, note })
       await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, async ({ staged, key }) => {
         await this.#bucket.put(objectAt(key), await openAsBlob(staged.path), { sha256: staged.sha256 })
         await rm(staged.path, { force: true })
@@ -68,7 +81,8 @@ class BucketObjectStore implements ObjectStore {
 
   keep(staged: readonly StagedObject[]): Promise<void> {
     return answered(async () => {
-      for (const one of staged as readonly Staged[]) if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
+      for (const one of staged as readonly Staged[])
+        if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
       await this.#settle(staged as readonly Staged[])
     })
   }
@@ -114,7 +128,10 @@ class BucketObjectStore implements ObjectStore {
           if (end <= offset) return Buffer.alloc(0)
           const { start, bytes } = window
           if (offset >= start && end <= start + bytes.length) return bytes.subarray(offset - start, end - start)
-          const more = await this.#bucket.get(at, { start: offset, end: Math.min(size, Math.max(end, offset + WINDOW_BYTES / 4)) - 1 })
+          const more = await this.#bucket.get(at, {
+            start: offset,
+            end: Math.min(size, Math.max(end, offset + WINDOW_BYTES / 4)) - 1,
+          })
           if (!more) throw new ObjectStoreError('MISSING')
           const found = await bytesOf(more.stream)
           window = { start: offset, bytes: found }
@@ -128,7 +145,10 @@ class BucketObjectStore implements ObjectStore {
     return answered(() => inLanes(keys, AT_ONCE, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
   }
 
-  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }> {
+  recover(
+    areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+    olderThanMs: number,
+  ): Promise<{ kept: number; discarded: number }> {
     return answered(async () => {
       const settled = { kept: 0, discarded: 0 }
       for (const name of await this.#staging.oldNames(olderThanMs)) {

@@ -14,7 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const files = (): string[] => readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(root, name)).isFile())
+const files = (): string[] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(root, name)).isFile())
 async function* chunks(...all: string[]): AsyncGenerator<Buffer> {
   for (const one of all) yield Buffer.from(one)
 }
@@ -32,7 +33,10 @@ async function put(key: string, text: string): Promise<void> {
 describe('the object store never shows half an object [P20]', () => {
   it('tells hash and size of what was staged, and keeps it under its key', async () => {
     const staged = await store.stage(chunks('hello ', 'world'))
-    expect([staged.size, staged.sha256]).toEqual([11, 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9'])
+    expect([staged.size, staged.sha256]).toEqual([
+      11,
+      'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+    ])
     await store.intend([{ staged, key: 'a/b/c' }])
     await store.keep([staged])
     expect([await contentOf('a/b/c'), await contentOf('a/b/c', { start: 6, end: 8 })]).toEqual(['hello world', 'wor'])
@@ -70,14 +74,26 @@ describe('the object store never shows half an object [P20]', () => {
       await store.intend([{ staged, key: `sizes/${size}` }])
       await store.keep([staged])
       const opened = await store.open(`sizes/${size}`)
-      expect([size, opened.size, (await opened.read(0, size)).equals(bytes), staged.sha256]).toEqual([size, size, true, createHash('sha256').update(bytes).digest('hex')])
+      expect([size, opened.size, (await opened.read(0, size)).equals(bytes), staged.sha256]).toEqual([
+        size,
+        size,
+        true,
+        createHash('sha256').update(bytes).digest('hex'),
+      ])
       await opened.close()
     }
   })
 
   it('after a crash keeps what has a row and discards what has none', async () => {
-    const [kept, lost, nameless] = await Promise.all([store.stage(Buffer.from('kept')), store.stage(Buffer.from('lost')), store.stage(Buffer.from('nameless'))])
-    await store.intend([{ staged: kept, key: 'x/kept' }, { staged: lost, key: 'x/lost' }])
+    const [kept, lost, nameless] = await Promise.all([
+      store.stage(Buffer.from('kept')),
+      store.stage(Buffer.from('lost')),
+      store.stage(Buffer.from('nameless')),
+    ])
+    await store.intend([
+      { staged: kept, key: 'x/kept' },
+      { staged: lost, key: 'x/lost' },
+    ])
     expect(nameless.key).toBeUndefined()
     const afterwards = folderObjectStore(root)
     const asked: string[] = []
@@ -85,7 +101,11 @@ describe('the object store never shows half an object [P20]', () => {
       asked.push(...keys)
       return new Set(['x/kept'])
     }, 0)
-    expect([settled, asked.toSorted(), files()]).toEqual([{ kept: 1, discarded: 2 }, ['x/kept', 'x/lost'], [join('objects', 'x', 'kept')]])
+    expect([settled, asked.toSorted(), files()]).toEqual([
+      { kept: 1, discarded: 2 },
+      ['x/kept', 'x/lost'],
+      [join('objects', 'x', 'kept')],
+    ])
   })
 
   it('leaves the work of other living servers alone', async () => {
@@ -123,7 +143,8 @@ describe('the object store never shows half an object [P20]', () => {
 
   it('takes no key that leads out of its folder [P16]', async () => {
     writeFileSync(join(root, 'secret'), 'secret')
-    for (const key of ['../secret', 'a/../../secret', '/etc/passwd', '', 'a\0b']) await expect(store.read(key)).rejects.toBeInstanceOf(ObjectStoreError)
+    for (const key of ['../secret', 'a/../../secret', '/etc/passwd', '', 'a\0b'])
+      await expect(store.read(key)).rejects.toBeInstanceOf(ObjectStoreError)
   })
 
   it('says in a sentence when it cannot be written [P21]', async () => {

@@ -75,7 +75,11 @@ class FolderObjectStore implements ObjectStore {
   read(key: string, range?: ByteRange): Promise<Readable> {
     return guarded(async () => {
       const handle = await this.#handle(key)
-      return createReadStream('', { fd: handle, highWaterMark: 256 * 1024, ...(range && { start: range.start, end: range.end }) })
+      return createReadStream('', {
+        fd: handle,
+        highWaterMark: 256 * 1024,
+        ...(range && { start: range.start, end: range.end }),
+      })
     })
   }
 
@@ -106,14 +110,18 @@ class FolderObjectStore implements ObjectStore {
     })
   }
 
-  recover(areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>, olderThanMs: number): Promise<{ kept: number; discarded: number }> {
+  recover(
+    areKept: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+    olderThanMs: number,
+  ): Promise<{ kept: number; discarded: number }> {
     return guarded(async () => {
       const names = await this.#staging.oldNames(olderThanMs)
       const keyed = names.filter((name) => !name.endsWith('.part'))
       const kept = keyed.length > 0 ? await areKept(keyed.map(decodeURIComponent)) : new Set<string>()
       for (const name of names) {
         const key = name.endsWith('.part') ? undefined : decodeURIComponent(name)
-        if (key !== undefined && kept.has(key)) await this.keep([{ path: join(this.#incoming, name), key } as StagedFile])
+        if (key !== undefined && kept.has(key))
+          await this.keep([{ path: join(this.#incoming, name), key } as StagedFile])
         else await this.#staging.remove(name)
       }
       return { kept: kept.size, discarded: names.length - kept.size }

@@ -17,16 +17,32 @@ let again: () => Promise<ObjectStore>
 let closeDatabase: () => Promise<void>
 
 const organizationId = '00000000-0000-4000-8000-00000000000b'
-const object = (number: number, series = 1): Buffer => dicomFile({ elements: slice({ '00080018': text('UI', `1.77.${series}.${number}`), '0020000D': text('UI', '1.77'), '0020000E': text('UI', `1.77.${series}`), '00200013': text('IS', String(number)) }) })
+const object = (number: number, series = 1): Buffer =>
+  dicomFile({
+    elements: slice({
+      '00080018': text('UI', `1.77.${series}.${number}`),
+      '0020000D': text('UI', '1.77'),
+      '0020000E': text('UI', `1.77.${series}`),
+      '00200013': text('IS', String(number)),
+    }),
+  })
 const uid = (number: number, series = 1): string => `1.77.${series}.${number}`
-const keyOf = (staged: StagedObject, number: number, series = 1): string => objectKey(store, organizationId, { studyUID: '1.77', seriesUID: `1.77.${series}`, sopInstanceUID: uid(number, series) }, staged.sha256)
+const keyOf = (staged: StagedObject, number: number, series = 1): string =>
+  objectKey(
+    store,
+    organizationId,
+    { studyUID: '1.77', seriesUID: `1.77.${series}`, sopInstanceUID: uid(number, series) },
+    staged.sha256,
+  )
 
 beforeAll(async () => {
   objects = await freshObjects()
   root = mkdtempSync(join(tmpdir(), 'dmp-stores-'))
   const database = await openDatabase({ kind: 'memory' })
   // What the archive asks for: which instances have rows.
-  await database.embedded?.exec(`create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${organizationId}')`)
+  await database.embedded?.exec(
+    `create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${organizationId}')`,
+  )
   closeDatabase = database.close
   again = () => openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...objects.variables }), database.db)
   store = await again()
@@ -59,9 +75,17 @@ describe('every store of objects', () => {
     expect((await contentOf(key, { start: 100, end: 399 })).equals(bytes.subarray(100, 400))).toBe(true)
     const opened = await store.open(key)
     expect(opened.size).toBe(bytes.length)
-    const [first, middle, last] = await Promise.all([opened.read(0, 132), opened.read(300, 50), opened.read(bytes.length - 5, 100)])
+    const [first, middle, last] = await Promise.all([
+      opened.read(0, 132),
+      opened.read(300, 50),
+      opened.read(bytes.length - 5, 100),
+    ])
     await opened.close()
-    expect([first.equals(bytes.subarray(0, 132)), middle.equals(bytes.subarray(300, 350)), last.equals(bytes.subarray(-5))]).toEqual([true, true, true])
+    expect([
+      first.equals(bytes.subarray(0, 132)),
+      middle.equals(bytes.subarray(300, 350)),
+      last.equals(bytes.subarray(-5)),
+    ]).toEqual([true, true, true])
     expect(underWay()).toEqual([])
   })
 
@@ -78,7 +102,10 @@ describe('every store of objects', () => {
     const [kept, lost, nameless] = await Promise.all([4, 5, 6].map((number) => store.stage(object(number))))
     if (!kept || !lost || !nameless) throw new Error('Nothing was staged.')
     const [keptKey, lostKey] = [keyOf(kept, 4), keyOf(lost, 5)]
-    await store.intend([{ staged: kept, key: keptKey }, { staged: lost, key: lostKey }])
+    await store.intend([
+      { staged: kept, key: keptKey },
+      { staged: lost, key: lostKey },
+    ])
     store = await again()
     expect((await contentOf(keptKey)).equals(object(4))).toBe(true)
     const asked: string[] = []
@@ -101,7 +128,12 @@ describe('every store of objects', () => {
   })
 
   it('takes a group at once, and says no to what is too long', async () => {
-    const group = await Promise.all(Array.from({ length: 12 }, async (_, index) => ({ staged: await store.stage(object(index + 1, 2)), number: index + 1 })))
+    const group = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => ({
+        staged: await store.stage(object(index + 1, 2)),
+        number: index + 1,
+      })),
+    )
     const intentions = group.map(({ staged, number }) => ({ staged, key: keyOf(staged, number, 2) }))
     await store.intend(intentions)
     await store.keep(group.map(({ staged }) => staged))
@@ -112,6 +144,7 @@ describe('every store of objects', () => {
   })
 
   it('takes no key that leads elsewhere [P16]', async () => {
-    for (const key of ['../secret', 'a/../../secret', '/etc/passwd', '', 'a\0b', 'archive/../x']) await expect(store.read(key)).rejects.toBeInstanceOf(ObjectStoreError)
+    for (const key of ['../secret', 'a/../../secret', '/etc/passwd', '', 'a\0b', 'archive/../x'])
+      await expect(store.read(key)).rejects.toBeInstanceOf(ObjectStoreError)
   })
 })

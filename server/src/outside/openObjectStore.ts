@@ -14,36 +14,62 @@ export function bucketPlace(settings: Settings): BucketPlace | undefined {
   const { s3Bucket: bucket, s3Prefix: prefix } = settings
   if (bucket === undefined) return undefined
   const access = bucketAccessOf(settings)
-  if (access === undefined) throw new StartFailure('DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.')
+  if (access === undefined)
+    throw new StartFailure(
+      'DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.',
+    )
   return { ...access, bucket, prefix }
 }
 
 /** How the settings reach buckets, of objects or of releases; undefined without keys. */
-export function bucketAccessOf({ s3Endpoint: endpoint, s3Region: region, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey, s3PathStyle: isPathStyle }: Settings): BucketAccess | undefined {
+export function bucketAccessOf({
+  s3Endpoint: endpoint,
+  s3Region: region,
+  s3AccessKeyId: accessKeyId,
+  s3SecretAccessKey: secretAccessKey,
+  s3PathStyle: isPathStyle,
+}: Settings): BucketAccess | undefined {
   return bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle })
 }
 
 /** Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting ends the start with a sentence. */
 export async function openObjectStore(settings: Settings, db: Db): Promise<ObjectStore> {
   const place = bucketPlace(settings)
-  const { dicomWebUrl: url, dicomWebUser: user, dicomWebPassword: password, dicomWebToken: token, dicomWebDelete: deletes } = settings
+  const {
+    dicomWebUrl: url,
+    dicomWebUser: user,
+    dicomWebPassword: password,
+    dicomWebToken: token,
+    dicomWebDelete: deletes,
+  } = settings
   if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir)
-  if (url !== undefined && place !== undefined) throw new StartFailure('Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects lie in one place: unset one of them.')
-  const store = place ? bucketObjectStore(openBucket(place), settings.dataDir) : archiveObjectStore(new Archive({ url: url ?? '', user, password, token, deletes }), settings.dataDir, namedIn(db))
+  if (url !== undefined && place !== undefined)
+    throw new StartFailure(
+      'Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects lie in one place: unset one of them.',
+    )
+  const store = place
+    ? bucketObjectStore(openBucket(place), settings.dataDir)
+    : archiveObjectStore(new Archive({ url: url ?? '', user, password, token, deletes }), settings.dataDir, namedIn(db))
   try {
     await store.ready()
   } catch (cause) {
     const reason = cause instanceof ObjectStoreError ? cause.cause : cause
     if (reason instanceof BucketError || reason instanceof ArchiveRefusal) throw new StartFailure(reason.message)
-    if (url !== undefined && cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE') throw new StartFailure(`The DICOMweb server ${url} does not answer. Start it, or correct DMP_DICOMWEB_URL.`)
+    if (url !== undefined && cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE')
+      throw new StartFailure(`The DICOMweb server ${url} does not answer. Start it, or correct DMP_DICOMWEB_URL.`)
     throw cause
   }
   return store
 }
 
 /** Organizations are few and the key of the instances begins with them. */
-const namedIn = (db: Db): IsNamed => async ({ organizationId, sopInstanceUID }, isPerOrganization) => {
-  const wanted = isPerOrganization ? sql`select ${organizationId}::uuid as id` : sql`select id from organizations`
-  const { rows } = await sql`select 1 from (${wanted}) o join instances i on i.organization_id = o.id and i.sop_instance_uid = ${sopInstanceUID} limit 1`.execute(db)
-  return rows.length > 0
-}
+const namedIn =
+  (db: Db): IsNamed =>
+  async ({ organizationId, sopInstanceUID }, isPerOrganization) => {
+    const wanted = isPerOrganization ? sql`select ${organizationId}::uuid as id` : sql`select id from organizations`
+    const { rows } =
+      await sql`select 1 from (${wanted}) o join instances i on i.organization_id = o.id and i.sop_instance_uid = ${sopInstanceUID} limit 1`.execute(
+        db,
+      )
+    return rows.length > 0
+  }

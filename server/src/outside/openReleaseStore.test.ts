@@ -20,22 +20,36 @@ beforeAll(async () => {
   s3 = await startS3Server()
 })
 
-const settingsOf = (variables: Readonly<Record<string, string>>) => readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: mkdtempSync(join(tmpdir(), 'dmp-bucket-')), ...variables })
+const settingsOf = (variables: Readonly<Record<string, string>>) =>
+  readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: mkdtempSync(join(tmpdir(), 'dmp-bucket-')), ...variables })
 
 it('pages and their files come from the bucket, and go on when it is gone', async () => {
   const pipeline = storeAt(place, accessOf(s3.variables))
-  const parts = await Promise.all(['host', 'remote-scan'].map((name) => publish(pipeline, aBuild(name, code), { commit: 'abc' })))
+  const parts = await Promise.all(
+    ['host', 'remote-scan'].map((name) => publish(pipeline, aBuild(name, code), { commit: 'abc' })),
+  )
   await activate(pipeline, { parts }, { by: 'a pipeline' })
   const app = fastify()
-  const runtimeSettings = { applicationName: 'DMP', apiRoot: '/api', liveUrl: '/live' } as Parameters<typeof registerGateway>[1]['runtimeSettings']
-  registerGateway(app, { store: await openReleaseStore(settingsOf({ ...s3.variables, DMP_RELEASES: place })), runtimeSettings })
+  const runtimeSettings = { applicationName: 'DMP', apiRoot: '/api', liveUrl: '/live' } as Parameters<
+    typeof registerGateway
+  >[1]['runtimeSettings']
+  registerGateway(app, {
+    store: await openReleaseStore(settingsOf({ ...s3.variables, DMP_RELEASES: place })),
+    runtimeSettings,
+  })
   const page = async () => (await app.inject('/scan')).body
   const url = /src="(\/releases\/remote-scan\/[^"]+\/remoteEntry\.js)"/.exec(await page())?.[1] ?? ''
   const file = async () => app.inject({ url, headers: { 'accept-encoding': 'br' } })
   const first = await file()
-  expect([first.headers['content-encoding'], first.headers['cache-control'], String(brotliDecompressSync(first.rawPayload))]).toEqual(['br', 'public, max-age=31536000, immutable', `/* remote-scan */ ${code}`])
+  expect([
+    first.headers['content-encoding'],
+    first.headers['cache-control'],
+    String(brotliDecompressSync(first.rawPayload)),
+  ]).toEqual(['br', 'public, max-age=31536000, immutable', `/* remote-scan */ ${code}`])
 
-  await expect(openReleaseStore(settingsOf({ ...s3.variables, DMP_RELEASES: 's3://nobodys/x' }))).rejects.toThrow(/The bucket nobodys .* does not exist\. Create it/)
+  await expect(openReleaseStore(settingsOf({ ...s3.variables, DMP_RELEASES: 's3://nobodys/x' }))).rejects.toThrow(
+    /The bucket nobodys .* does not exist\. Create it/,
+  )
   await s3.close()
   expect((await file()).rawPayload).toEqual(first.rawPayload)
   // Longer than a list is believed: the bucket is really asked, and does not answer.
@@ -48,7 +62,9 @@ it('pages and their files come from the bucket, and go on when it is gone', asyn
 it('a bucket without keys ends the start with a sentence', async () => {
   const opening = openReleaseStore(settingsOf({ DMP_RELEASES: place }))
   await expect(opening).rejects.toThrow(StartFailure)
-  await expect(opening).rejects.toThrow(/wants to be reached\. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT/)
+  await expect(opening).rejects.toThrow(
+    /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT/,
+  )
 })
 
 it('a folder is taken as it is named', async () => {

@@ -14,7 +14,8 @@ import { bucketAccessOf } from './openObjectStore.ts'
  */
 export async function openReleaseStore(settings: Settings): Promise<Store> {
   const { releases, dataDir } = settings
-  if (releases === undefined || !isBucket(releases)) return openStore(releases === undefined ? join(dataDir, 'releases') : resolve(releases))
+  if (releases === undefined || !isBucket(releases))
+    return openStore(releases === undefined ? join(dataDir, 'releases') : resolve(releases))
   try {
     const store = cachedStore(storeAt(releases, bucketAccessOf(settings)), openStore(join(dataDir, 'release-cache')))
     await registryVersion(store)

@@ -8,7 +8,9 @@ describe('the search for secrets in logs', () => {
     ['a password with quotes, as JSON writes it', 'Corr"ect horse 1!', '{"msg":"refused Corr\\"ect horse 1!"}'],
     ['a code', '123456', '{"msg":"code 123456 was wrong"}'],
   ])('finds %s [P23]', (_what, word, line) => {
-    expect(leaksIn(['{"msg":"request"}', line], new Map([[word, 'secret']]))).toEqual([expect.stringMatching(/^secret in: /)])
+    expect(leaksIn(['{"msg":"request"}', line], new Map([[word, 'secret']]))).toEqual([
+      expect.stringMatching(/^secret in: /),
+    ])
   })
 
   it('does not take a part of an instant for a code', () => {

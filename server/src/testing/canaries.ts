@@ -3,8 +3,21 @@ import type { Db } from '../db/client.ts'
 
 /** Fields that are secrets wherever they stand, in what is sent and in what is answered. */
 const secretFields: ReadonlySet<string> = new Set([
-  'password', 'newPassword', 'oldPassword', 'confirmNewPassword', 'NewPassword', 'ConfirmNewPassword', 'ConfirmationCode', 'mfaCode',
-  'accessToken', 'refreshToken', 'idToken', 'session', 'token', 'downloadUrl', 'patientName',
+  'password',
+  'newPassword',
+  'oldPassword',
+  'confirmNewPassword',
+  'NewPassword',
+  'ConfirmNewPassword',
+  'ConfirmationCode',
+  'mfaCode',
+  'accessToken',
+  'refreshToken',
+  'idToken',
+  'session',
+  'token',
+  'downloadUrl',
+  'patientName',
 ])
 /** Shorter words stand in logs by chance. */
 const shortest = 8
@@ -36,18 +49,29 @@ export function canariesOf(app: FastifyInstance, logs: readonly string[]): Canar
   }
   app.addHook('onSend', async (request, reply, payload) => {
     hear(request.body)
-    if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('application/json')) hear(JSON.parse(payload))
+    if (typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('application/json'))
+      hear(JSON.parse(payload))
   })
 
   return {
     leaks: async (db) => {
       // What was mailed, and whose scans lie there; a test that took its database away has nothing to ask.
-      const mails = await db.selectFrom('mails').select(['code', 'links']).execute().catch(() => [])
+      const mails = await db
+        .selectFrom('mails')
+        .select(['code', 'links'])
+        .execute()
+        .catch(() => [])
       for (const { code, links } of mails) {
         if (code !== null) secrets.set(code, 'mailed code')
-        for (const link of links) if (/\/(?:reset-password|share)\//.test(link)) add('mailed link', link.split('/').at(-1))
+        for (const link of links)
+          if (/\/(?:reset-password|share)\//.test(link)) add('mailed link', link.split('/').at(-1))
       }
-      const names = await db.selectFrom('series').select('patient_name').distinct().execute().catch(() => [])
+      const names = await db
+        .selectFrom('series')
+        .select('patient_name')
+        .distinct()
+        .execute()
+        .catch(() => [])
       for (const { patient_name: name } of names) add('patientName', name)
       for (const word of plain) secrets.delete(word)
       return leaksIn(logs, secrets)
@@ -56,8 +80,15 @@ export function canariesOf(app: FastifyInstance, logs: readonly string[]): Canar
 }
 
 /** Six digits alone are a code only as a word of their own: instants are full of digits. */
-const holds = (line: string, word: string): boolean => (/^\d{6}$/.test(word) ? new RegExp(`(?<![\\d.])${word}(?![\\d.])`).test(line) : line.includes(word) || line.includes(JSON.stringify(word).slice(1, -1)))
+const holds = (line: string, word: string): boolean =>
+  /^\d{6}$/.test(word)
+    ? new RegExp(`(?<![\\d.])${word}(?![\\d.])`).test(line)
+    : line.includes(word) || line.includes(JSON.stringify(word).slice(1, -1))
 
 export function leaksIn(logs: readonly string[], secrets: ReadonlyMap<string, string>): string[] {
-  return logs.flatMap((line) => [...secrets].flatMap(([word, field]) => (holds(line, word) ? [`${field} in: ${line.replaceAll(word, '…').slice(0, 400)}`] : [])))
+  return logs.flatMap((line) =>
+    [...secrets].flatMap(([word, field]) =>
+      holds(line, word) ? [`${field} in: ${line.replaceAll(word, '…').slice(0, 400)}`] : [],
+    ),
+  )
 }

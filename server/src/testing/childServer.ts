@@ -19,8 +19,14 @@ export interface Child {
 }
 
 /** The server (or another entry) as a process of its own, with nothing of this process's environment but the path. */
-export function startChild(variables: Readonly<Record<string, string>>, name = 'main.ts', args: readonly string[] = []): Child {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry(name), ...args], { env: { PATH: '/usr/bin:/bin', DMP_HOST: '127.0.0.1', PORT: '0', ...variables } })
+export function startChild(
+  variables: Readonly<Record<string, string>>,
+  name = 'main.ts',
+  args: readonly string[] = [],
+): Child {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry(name), ...args], {
+    env: { PATH: '/usr/bin:/bin', DMP_HOST: '127.0.0.1', PORT: '0', ...variables },
+  })
   const said = { out: '', errors: '' }
   child.stderr.on('data', (text: Buffer) => {
     said.errors += text.toString()

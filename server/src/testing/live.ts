@@ -13,7 +13,11 @@ export interface LiveChannel {
 }
 
 /** Opens the live channel of a listening server; rejects with the HTTP status when the upgrade is refused. */
-export async function openLive(url: string, query: Record<string, string>, headers: Record<string, string> = {}): Promise<LiveChannel> {
+export async function openLive(
+  url: string,
+  query: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<LiveChannel> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/live?${new URLSearchParams(query)}`, { headers })
   const frames: ServerFrame[] = []
   const waiting: ((frame: ServerFrame) => void)[] = []
@@ -23,7 +27,9 @@ export async function openLive(url: string, query: Record<string, string>, heade
     if (taker) taker(frame)
     else frames.push(frame)
   })
-  const closed = new Promise<{ code: number; reason: string }>((resolve) => socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })))
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+  )
   await new Promise<void>((resolve, reject) => {
     socket.on('open', resolve)
     socket.on('unexpected-response', (_request, response) => reject(new Error(`refused with ${response.statusCode}`)))

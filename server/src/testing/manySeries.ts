@@ -1,10 +1,99 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 
-const families = ['Mil', 'Schnei', 'Fish', 'Web', 'Mey', 'Wag', 'Beck', 'Schul', 'Hoff', 'Koch', 'Rich', 'Klein', 'Wolf', 'Schroe', 'Neu', 'Schwar', 'Zimmer', 'Brau', 'Krue', 'Hart']
-const endings = ['ler', 'der', 'er', 'mann', 'ner', 'berg', 'stein', 'feld', 'bach', 'hofer', 'son', 'sen', 'ing', 'ley', 'ford', 'wood', 'ham', 'ton', 'field', 'burn']
-const given = ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Hugo', 'Ida', 'Jonas', 'Karla', 'Leo', 'Marie', 'Noah', 'Olga', 'Paul', 'Quirin', 'Rosa', 'Samuel', 'Tilda', 'Ulla', 'Viktor', 'Wanda', 'Xaver', 'Yara']
-const descriptions = ['Knee left', 'Knee right', 'Hip left', 'Hip right', 'Ankle', 'Shoulder', 'Spine lumbar', 'Spine cervical', 'Thorax', 'Abdomen native', 'Abdomen contrast', 'Head native', 'Angio carotid', 'Pelvis', 'Foot', 'Hand', 'Elbow', 'Whole body', 'Localizer', 'Dose report']
+const families = [
+  'Mil',
+  'Schnei',
+  'Fish',
+  'Web',
+  'Mey',
+  'Wag',
+  'Beck',
+  'Schul',
+  'Hoff',
+  'Koch',
+  'Rich',
+  'Klein',
+  'Wolf',
+  'Schroe',
+  'Neu',
+  'Schwar',
+  'Zimmer',
+  'Brau',
+  'Krue',
+  'Hart',
+]
+const endings = [
+  'ler',
+  'der',
+  'er',
+  'mann',
+  'ner',
+  'berg',
+  'stein',
+  'feld',
+  'bach',
+  'hofer',
+  'son',
+  'sen',
+  'ing',
+  'ley',
+  'ford',
+  'wood',
+  'ham',
+  'ton',
+  'field',
+  'burn',
+]
+const given = [
+  'Anna',
+  'Ben',
+  'Clara',
+  'David',
+  'Emma',
+  'Felix',
+  'Greta',
+  'Hugo',
+  'Ida',
+  'Jonas',
+  'Karla',
+  'Leo',
+  'Marie',
+  'Noah',
+  'Olga',
+  'Paul',
+  'Quirin',
+  'Rosa',
+  'Samuel',
+  'Tilda',
+  'Ulla',
+  'Viktor',
+  'Wanda',
+  'Xaver',
+  'Yara',
+]
+const descriptions = [
+  'Knee left',
+  'Knee right',
+  'Hip left',
+  'Hip right',
+  'Ankle',
+  'Shoulder',
+  'Spine lumbar',
+  'Spine cervical',
+  'Thorax',
+  'Abdomen native',
+  'Abdomen contrast',
+  'Head native',
+  'Angio carotid',
+  'Pelvis',
+  'Foot',
+  'Hand',
+  'Elbow',
+  'Whole body',
+  'Localizer',
+  'Dose report',
+]
 const modalities = ['CT', 'CT', 'CT', 'MR', 'MR', 'CR', 'DX', 'XA', 'US', 'RF']
 
 /** What is looked for, in the numbers of `seriesNumber`. */
@@ -50,13 +139,25 @@ const step = 50_000
 export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
   // What is set for the session holds for one connection.
   return db.connection().execute(async (one) => {
-    await fill(async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(one)).rows, organizationId, from, to)
+    await fill(
+      async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(one)).rows,
+      organizationId,
+      from,
+      to,
+    )
   })
 }
 
-async function fill(run: (statement: string) => Promise<readonly Record<string, unknown>[]>, organizationId: string, from: number, to: number): Promise<void> {
+async function fill(
+  run: (statement: string) => Promise<readonly Record<string, unknown>[]>,
+  organizationId: string,
+  from: number,
+  to: number,
+): Promise<void> {
   // Uploads add to the indexes row by row; here they are made as a whole afterwards, so that the bench does not wait for it.
-  const indexes = await run(`select indexname, indexdef from pg_indexes where tablename in ('series', 'studies') and indexdef not like '% UNIQUE %'`)
+  const indexes = await run(
+    `select indexname, indexdef from pg_indexes where tablename in ('series', 'studies') and indexdef not like '% UNIQUE %'`,
+  )
   for (const { indexname } of indexes) await run(`drop index ${String(indexname)}`)
   await run(`set session_replication_role = replica`)
   for (let at = from; at < to; at += step) {

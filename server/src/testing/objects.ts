@@ -24,7 +24,10 @@ const folder: TestObjects = {
   variables: {},
   held: async (dataDir) => {
     const below = join(dataDir, 'objects')
-    return readdirSync(below, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(below, name)).isFile()).map(uidOf).sort()
+    return readdirSync(below, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(below, name)).isFile())
+      .map(uidOf)
+      .sort()
   },
   close: async () => undefined,
 }
@@ -45,8 +48,21 @@ async function freshArchive(): Promise<TestObjects> {
   const { username, password } = address
   address.username = address.password = ''
   const headers = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
-  const ask = async <T>(path: string, method = 'GET'): Promise<T> => (await (await fetch(new URL(path, address), { method, headers })).json()) as T
+  const ask = async <T>(path: string, method = 'GET'): Promise<T> =>
+    (await (await fetch(new URL(path, address), { method, headers })).json()) as T
   for (const id of await ask<string[]>('/patients')) await ask(`/patients/${id}`, 'DELETE')
-  const held = async (): Promise<string[]> => (await ask<{ MainDicomTags: { SOPInstanceUID: string } }[]>('/instances?expand')).map((one) => one.MainDicomTags.SOPInstanceUID).sort()
-  return { variables: { DMP_DICOMWEB_URL: address.href, DMP_DICOMWEB_USER: username, DMP_DICOMWEB_PASSWORD: password, DMP_DICOMWEB_DELETE: 'orthanc' }, held, close: async () => undefined }
+  const held = async (): Promise<string[]> =>
+    (await ask<{ MainDicomTags: { SOPInstanceUID: string } }[]>('/instances?expand'))
+      .map((one) => one.MainDicomTags.SOPInstanceUID)
+      .sort()
+  return {
+    variables: {
+      DMP_DICOMWEB_URL: address.href,
+      DMP_DICOMWEB_USER: username,
+      DMP_DICOMWEB_PASSWORD: password,
+      DMP_DICOMWEB_DELETE: 'orthanc',
+    },
+    held,
+    close: async () => undefined,
+  }
 }

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, openAsBlob, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  openAsBlob,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +17,10 @@ import type { DatabasePlace } from '../db/client.ts'
 import { testDatabaseUrl } from '../settings.ts'
 
 /** Makes a migrated and seeded database in the place. */
-export type Prepare = (place: DatabasePlace, take: (database: { dump(): Promise<Blob> }) => Promise<void>) => Promise<void>
+export type Prepare = (
+  place: DatabasePlace,
+  take: (database: { dump(): Promise<Blob> }) => Promise<void>,
+) => Promise<void>
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 /** Outlives a run, so that the next one need not prepare again. */
@@ -17,7 +29,12 @@ const kept = join(sources, '../.cache/tests')
 /** Changes whenever what a fresh database holds may have changed. */
 function fingerprint(): string {
   const hash = createHash('sha256')
-  const files = [...globSync('src/db/**/*.ts', { cwd: sources }), ...globSync('src/modules/**/*seed*.ts', { cwd: sources }), '../shared/contract/src/examples/index.ts', '../pnpm-lock.yaml']
+  const files = [
+    ...globSync('src/db/**/*.ts', { cwd: sources }),
+    ...globSync('src/modules/**/*seed*.ts', { cwd: sources }),
+    '../shared/contract/src/examples/index.ts',
+    '../pnpm-lock.yaml',
+  ]
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(sources, file)))
   return hash.digest('hex').slice(0, 16)
 }
@@ -31,26 +48,38 @@ export async function freshDatabase(prepare: Prepare): Promise<{ place: Database
 async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
   const folder = join(kept, fingerprint())
   const file = join(folder, 'database.tar')
-  await once(folder, () => existsSync(file), async () => {
-    await prepare({ kind: 'memory' }, async (database) => {
-      const dump = await database.dump()
-      writeFileSync(`${file}.part`, Buffer.from(await dump.arrayBuffer()))
-      renameSync(`${file}.part`, file)
-    })
-  })
-  return { place: { kind: 'memory', prepared: await openAsBlob(file, { type: 'application/x-tar' }) }, drop: async () => undefined }
+  await once(
+    folder,
+    () => existsSync(file),
+    async () => {
+      await prepare({ kind: 'memory' }, async (database) => {
+        const dump = await database.dump()
+        writeFileSync(`${file}.part`, Buffer.from(await dump.arrayBuffer()))
+        renameSync(`${file}.part`, file)
+      })
+    },
+  )
+  return {
+    place: { kind: 'memory', prepared: await openAsBlob(file, { type: 'application/x-tar' }) },
+    drop: async () => undefined,
+  }
 }
 
 async function freshPostgres(url: string, prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
   const template = `dmp_tests_${fingerprint()}`
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
-  const exists = async (name: string): Promise<boolean> => (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1
-  await once(join(kept, template), () => exists(template), async () => {
-    await admin.query(`create database ${template}_part`)
-    await prepare({ kind: 'postgres', url: withName(url, `${template}_part`), poolSize: 2 }, async () => undefined)
-    await admin.query(`alter database ${template}_part rename to ${template}`)
-  })
+  const exists = async (name: string): Promise<boolean> =>
+    (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1
+  await once(
+    join(kept, template),
+    () => exists(template),
+    async () => {
+      await admin.query(`create database ${template}_part`)
+      await prepare({ kind: 'postgres', url: withName(url, `${template}_part`), poolSize: 2 }, async () => undefined)
+      await admin.query(`alter database ${template}_part rename to ${template}`)
+    },
+  )
   const name = `dmp_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   await admin.query(`create database ${name} template ${template}`)
   return {
@@ -69,7 +98,11 @@ const withName = (url: string, name: string): string => {
 }
 
 /** Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes old was left behind. */
-async function once(folder: string, isDone: () => boolean | Promise<boolean>, work: () => Promise<void>): Promise<void> {
+async function once(
+  folder: string,
+  isDone: () => boolean | Promise<boolean>,
+  work: () => Promise<void>,
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const lock = join(folder, 'preparing')
   const since = Date.now()

@@ -21,13 +21,18 @@ export interface TestReleases {
 /** Releases of a test server, on which a host is live. */
 export async function releasesOf(server: TestServer): Promise<TestReleases> {
   const store = openStore(join(server.parts.settings.dataDir, 'releases'))
-  const put: TestReleases['put'] = (name, code, routes) => publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
+  const put: TestReleases['put'] = (name, code, routes) =>
+    publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
   await activate(store, { parts: [await put('host', 'one')] }, byTests)
   return {
     store,
     put,
     report: async (email, ...seen) => {
-      const { raw } = await server.call(account.login, { ClientId: 'dmp-web', email, password: demoPassword }, { headers: { 'sec-fetch-site': 'same-origin' } })
+      const { raw } = await server.call(
+        account.login,
+        { ClientId: 'dmp-web', email, password: demoPassword },
+        { headers: { 'sec-fetch-site': 'same-origin' } },
+      )
       const cookie = `dmp-ring=${raw.cookies.find(({ name }) => name === 'dmp-ring')?.value}`
       for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
     },

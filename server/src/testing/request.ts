@@ -12,7 +12,8 @@ const keysOf = (schema: unknown): readonly string[] => {
 }
 
 /** What an address can hold: a lone surrogate has no encoding. */
-const asText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
+const asText = (value: unknown): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
 
 /** The request that a call of the contract becomes. What belongs to neither path nor query goes into the body, undeclared things too. */
 export function requestOf<E extends Endpoint>(call: E, input: Input<E> | Record<string, unknown>): CallRequest {

@@ -29,7 +29,11 @@ export interface Reply<T> {
 }
 
 type Data<E> = Answer<E> extends { readonly rows: infer Rows } ? Rows : Answer<E>
-export type Call = <E extends Endpoint>(call: E, input: Input<E> | Record<string, unknown>, more?: InjectOptions) => Promise<Reply<Data<E>>>
+export type Call = <E extends Endpoint>(
+  call: E,
+  input: Input<E> | Record<string, unknown>,
+  more?: InjectOptions,
+) => Promise<Reply<Data<E>>>
 
 export interface SignedIn {
   readonly tokens: LoginTokens
@@ -47,14 +51,22 @@ export interface TestServer extends Server {
   /** As a role of the demo accounts (North-Clinic, or the provider), or as anybody by email. */
   signIn(who: RoleName | (string & {}), password?: string): Promise<SignedIn>
   /** The newest mail to the address, once it is there. */
-  mailTo(address: string): Promise<{ subject: string; text: string; html: string; links: string[]; code: string | null }>
+  mailTo(
+    address: string,
+  ): Promise<{ subject: string; text: string; html: string; links: string[]; code: string | null }>
   /** SOP instance UIDs of all objects that its store holds. */
   heldObjects(): Promise<string[]>
   /** Starts listening on a free port and answers the address. */
   listen(): Promise<string>
 }
 
-const emails: Readonly<Record<RoleName, string>> = { super_admin: 'super@dmp.example', sys_admin: 'sys@dmp.example', admin: 'admin@north.example', staff: 'staff@north.example', service_user: 'service@north.example' }
+const emails: Readonly<Record<RoleName, string>> = {
+  super_admin: 'super@dmp.example',
+  sys_admin: 'sys@dmp.example',
+  admin: 'admin@north.example',
+  staff: 'staff@north.example',
+  service_user: 'service@north.example',
+}
 
 /**
  * A whole server on a database of its own, in demo mode unless the variables say otherwise. Limits on the number of calls are
@@ -68,7 +80,16 @@ const emails: Readonly<Record<RoleName, string>> = { super_admin: 'super@dmp.exa
 export async function startServer(variables: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dmp-test-'))
   const objects = await freshObjects()
-  const settings = readSettings({ DMP_DEMO: '1', PORT: '0', DMP_HOST: '127.0.0.1', DMP_DATA_DIR: dataDir, DMP_LIMIT_FACTOR: '1000', DMP_LOG_LEVEL: 'debug', ...objects.variables, ...variables })
+  const settings = readSettings({
+    DMP_DEMO: '1',
+    PORT: '0',
+    DMP_HOST: '127.0.0.1',
+    DMP_DATA_DIR: dataDir,
+    DMP_LIMIT_FACTOR: '1000',
+    DMP_LOG_LEVEL: 'debug',
+    ...objects.variables,
+    ...variables,
+  })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
     await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
@@ -76,14 +97,23 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   })
   const logs: string[] = []
   const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (logs.push(chunk.toString()), done()) })
-  const server = await makeServer(fresh.place.kind === 'postgres' ? { ...settings, databaseUrl: fresh.place.url } : settings, { place: fresh.place, log: pino({ level: settings.logLevel }, sink) })
+  const server = await makeServer(
+    fresh.place.kind === 'postgres' ? { ...settings, databaseUrl: fresh.place.url } : settings,
+    { place: fresh.place, log: pino({ level: settings.logLevel }, sink) },
+  )
 
   const canaries = canariesOf(server.app, logs)
 
-  const callWith = (headers: Record<string, string>): Call => async (call, input, more = {}) => {
-    const raw = await server.app.inject({ ...requestOf(call, input), ...more, headers: { ...headers, ...more.headers } })
-    return replyOf(raw)
-  }
+  const callWith =
+    (headers: Record<string, string>): Call =>
+    async (call, input, more = {}) => {
+      const raw = await server.app.inject({
+        ...requestOf(call, input),
+        ...more,
+        headers: { ...headers, ...more.headers },
+      })
+      return replyOf(raw)
+    }
   const anybody = callWith({})
 
   return {
@@ -93,13 +123,20 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     signIn: async (who, password = demoPassword) => {
       const email = Object.hasOwn(emails, who) ? emails[who as RoleName] : who
       const { status, data, message } = await anybody(account.login, { ClientId: settings.clientId, email, password })
-      if (status !== 200 || !data.accessToken || !data.userId) throw new Error(`${email} was not signed in: ${status} ${message ?? data.challengeName ?? ''}`)
+      if (status !== 200 || !data.accessToken || !data.userId)
+        throw new Error(`${email} was not signed in: ${status} ${message ?? data.challengeName ?? ''}`)
       const headers = { authorization: `Bearer ${data.accessToken}` }
       return { tokens: data, userId: data.userId, headers, call: callWith(headers) }
     },
     mailTo: async (address) => {
       for (let tries = 0; tries < 100; tries += 1) {
-        const mail = await server.parts.db.selectFrom('mails').selectAll().where('recipient', '=', address).orderBy('created_date', 'desc').limit(1).executeTakeFirst()
+        const mail = await server.parts.db
+          .selectFrom('mails')
+          .selectAll()
+          .where('recipient', '=', address)
+          .orderBy('created_date', 'desc')
+          .limit(1)
+          .executeTakeFirst()
         if (mail) return mail
         await new Promise((again) => setTimeout(again, 20))
       }
@@ -116,12 +153,24 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
-      if (leaks.length > 0) throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
+      if (leaks.length > 0)
+        throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
     },
   }
 }
 
 function replyOf<T>(raw: Response): Reply<T> {
-  const body = (raw.headers['content-type'] ?? '').toString().startsWith('application/json') ? (raw.json() as { data?: T; total?: number; code?: string; message?: string; fields?: Reply<T>['fields'] }) : {}
-  return { status: raw.statusCode, data: body.data as T, total: body.total, code: body.code, message: body.message, fields: body.fields, headers: raw.headers, raw }
+  const body = (raw.headers['content-type'] ?? '').toString().startsWith('application/json')
+    ? (raw.json() as { data?: T; total?: number; code?: string; message?: string; fields?: Reply<T>['fields'] })
+    : {}
+  return {
+    status: raw.statusCode,
+    data: body.data as T,
+    total: body.total,
+    code: body.code,
+    message: body.message,
+    fields: body.fields,
+    headers: raw.headers,
+    raw,
+  }
 }

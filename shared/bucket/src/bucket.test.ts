@@ -23,7 +23,8 @@ const read = async (key: string, range?: { start: number; end?: number }): Promi
   const content = await bucket.get(key, range)
   return content && bytesOf(content.stream)
 }
-const bytes = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * 7) % 251)))
+const bytes = (length: number): Buffer<ArrayBuffer> =>
+  Buffer.alloc(length, Buffer.from(Uint8Array.from({ length: 9973 }, (_, index) => (index * 7) % 251)))
 
 describe('a bucket', () => {
   it('gives back what was put, as a whole or a range of it, and says its size', async () => {
@@ -43,7 +44,12 @@ describe('a bucket', () => {
     const large = bytes(40 * 2 ** 20)
     await bucket.put('large', new Blob([large]))
     const found = await read('large')
-    expect([found?.length, createHash('sha256').update(found ?? '').digest('hex')]).toEqual([large.length, createHash('sha256').update(large).digest('hex')])
+    expect([
+      found?.length,
+      createHash('sha256')
+        .update(found ?? '')
+        .digest('hex'),
+    ]).toEqual([large.length, createHash('sha256').update(large).digest('hex')])
   })
 
   it('sends what fits into one part, and what must not replace anything, in one request', async () => {
@@ -51,12 +57,24 @@ describe('a bucket', () => {
     const sent = async (bytes: number, options = {}): Promise<string[]> => {
       asking.mockClear()
       const isPut = await bucket.put('parts', new Blob([Buffer.alloc(bytes)]), options)
-      return [...asking.mock.calls.map(([request]) => `${(request as Request).method} ${new URL((request as Request).url).search.replace(/=.*/, '')}`), String(isPut)]
+      return [
+        ...asking.mock.calls.map(
+          ([request]) =>
+            `${(request as Request).method} ${new URL((request as Request).url).search.replace(/=.*/, '')}`,
+        ),
+        String(isPut),
+      ]
     }
     const part = 16 * 2 ** 20
     expect(await sent(1)).toEqual(['PUT ', 'true'])
     expect(await sent(part)).toEqual(['PUT ', 'true'])
-    expect(await sent(part + 1)).toEqual(['POST ?uploads', 'PUT ?partNumber', 'PUT ?partNumber', 'POST ?uploadId', 'true'])
+    expect(await sent(part + 1)).toEqual([
+      'POST ?uploads',
+      'PUT ?partNumber',
+      'PUT ?partNumber',
+      'POST ?uploadId',
+      'true',
+    ])
     expect(await sent(part + 1, { ifAbsent: true })).toEqual(['PUT ', 'false'])
     asking.mockRestore()
   })
@@ -70,14 +88,17 @@ describe('a bucket', () => {
   })
 
   it('adds a thing once, whoever comes first', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, (_, index) => bucket.put('first', Buffer.from(String(index)), { ifAbsent: true })))
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => bucket.put('first', Buffer.from(String(index)), { ifAbsent: true })),
+    )
     expect(all.filter(Boolean)).toHaveLength(1)
     expect(String(await read('first'))).toBe(String(all.indexOf(true)))
   })
 
   it('lists everything below a prefix page by page, or the names directly below a folder', async () => {
     const keys = Array.from({ length: 1010 }, (_, index) => `many/${String(index).padStart(5, '0')}`)
-    for (let from = 0; from < keys.length; from += 100) await Promise.all(keys.slice(from, from + 100).map((key) => bucket.put(key, Buffer.from('x'))))
+    for (let from = 0; from < keys.length; from += 100)
+      await Promise.all(keys.slice(from, from + 100).map((key) => bucket.put(key, Buffer.from('x'))))
     const found: string[] = []
     for await (const one of bucket.list('many/')) found.push(one.key)
     expect(found).toEqual(keys)
@@ -96,13 +117,32 @@ describe('a bucket', () => {
 })
 
 describe('a bucket that cannot be used says why in one sentence, and never a key', () => {
-  const check = (changes: Partial<S3Server['place']>): Promise<unknown> => openBucket({ ...s3.place, ...changes }).check().catch((cause: unknown) => cause)
+  const check = (changes: Partial<S3Server['place']>): Promise<unknown> =>
+    openBucket({ ...s3.place, ...changes })
+      .check()
+      .catch((cause: unknown) => cause)
 
   it.each([
-    ['an unknown bucket', { bucket: 'nobodys' }, 'The bucket nobodys at http://127.0.0.1:PORT does not exist. Create it, or correct DMP_S3_BUCKET.'],
-    ['an unknown access key', { accessKeyId: 'UNKNOWNKEY' }, 'The bucket dmp-objects at http://127.0.0.1:PORT does not know the access key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.'],
-    ['a wrong secret', { secretAccessKey: 'WRONGSECRET' }, 'The bucket dmp-objects at http://127.0.0.1:PORT does not take the secret key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.'],
-    ['nobody there', { endpoint: 'http://127.0.0.1:2' }, 'The bucket dmp-objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.'],
+    [
+      'an unknown bucket',
+      { bucket: 'nobodys' },
+      'The bucket nobodys at http://127.0.0.1:PORT does not exist. Create it, or correct DMP_S3_BUCKET.',
+    ],
+    [
+      'an unknown access key',
+      { accessKeyId: 'UNKNOWNKEY' },
+      'The bucket dmp-objects at http://127.0.0.1:PORT does not know the access key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
+    ],
+    [
+      'a wrong secret',
+      { secretAccessKey: 'WRONGSECRET' },
+      'The bucket dmp-objects at http://127.0.0.1:PORT does not take the secret key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
+    ],
+    [
+      'nobody there',
+      { endpoint: 'http://127.0.0.1:2' },
+      'The bucket dmp-objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
+    ],
   ])('%s', async (_, changes, sentence) => {
     const port = new URL(s3.place.endpoint).port
     const fault = (await check(changes)) as Error
@@ -111,7 +151,9 @@ describe('a bucket that cannot be used says why in one sentence, and never a key
   })
 
   it('says so too when it is only read from', async () => {
-    await expect(openBucket({ ...s3.place, bucket: 'nobodys' }).get('anything')).rejects.toThrow(/^The bucket nobodys at .* does not exist\./)
+    await expect(openBucket({ ...s3.place, bucket: 'nobodys' }).get('anything')).rejects.toThrow(
+      /^The bucket nobodys at .* does not exist\./,
+    )
   })
 
   it('says nothing when everything is right', async () => {
@@ -121,25 +163,39 @@ describe('a bucket that cannot be used says why in one sentence, and never a key
 
 describe('a line that breaks', () => {
   /** Stands between, and does to an answer what a test says. */
-  async function between(act: (nth: number, answer: IncomingMessage, reply: ServerResponse) => boolean): Promise<{ bucket: Bucket; server: Server; count: () => number }> {
+  async function between(
+    act: (nth: number, answer: IncomingMessage, reply: ServerResponse) => boolean,
+  ): Promise<{ bucket: Bucket; server: Server; count: () => number }> {
     let nth = 0
     const host = new URL(s3.place.endpoint).host
     const server = createServer((incoming, reply) => {
       const mine = (nth += 1)
       // The signature is over the host that the client named: it is passed on as the store's own.
-      const out = request(`${s3.place.endpoint}${incoming.url ?? ''}`, { method: incoming.method, headers: { ...incoming.headers, host: incoming.headers.host ?? host } }, (answer) => {
-        if (act(mine, answer, reply)) return void answer.resume()
-        reply.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(reply)
-      })
+      const out = request(
+        `${s3.place.endpoint}${incoming.url ?? ''}`,
+        { method: incoming.method, headers: { ...incoming.headers, host: incoming.headers.host ?? host } },
+        (answer) => {
+          if (act(mine, answer, reply)) return void answer.resume()
+          reply.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(reply)
+        },
+      )
       incoming.pipe(out)
     })
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    return { server, bucket: openBucket({ ...s3.place, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }), count: () => nth }
+    return {
+      server,
+      bucket: openBucket({ ...s3.place, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+      count: () => nth,
+    }
   }
 
   it('is asked again when the store is busy or gone for a moment', async () => {
-    const { server, bucket: shaky, count } = await between((nth, _answer, reply) => {
+    const {
+      server,
+      bucket: shaky,
+      count,
+    } = await between((nth, _answer, reply) => {
       if (nth === 1) reply.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
       else if (nth === 2) reply.destroy()
       return nth <= 2
@@ -161,7 +217,11 @@ describe('a line that breaks', () => {
     [507, '<Error><Code>InsufficientStorage</Code></Error>', 'FULL', 1, 'is full. Make room there.'],
     [403, '<Error><Code>Blocked</Code></Error>', 'REFUSED', 1, 'may not be used with these keys.'],
   ])('that answers %d is asked as often as that can help', async (status, words, fault, times, sentence) => {
-    const { server, bucket: shaky, count } = await between((_nth, _answer, reply) => {
+    const {
+      server,
+      bucket: shaky,
+      count,
+    } = await between((_nth, _answer, reply) => {
       reply.writeHead(status).end(words)
       return true
     })
@@ -184,7 +244,11 @@ describe('a line that breaks', () => {
   it('goes on where an answer broke off', async () => {
     const large = bytes(3 * 2 ** 20)
     await bucket.put('broken', large)
-    const { server, bucket: shaky, count } = await between((nth, answer, reply) => {
+    const {
+      server,
+      bucket: shaky,
+      count,
+    } = await between((nth, answer, reply) => {
       if (nth > 1) return false
       reply.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.once('data', (chunk: Buffer) => reply.write(chunk, () => reply.destroy()))
@@ -210,9 +274,16 @@ describe('a line that breaks', () => {
     server.close()
   })
 
-  it.each([[3, 'hello'], [4, 'UNAVAILABLE']])('that breaks off %d times without a byte between gives %s', async (breaks, outcome) => {
+  it.each([
+    [3, 'hello'],
+    [4, 'UNAVAILABLE'],
+  ])('that breaks off %d times without a byte between gives %s', async (breaks, outcome) => {
     await bucket.put('stuttering', Buffer.from('hello'))
-    const { server, bucket: shaky, count } = await between((nth, answer, reply) => {
+    const {
+      server,
+      bucket: shaky,
+      count,
+    } = await between((nth, answer, reply) => {
       if (nth > breaks) return false
       reply.writeHead(answer.statusCode ?? 500, answer.headers)
       reply.flushHeaders()

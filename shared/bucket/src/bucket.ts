@@ -33,9 +33,21 @@ export interface AccessSettings {
 }
 
 /** The one rule for buckets of objects and of releases. Undefined where a key is missing. */
-export function bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle }: AccessSettings): BucketAccess | undefined {
+export function bucketAccess({
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+  isPathStyle,
+}: AccessSettings): BucketAccess | undefined {
   if (!accessKeyId || !secretAccessKey) return undefined
-  return { endpoint: endpoint || `https://s3.${region}.amazonaws.com`, region, accessKeyId, secretAccessKey, isPathStyle }
+  return {
+    endpoint: endpoint || `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    isPathStyle,
+  }
 }
 
 export interface Content {
@@ -80,7 +92,11 @@ export class Bucket {
   }
 
   /** Adds or replaces an object; with `ifAbsent` answers false, and does nothing, where the key is taken. */
-  async put(key: string, body: Blob | Uint8Array<ArrayBuffer>, { sha256, ifAbsent = false }: { sha256?: string; ifAbsent?: boolean } = {}): Promise<boolean> {
+  async put(
+    key: string,
+    body: Blob | Uint8Array<ArrayBuffer>,
+    { sha256, ifAbsent = false }: { sha256?: string; ifAbsent?: boolean } = {},
+  ): Promise<boolean> {
     const isBlob = body instanceof Blob
     if (isBlob && body.size > partBytes && !ifAbsent) {
       await putInParts(this.#signed, this.#url(key), body)
@@ -88,7 +104,13 @@ export class Bucket {
     }
     // The store compares what it got with the hash that was signed.
     const hash = sha256 ?? (isBlob ? 'UNSIGNED-PAYLOAD' : createHash('sha256').update(body).digest('hex'))
-    const answer = await this.#signed.send({ method: 'PUT', url: this.#url(key), body, headers: { 'x-amz-content-sha256': hash, ...(ifAbsent && { 'if-none-match': '*' }) }, understood: ifAbsent ? [412] : [] })
+    const answer = await this.#signed.send({
+      method: 'PUT',
+      url: this.#url(key),
+      body,
+      headers: { 'x-amz-content-sha256': hash, ...(ifAbsent && { 'if-none-match': '*' }) },
+      understood: ifAbsent ? [412] : [],
+    })
     await answer.body?.cancel()
     return answer.status !== 412
   }
@@ -98,11 +120,20 @@ export class Bucket {
     const first = await this.#answer(key, range)
     if (!first) return undefined
     const size = sizeOf(first)
-    return { size, stream: Readable.from(this.#going(key, first, range?.start ?? 0, range?.end), { objectMode: false, highWaterMark: 2 ** 18 }) }
+    return {
+      size,
+      stream: Readable.from(this.#going(key, first, range?.start ?? 0, range?.end), {
+        objectMode: false,
+        highWaterMark: 2 ** 18,
+      }),
+    }
   }
 
   async #answer(key: string, range?: Range, etag?: string): Promise<Response | undefined> {
-    const headers = { ...(range && { range: `bytes=${range.start}-${range.end ?? ''}` }), ...(etag && { 'if-match': etag }) }
+    const headers = {
+      ...(range && { range: `bytes=${range.start}-${range.end ?? ''}` }),
+      ...(etag && { 'if-match': etag }),
+    }
     const answer = await this.#signed.send({ method: 'GET', url: this.#url(key), headers, understood: [404, 416] })
     if (answer.ok) return answer
     const words = await answer.text()
@@ -116,13 +147,14 @@ export class Bucket {
     const etag = first.headers.get('etag') ?? undefined
     let answer: Response | undefined = first
     let at = start
-    for (let breaks = 0; answer; ) {
+    for (let breaks = 0; answer;) {
       try {
-        if (answer.body) for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-          yield chunk
-          at += chunk.length
-          breaks = 0
-        }
+        if (answer.body)
+          for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+            yield chunk
+            at += chunk.length
+            breaks = 0
+          }
         return
       } catch (cause) {
         breaks += 1
@@ -140,7 +172,8 @@ export class Bucket {
 
   /** Everything whose key begins so, in the order of the keys. */
   async *list(start: string): AsyncGenerator<Listed> {
-    for await (const { objects } of this.#pages(start, '')) for (const one of objects) yield { ...one, key: one.key.slice(this.#prefix.length) }
+    for await (const { objects } of this.#pages(start, ''))
+      for (const one of objects) yield { ...one, key: one.key.slice(this.#prefix.length) }
   }
 
   /** Names directly below `folder/`, without what lies further down. */
@@ -156,8 +189,17 @@ export class Bucket {
   async *#pages(start: string, delimiter: string): AsyncGenerator<ReturnType<typeof readListPage>> {
     let next: string | undefined = ''
     while (next !== undefined) {
-      const query = new URLSearchParams({ 'list-type': '2', prefix: `${this.#prefix}${start}`, ...(delimiter && { delimiter }), ...(next && { 'continuation-token': next }) })
-      const page = readListPage(await (await this.#signed.send({ method: 'GET', url: `${this.#root}?${query.toString().replaceAll('+', '%20')}` })).text())
+      const query = new URLSearchParams({
+        'list-type': '2',
+        prefix: `${this.#prefix}${start}`,
+        ...(delimiter && { delimiter }),
+        ...(next && { 'continuation-token': next }),
+      })
+      const page = readListPage(
+        await (
+          await this.#signed.send({ method: 'GET', url: `${this.#root}?${query.toString().replaceAll('+', '%20')}` })
+        ).text(),
+      )
       yield page
       next = page.next
     }

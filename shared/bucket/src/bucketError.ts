@@ -21,7 +21,8 @@ const refusals: Readonly<Record<string, string>> = {
   InvalidBucketName: 'does not exist. Create it, or correct DMP_S3_BUCKET.',
   InvalidAccessKeyId: `does not know the access key. ${keys}`,
   SignatureDoesNotMatch: `does not take the secret key. ${keys}`,
-  AccessDenied: 'may not be used with these keys. Give them the right to list, read, write and delete there, or use others.',
+  AccessDenied:
+    'may not be used with these keys. Give them the right to list, read, write and delete there, or use others.',
   AllAccessDisabled: 'is disabled by its provider.',
   PermanentRedirect: `is in another region. ${region}`,
   AuthorizationHeaderMalformed: `is in another region. ${region}`,
@@ -33,7 +34,8 @@ const refusals: Readonly<Record<string, string>> = {
 export function refusalOf(place: string, status: number, code: string): BucketError {
   const sentence = refusals[code]
   if (sentence !== undefined) return new BucketError('REFUSED', code, `The bucket ${place} ${sentence}`)
-  if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull') return new BucketError('FULL', code, `The bucket ${place} is full. Make room there.`)
+  if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
+    return new BucketError('FULL', code, `The bucket ${place} is full. Make room there.`)
   if (status === 403) return refusalOf(place, status, 'AccessDenied')
   return new BucketError('UNAVAILABLE', code, `The bucket ${place} answered ${status} ${code}.`)
 }
@@ -42,5 +44,10 @@ export function refusalOf(place: string, status: number, code: string): BucketEr
 export function silenceOf(place: string, cause: unknown): BucketError {
   const inner = (cause as { cause?: { code?: unknown } }).cause?.code
   const why = typeof inner === 'string' ? inner : cause instanceof Error ? cause.name : 'unknown'
-  return new BucketError('UNAVAILABLE', why, `The bucket ${place} does not answer (${why}). Start the store, or correct DMP_S3_ENDPOINT.`, cause)
+  return new BucketError(
+    'UNAVAILABLE',
+    why,
+    `The bucket ${place} does not answer (${why}). Start the store, or correct DMP_S3_ENDPOINT.`,
+    cause,
+  )
 }

@@ -16,18 +16,37 @@ export async function putInParts(signed: SignedFetch, url: string, body: Blob): 
     const waiting = Array.from({ length: count }, (_, index) => index)
     const lane = async (): Promise<void> => {
       for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-        const answer = await signed.send({ method: 'PUT', url: `${url}?partNumber=${index + 1}&uploadId=${encodeURIComponent(id)}`, body: body.slice(index * size, (index + 1) * size) , headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } })
+        const answer = await signed.send({
+          method: 'PUT',
+          url: `${url}?partNumber=${index + 1}&uploadId=${encodeURIComponent(id)}`,
+          body: body.slice(index * size, (index + 1) * size),
+          headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+        })
         await answer.body?.cancel()
         tags[index] = answer.headers.get('etag') ?? ''
       }
     }
     await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane))
-    const list = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`).join('')
-    const answer = await (await signed.send({ method: 'POST', url: `${url}?uploadId=${encodeURIComponent(id)}`, body: `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>` })).text()
+    const list = tags
+      .map(
+        (tag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+      )
+      .join('')
+    const answer = await (
+      await signed.send({
+        method: 'POST',
+        url: `${url}?uploadId=${encodeURIComponent(id)}`,
+        body: `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`,
+      })
+    ).text()
     // This call may fail behind its status line.
-    if (answer.includes('<Error>')) throw new Error(`The parts were not put together: ${/<Code>(\w+)/.exec(answer)?.[1] ?? 'unknown'}`)
+    if (answer.includes('<Error>'))
+      throw new Error(`The parts were not put together: ${/<Code>(\w+)/.exec(answer)?.[1] ?? 'unknown'}`)
   } catch (cause) {
-    await signed.send({ method: 'DELETE', url: `${url}?uploadId=${encodeURIComponent(id)}`, understood: [404] }).catch(() => undefined)
+    await signed
+      .send({ method: 'DELETE', url: `${url}?uploadId=${encodeURIComponent(id)}`, understood: [404] })
+      .catch(() => undefined)
     throw cause
   }
 }

@@ -49,7 +49,12 @@ export class SignedFetch {
     const tooLate = new AbortController()
     const timer = setTimeout(() => tooLate.abort(new DOMException('no answer in time', 'TimeoutError')), PATIENCE_MS)
     try {
-      const signed = await this.#client.sign(url, { method, headers, ...(body !== undefined && { body }), signal: tooLate.signal })
+      const signed = await this.#client.sign(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        signal: tooLate.signal,
+      })
       const response = await fetch(signed)
       if (response.ok || understood.includes(response.status)) return response
       const words = await response.text()

@@ -1,8 +1,24 @@
 import { TestEnvironment } from 'jest-environment-jsdom'
 
-
 // jsdom lacks these; the platform's own are what a browser has too. AbortController must come along, or fetch refuses jsdom's signals.
-const platform = ['fetch', 'Request', 'Response', 'Headers', 'FormData', 'ReadableStream', 'TransformStream', 'WritableStream', 'CompressionStream', 'DecompressionStream', 'TextEncoder', 'TextDecoder', 'AbortController', 'AbortSignal', 'structuredClone', 'BroadcastChannel']
+const platform = [
+  'fetch',
+  'Request',
+  'Response',
+  'Headers',
+  'FormData',
+  'ReadableStream',
+  'TransformStream',
+  'WritableStream',
+  'CompressionStream',
+  'DecompressionStream',
+  'TextEncoder',
+  'TextDecoder',
+  'AbortController',
+  'AbortSignal',
+  'structuredClone',
+  'BroadcastChannel',
+]
 
 /** jsdom with the platform's fetch. MessageChannel is timed, because Node's real one keeps Jest alive and antd needs one. */
 export default class WebEnvironment extends TestEnvironment {

@@ -13,7 +13,16 @@ jest.requireActual(require.resolve('scheduler', { paths: [reactDom] })).unstable
 process.env.NODE_ENV = 'development'
 
 // jsdom has no layout: what asks for it gets the answer of a wide, light screen.
-window.matchMedia ??= (query) => ({ matches: /min-width/.test(query), media: query, onchange: null, addEventListener() {}, removeEventListener() {}, addListener() {}, removeListener() {}, dispatchEvent: () => false })
+window.matchMedia ??= (query) => ({
+  matches: /min-width/.test(query),
+  media: query,
+  onchange: null,
+  addEventListener() {},
+  removeEventListener() {},
+  addListener() {},
+  removeListener() {},
+  dispatchEvent: () => false,
+})
 window.ResizeObserver ??= class {
   observe() {}
   unobserve() {}

@@ -21,7 +21,13 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
     devtool: mode === 'development' ? 'cheap-module-source-map' : false,
     resolve: { extensions: ['.tsx', '.ts', '.js'], alias: federationModules() },
     module: { rules: [typescriptRule, cssRule] },
-    plugins: [new MiniCssExtractPlugin({ filename: '[name].[contenthash:8].css', chunkFilename: '[name].[contenthash:8].css', ignoreOrder: true })],
+    plugins: [
+      new MiniCssExtractPlugin({
+        filename: '[name].[contenthash:8].css',
+        chunkFilename: '[name].[contenthash:8].css',
+        ignoreOrder: true,
+      }),
+    ],
     output: {
       path: path.join(folder, 'dist'),
       clean: true,
@@ -36,7 +42,13 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
     },
     optimization: { minimizer: [minimizer()] },
     performance: false,
-    cache: { type: 'filesystem', cacheDirectory: path.join(workspace, '.cache/webpack'), name: `${name}-${mode}`, version: toolchain(), compression: false },
+    cache: {
+      type: 'filesystem',
+      cacheDirectory: path.join(workspace, '.cache/webpack'),
+      name: `${name}-${mode}`,
+      version: toolchain(),
+      compression: false,
+    },
     infrastructureLogging: { level: 'error' },
     stats: 'errors-warnings',
   }
@@ -60,7 +72,9 @@ function federationModules(): Record<string, string> {
 
 /** The federation runtime asks for the name of its own chunk before there is a content to hash. */
 const scriptName = ({ chunk }: { chunk?: unknown }): string =>
-  (chunk as { contentHash?: { javascript?: string } } | undefined)?.contentHash?.javascript ? '[name].[contenthash:8].js' : '[name].js'
+  (chunk as { contentHash?: { javascript?: string } } | undefined)?.contentHash?.javascript
+    ? '[name].[contenthash:8].js'
+    : '[name].js'
 
 const typescriptRule = {
   test: /\.tsx?$/,

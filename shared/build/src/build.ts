@@ -24,7 +24,9 @@ export class BuildError extends Error {
  * @param options.only names of parts; all when absent
  * @param options.log called with one line per built part
  */
-export async function build(options: { mode?: Mode; only?: readonly string[]; log?: (line: string) => void } = {}): Promise<BuildResult> {
+export async function build(
+  options: { mode?: Mode; only?: readonly string[]; log?: (line: string) => void } = {},
+): Promise<BuildResult> {
   const started = performance.now()
   const mode = options.mode ?? 'production'
   const wanted = parts().filter((part) => options.only === undefined || options.only.includes(part.name))
@@ -48,7 +50,9 @@ export async function build(options: { mode?: Mode; only?: readonly string[]; lo
 
 /** The webpack configuration of a part, from its `webpack.config.ts`. */
 export async function configurationOf(part: Part, mode: Mode): Promise<Configuration> {
-  const module = (await import(pathToFileURL(path.join(part.folder, 'webpack.config.ts')).href)) as { default: Configure }
+  const module = (await import(pathToFileURL(path.join(part.folder, 'webpack.config.ts')).href)) as {
+    default: Configure
+  }
   return module.default(mode)
 }
 
@@ -57,8 +61,13 @@ export async function compile(configuration: Configuration): Promise<void> {
   const { default: webpack } = await import('webpack')
   const compiler = webpack(configuration)
   const stats = await new Promise<Stats>((resolve, reject) => {
-    compiler.run((error, result) => (result ? resolve(result) : reject(error ?? new BuildError(`${configuration.name} was not built.`))))
+    compiler.run((error, result) =>
+      result ? resolve(result) : reject(error ?? new BuildError(`${configuration.name} was not built.`)),
+    )
   })
   await new Promise<void>((resolve, reject) => compiler.close((error) => (error ? reject(error) : resolve())))
-  if (stats.hasErrors()) throw new BuildError(`${configuration.name} does not build.\n${stats.toString({ preset: 'errors-only', colors: false })}`)
+  if (stats.hasErrors())
+    throw new BuildError(
+      `${configuration.name} does not build.\n${stats.toString({ preset: 'errors-only', colors: false })}`,
+    )
 }

@@ -22,10 +22,13 @@ export class BuildRecordPlugin {
 
   apply(compiler: webpack.Compiler): void {
     compiler.hooks.thisCompilation.tap('BuildRecord', (compilation) => {
-      compilation.hooks.processAssets.tap({ name: 'BuildRecord', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT }, () => {
-        const text = `${JSON.stringify(this.#record(compilation), null, 1)}\n`
-        compilation.emitAsset('build.json', new webpack.sources.RawSource(text))
-      })
+      compilation.hooks.processAssets.tap(
+        { name: 'BuildRecord', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT },
+        () => {
+          const text = `${JSON.stringify(this.#record(compilation), null, 1)}\n`
+          compilation.emitAsset('build.json', new webpack.sources.RawSource(text))
+        },
+      )
     })
   }
 
@@ -43,8 +46,13 @@ export class BuildRecordPlugin {
       ...(this.#declaration === undefined ? {} : { declaration: this.#declaration }),
       entry,
       initial: files.filter((file) => file !== entry),
-      chunks: isRemote || provided.length === 0 ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)])) : sharedChunks(compilation, provided),
-      uses: isRemote ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, takenBy(compilation, group)])) : {},
+      chunks:
+        isRemote || provided.length === 0
+          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)]))
+          : sharedChunks(compilation, provided),
+      uses: isRemote
+        ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, takenBy(compilation, group)]))
+        : {},
       ...this.#extra,
     }
   }
@@ -55,7 +63,9 @@ const scriptsOf = (group: webpack.ChunkGroup): string[] => group.getFiles().filt
 /** Shared modules that the chunks of an exposed module take from the host. */
 function takenBy(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
   const modules = group.chunks.flatMap((chunk) => [...compilation.chunkGraph.getChunkModulesIterable(chunk)])
-  const keys = modules.filter((module) => module.type === 'consume-shared-module').map((module) => (module as unknown as { options: { shareKey: string } }).options.shareKey)
+  const keys = modules
+    .filter((module) => module.type === 'consume-shared-module')
+    .map((module) => (module as unknown as { options: { shareKey: string } }).options.shareKey)
   return [...new Set(keys)].sort()
 }
 
@@ -63,9 +73,12 @@ function takenBy(compilation: webpack.Compilation, group: webpack.ChunkGroup): s
 function sharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const module of compilation.modules) {
-    const key = module.type === 'provide-module' ? shared.find((name) => module.identifier().includes(` ${name}@`)) : undefined
+    const key =
+      module.type === 'provide-module' ? shared.find((name) => module.identifier().includes(` ${name}@`)) : undefined
     if (key === undefined) continue
-    const groups = module.blocks.map((block) => compilation.chunkGraph.getBlockChunkGroup(block)).filter((group) => group !== null && group !== undefined)
+    const groups = module.blocks
+      .map((block) => compilation.chunkGraph.getBlockChunkGroup(block))
+      .filter((group) => group !== null && group !== undefined)
     const files = [...new Set(groups.flatMap((group) => scriptsOf(group)))]
     if (files.length > 0) found[key] = files
   }
@@ -73,4 +86,5 @@ function sharedChunks(compilation: webpack.Compilation, shared: readonly string[
 }
 
 /** Reads a part's `remote.json`; it is checked when the release is published. */
-export const readDeclaration = (folder: string): Declaration => JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration
+export const readDeclaration = (folder: string): Declaration =>
+  JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration

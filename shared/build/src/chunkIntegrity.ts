@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import webpack from 'webpack'
 
-const placeholderOf = (chunk: string | number): string => `sha384-${createHash('sha384').update(`placeholder ${chunk}`).digest('base64')}`
+const placeholderOf = (chunk: string | number): string =>
+  `sha384-${createHash('sha384').update(`placeholder ${chunk}`).digest('base64')}`
 
 /**
  * Makes a part's first script carry the sha384 of every script that it may load later, so that the integrity of the first
@@ -11,15 +12,24 @@ export class ChunkIntegrityPlugin {
   apply(compiler: webpack.Compiler): void {
     compiler.hooks.compilation.tap('ChunkIntegrity', (compilation) => {
       askForIntegrity(compilation)
-      compilation.hooks.runtimeRequirementInTree.for(webpack.RuntimeGlobals.loadScript).tap('ChunkIntegrity', (chunk) => compilation.addRuntimeModule(chunk, new KnownHashes()))
-      compilation.hooks.processAssets.tap({ name: 'ChunkIntegrity', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_HASH + 50 }, () => fillIn(compilation))
+      compilation.hooks.runtimeRequirementInTree
+        .for(webpack.RuntimeGlobals.loadScript)
+        .tap('ChunkIntegrity', (chunk) => compilation.addRuntimeModule(chunk, new KnownHashes()))
+      compilation.hooks.processAssets.tap(
+        { name: 'ChunkIntegrity', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_HASH + 50 },
+        () => fillIn(compilation),
+      )
     })
   }
 }
 
 const askForIntegrity = (compilation: webpack.Compilation): void => {
   const hooks = webpack.runtime.LoadScriptRuntimeModule.getCompilationHooks(compilation)
-  hooks.createScript.tap('ChunkIntegrity', (source) => `${source}\nif (${webpack.RuntimeGlobals.require}.hashes[chunkId]) script.integrity = ${webpack.RuntimeGlobals.require}.hashes[chunkId];`)
+  hooks.createScript.tap(
+    'ChunkIntegrity',
+    (source) =>
+      `${source}\nif (${webpack.RuntimeGlobals.require}.hashes[chunkId]) script.integrity = ${webpack.RuntimeGlobals.require}.hashes[chunkId];`,
+  )
 }
 
 class KnownHashes extends webpack.RuntimeModule {
@@ -29,7 +39,8 @@ class KnownHashes extends webpack.RuntimeModule {
 
   override generate(): string {
     const own = this.chunk
-    const later = own === undefined ? [] : [...own.getAllAsyncChunks()].map((chunk) => chunk.id).filter((id) => id !== null)
+    const later =
+      own === undefined ? [] : [...own.getAllAsyncChunks()].map((chunk) => chunk.id).filter((id) => id !== null)
     return `${webpack.RuntimeGlobals.require}.hashes = ${JSON.stringify(Object.fromEntries(later.map((id) => [id, placeholderOf(id)])))};`
   }
 }
@@ -39,11 +50,16 @@ function fillIn(compilation: webpack.Compilation): void {
   for (const chunk of compilation.chunks) {
     const file = [...chunk.files].find((name) => name.endsWith('.js'))
     const asset = file === undefined || chunk.hasRuntime() ? undefined : compilation.getAsset(file)
-    if (asset && chunk.id !== null) hashes.set(placeholderOf(chunk.id), `sha384-${createHash('sha384').update(asset.source.buffer()).digest('base64')}`)
+    if (asset && chunk.id !== null)
+      hashes.set(
+        placeholderOf(chunk.id),
+        `sha384-${createHash('sha384').update(asset.source.buffer()).digest('base64')}`,
+      )
   }
   for (const chunk of compilation.chunks) {
     if (!chunk.hasRuntime()) continue
-    for (const file of chunk.files) if (file.endsWith('.js')) compilation.updateAsset(file, (old) => withHashes(old, hashes))
+    for (const file of chunk.files)
+      if (file.endsWith('.js')) compilation.updateAsset(file, (old) => withHashes(old, hashes))
   }
 }
 

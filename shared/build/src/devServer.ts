@@ -36,7 +36,12 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
   const address = `http://localhost:${chosen}`
   const compiler = webpack(await configuration(part))
   const built = new Promise<void>((resolve) => compiler.hooks.done.tap('Built', () => resolve()))
-  compiler.hooks.done.tap('Report', (stats) => onBuilt?.({ milliseconds: (stats.endTime ?? 0) - (stats.startTime ?? 0), errors: stats.hasErrors() ? stats.toString({ preset: 'errors-only', colors: false }) : undefined }))
+  compiler.hooks.done.tap('Report', (stats) =>
+    onBuilt?.({
+      milliseconds: (stats.endTime ?? 0) - (stats.startTime ?? 0),
+      errors: stats.hasErrors() ? stats.toString({ preset: 'errors-only', colors: false }) : undefined,
+    }),
+  )
   const server = new WebpackDevServer(
     {
       host: 'localhost',
@@ -44,12 +49,19 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
       hot: true,
       liveReload: true,
       // The page's address is the host's, the remote's is ours.
-      client: { webSocketURL: { protocol: 'ws', hostname: 'localhost', port: chosen, pathname: '/ws' }, overlay: false, logging: 'warn' },
+      client: {
+        webSocketURL: { protocol: 'ws', hostname: 'localhost', port: chosen, pathname: '/ws' },
+        overlay: false,
+        logging: 'warn',
+      },
       allowedHosts: ['localhost', ...origins.map((origin) => new URL(origin).hostname)],
       headers: (request) => headersFor(request.headers.origin, origins),
       static: false,
       devMiddleware: { stats: false },
-      setupMiddlewares: (middlewares) => [...middlewares, { name: 'declaration', path: '/remote.json', middleware: sendDeclaration(part.folder) }],
+      setupMiddlewares: (middlewares) => [
+        ...middlewares,
+        { name: 'declaration', path: '/remote.json', middleware: sendDeclaration(part.folder) },
+      ],
     },
     compiler,
   )
@@ -60,13 +72,19 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
 /** Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network may ask this computer. */
 function headersFor(origin: string | undefined, origins: readonly string[]): Record<string, string> {
   const known = origin !== undefined && origins.includes(origin)
-  return { 'Cache-Control': 'no-store', Vary: 'Origin', ...(known ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Private-Network': 'true' } : {}) }
+  return {
+    'Cache-Control': 'no-store',
+    Vary: 'Origin',
+    ...(known ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Private-Network': 'true' } : {}),
+  }
 }
 
-const sendDeclaration = (folder: string) => (_request: unknown, response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.end(readFileSync(path.join(folder, 'remote.json'), 'utf8'))
-}
+const sendDeclaration =
+  (folder: string) =>
+  (_request: unknown, response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    response.end(readFileSync(path.join(folder, 'remote.json'), 'utf8'))
+  }
 
 async function configuration(part: Part): Promise<webpack.Configuration> {
   const usual = await configurationOf(part, 'development')
@@ -74,9 +92,20 @@ async function configuration(part: Part): Promise<webpack.Configuration> {
   return {
     ...usual,
     // What changes has no hash that could be known before, and one federation: that of the hot modules.
-    plugins: [...(usual.plugins ?? []).filter((plugin) => !(plugin instanceof ChunkIntegrityPlugin) && !(plugin instanceof ModuleFederationPlugin)), remoteFederation(name, hotModules(part))],
+    plugins: [
+      ...(usual.plugins ?? []).filter(
+        (plugin) => !(plugin instanceof ChunkIntegrityPlugin) && !(plugin instanceof ModuleFederationPlugin),
+      ),
+      remoteFederation(name, hotModules(part)),
+    ],
     // Apart from a release of the same remote on the same page.
-    output: { ...usual.output, uniqueName: `${name}-development`, filename: '[name].js', chunkFilename: '[name].js', clean: false },
+    output: {
+      ...usual.output,
+      uniqueName: `${name}-development`,
+      filename: '[name].js',
+      chunkFilename: '[name].js',
+      clean: false,
+    },
     cache: { ...(usual.cache as webpack.FileCacheOptions), name: `${name}-serve` },
     watchOptions: { aggregateTimeout: 20 },
   }
@@ -86,7 +115,10 @@ async function configuration(part: Part): Promise<webpack.Configuration> {
 function hotModules(part: Part): Record<string, string> {
   const folder = path.join(workspace, '.cache/serve', path.basename(part.folder))
   mkdirSync(folder, { recursive: true })
-  const names: Record<string, readonly string[]> = { './App': ['App'], './cards': readDeclaration(part.folder).cards.map((card) => card.name) }
+  const names: Record<string, readonly string[]> = {
+    './App': ['App'],
+    './cards': readDeclaration(part.folder).cards.map((card) => card.name),
+  }
   return Object.fromEntries(
     Object.entries(exposed(part.folder)).map(([key, file]) => {
       const door = path.join(folder, `${key.slice(2)}.js`)

@@ -23,7 +23,17 @@ export function hostFederation(): webpack.WebpackPluginInstance {
     ...common,
     name: 'host',
     remotes: {},
-    shared: Object.fromEntries(Object.entries(singletons).map(([module, holding]) => [module, { singleton: true, eager: holding === 'first', version: versions[module] ?? '0.0.0', requiredVersion: false as const }])),
+    shared: Object.fromEntries(
+      Object.entries(singletons).map(([module, holding]) => [
+        module,
+        {
+          singleton: true,
+          eager: holding === 'first',
+          version: versions[module] ?? '0.0.0',
+          requiredVersion: false as const,
+        },
+      ]),
+    ),
     experiments: { provideExternalRuntime: true, asyncStartup: false, optimization },
   }) as unknown as webpack.WebpackPluginInstance
 }
@@ -32,15 +42,29 @@ export function hostFederation(): webpack.WebpackPluginInstance {
  * A remote offers its modules in a container and takes every singleton, and the runtime, from the host. Whether the host's
  * versions suit it is judged from the release's `consumes` before it becomes live, not by every page again.
  */
-export function remoteFederation(name: string, exposes: Readonly<Record<string, string>>): webpack.WebpackPluginInstance {
+export function remoteFederation(
+  name: string,
+  exposes: Readonly<Record<string, string>>,
+): webpack.WebpackPluginInstance {
   return new ModuleFederationPlugin({
     ...common,
     name: containerGlobal(name),
     filename: 'remoteEntry.js',
     library: { type: 'window', name: containerGlobal(name) },
-    exposes: Object.fromEntries(Object.entries(exposes).map(([key, file]) => [key, { import: file, name: key.slice(2) }])),
-    shared: Object.fromEntries(Object.keys(singletons).map((module) => [module, { singleton: true, import: false as const, requiredVersion: false as const }])),
+    exposes: Object.fromEntries(
+      Object.entries(exposes).map(([key, file]) => [key, { import: file, name: key.slice(2) }]),
+    ),
+    shared: Object.fromEntries(
+      Object.keys(singletons).map((module) => [
+        module,
+        { singleton: true, import: false as const, requiredVersion: false as const },
+      ]),
+    ),
     // It calls no other remote, and takes what is shared by `TakenFromHostPlugin`: neither part of the runtime is repeated in it.
-    experiments: { externalRuntime: true, asyncStartup: false, optimization: { ...optimization, disableRemote: true, disableShared: true } },
+    experiments: {
+      externalRuntime: true,
+      asyncStartup: false,
+      optimization: { ...optimization, disableRemote: true, disableShared: true },
+    },
   }) as unknown as webpack.WebpackPluginInstance
 }

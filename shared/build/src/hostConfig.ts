@@ -16,8 +16,19 @@ export function hostConfig(folder: string): Configure {
     return {
       ...base,
       entry: { main: './src/index.ts' },
-      plugins: [...(base.plugins ?? []), hostFederation(), new ChunkIntegrityPlugin(), new BuildRecordPlugin('host', readDeclaration(folder), { provides: { ...provided(), '@dmp/contract': contractVersion() }, consumes: {} })],
-      optimization: { ...base.optimization, splitChunks: { chunks: 'async', minSize: 20_000, cacheGroups: { defaultVendors: false } } },
+      plugins: [
+        ...(base.plugins ?? []),
+        hostFederation(),
+        new ChunkIntegrityPlugin(),
+        new BuildRecordPlugin('host', readDeclaration(folder), {
+          provides: { ...provided(), '@dmp/contract': contractVersion() },
+          consumes: {},
+        }),
+      ],
+      optimization: {
+        ...base.optimization,
+        splitChunks: { chunks: 'async', minSize: 20_000, cacheGroups: { defaultVendors: false } },
+      },
     }
   })
 }

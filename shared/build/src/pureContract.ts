@@ -12,18 +12,28 @@ const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
  */
 export function pureContract(): ts.CustomTransformers {
   const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts
-  return { before: [(context) => (file) => (file.fileName.startsWith(contract) ? marked(compiler, context, file) : file)] }
+  return {
+    before: [(context) => (file) => (file.fileName.startsWith(contract) ? marked(compiler, context, file) : file)],
+  }
 }
 
 function marked(compiler: typeof ts, context: ts.TransformationContext, file: ts.SourceFile): ts.SourceFile {
   const visit = (node: ts.Node): ts.Node | undefined => {
     // Only the server's API document reads what a call is for.
-    if (compiler.isPropertyAssignment(node) && compiler.isIdentifier(node.name) && node.name.text === 'summary' && compiler.isStringLiteral(node.initializer)) return undefined
+    if (
+      compiler.isPropertyAssignment(node) &&
+      compiler.isIdentifier(node.name) &&
+      node.name.text === 'summary' &&
+      compiler.isStringLiteral(node.initializer)
+    )
+      return undefined
     // Inside a function nothing happens while the module is loaded.
     if (compiler.isFunctionLike(node)) return node
     const inner = compiler.visitEachChild(node, visit, context)
     const isCall = compiler.isCallExpression(inner) || compiler.isNewExpression(inner)
-    return isCall ? compiler.addSyntheticLeadingComment(inner, compiler.SyntaxKind.MultiLineCommentTrivia, '#__PURE__', false) : inner
+    return isCall
+      ? compiler.addSyntheticLeadingComment(inner, compiler.SyntaxKind.MultiLineCommentTrivia, '#__PURE__', false)
+      : inner
   }
   return compiler.visitEachChild(file, visit, context)
 }

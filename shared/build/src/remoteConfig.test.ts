@@ -39,14 +39,27 @@ describe('a remote’s build', () => {
 
   it('holds no copy of a shared module', () => {
     const all = scripts.map(text).join('\n')
-    for (const mark of ['unstable_useCacheRefresh', 'rendererPackageName', 'No QueryClient set', 'You cannot render a <Router>', 'The page has no valid runtime settings', 'getInitialState:']) expect(all).not.toContain(mark)
+    for (const mark of [
+      'unstable_useCacheRefresh',
+      'rendererPackageName',
+      'No QueryClient set',
+      'You cannot render a <Router>',
+      'The page has no valid runtime settings',
+      'getInitialState:',
+    ])
+      expect(all).not.toContain(mark)
   })
 
   it('carries in its first script the hash of every later one', () => {
     const entry = text(record.entry)
     const later = scripts.filter((file) => file !== record.entry)
     expect(later.length).toBeGreaterThan(0)
-    for (const file of later) expect(entry).toContain(`sha384-${createHash('sha384').update(readFileSync(path.join(folder, file))).digest('base64')}`)
+    for (const file of later)
+      expect(entry).toContain(
+        `sha384-${createHash('sha384')
+          .update(readFileSync(path.join(folder, file)))
+          .digest('base64')}`,
+      )
   })
 
   it('is a container that asks the share scope for what it takes, and names what is missing', async () => {

@@ -21,7 +21,16 @@ export function remoteConfig(folder: string): Configure {
     return {
       ...base,
       entry: {},
-      plugins: [...(base.plugins ?? []), remoteFederation(declaration.name, exposed(folder)), new TakenFromHostPlugin(), new ChunkIntegrityPlugin(), new BuildRecordPlugin(declaration.name, declaration, { provides: {}, consumes: accepted(declaration.needs.kit) })],
+      plugins: [
+        ...(base.plugins ?? []),
+        remoteFederation(declaration.name, exposed(folder)),
+        new TakenFromHostPlugin(),
+        new ChunkIntegrityPlugin(),
+        new BuildRecordPlugin(declaration.name, declaration, {
+          provides: {},
+          consumes: accepted(declaration.needs.kit),
+        }),
+      ],
       // One script per exposed module: each further split is a request on the way to the first row.
       optimization: { ...base.optimization, splitChunks: false },
     }
@@ -29,5 +38,8 @@ export function remoteConfig(folder: string): Configure {
 }
 
 export function exposed(folder: string): Record<string, string> {
-  return { './App': './src/index.ts', ...(existsSync(path.join(folder, 'src/cards.ts')) ? { './cards': './src/cards.ts' } : {}) }
+  return {
+    './App': './src/index.ts',
+    ...(existsSync(path.join(folder, 'src/cards.ts')) ? { './cards': './src/cards.ts' } : {}),
+  }
 }

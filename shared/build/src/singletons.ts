@@ -25,19 +25,28 @@ export const singletons: Readonly<Record<string, Holding>> = {
 /** The installed version of the package that a shared module belongs to, read where the kit reads it. */
 export function versionOf(module: string): string {
   const parts = module.split('/')
-  const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0] ?? module
-  const manifest = name === '@dmp/kit' ? path.join(workspace, 'shared/kit/package.json') : createRequire(path.join(workspace, 'shared/kit/package.json')).resolve(`${name}/package.json`)
+  const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? module)
+  const manifest =
+    name === '@dmp/kit'
+      ? path.join(workspace, 'shared/kit/package.json')
+      : createRequire(path.join(workspace, 'shared/kit/package.json')).resolve(`${name}/package.json`)
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
 /** Version of the contract that a part is built with; the host states it beside the shared modules. */
-export const contractVersion = (): string => (JSON.parse(readFileSync(path.join(workspace, 'shared/contract/package.json'), 'utf8')) as { version: string }).version
+export const contractVersion = (): string =>
+  (JSON.parse(readFileSync(path.join(workspace, 'shared/contract/package.json'), 'utf8')) as { version: string })
+    .version
 
 /** What the host provides: shared module → exact version. */
-export const provided = (): Record<string, string> => Object.fromEntries(Object.keys(singletons).map((module) => [module, versionOf(module)]))
+export const provided = (): Record<string, string> =>
+  Object.fromEntries(Object.keys(singletons).map((module) => [module, versionOf(module)]))
 
 /**
  * What a remote built now accepts: shared module → range. A newer minor of the same major keeps working; of the kit, the one
  * that the remote itself says it needs (`remote.json`), so that it also runs in hosts that are older than this checkout.
  */
-export const accepted = (kit: string): Record<string, string> => Object.fromEntries(Object.keys(singletons).map((module) => [module, module.startsWith('@dmp/kit') ? kit : `^${versionOf(module)}`]))
+export const accepted = (kit: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(singletons).map((module) => [module, module.startsWith('@dmp/kit') ? kit : `^${versionOf(module)}`]),
+  )

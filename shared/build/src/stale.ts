@@ -15,7 +15,10 @@ const memory = path.join(workspace, '.cache/inputs.json')
  * and sizes only save reading a file again that was read before.
  */
 export function inputsOf(part: Part, mode: Mode, known: Known = {}): string {
-  const folders = [part.folder, ...(part.kind === 'viewer' ? [] : ['shared/contract', 'shared/kit'].map((folder) => path.join(workspace, folder)))]
+  const folders = [
+    part.folder,
+    ...(part.kind === 'viewer' ? [] : ['shared/contract', 'shared/kit'].map((folder) => path.join(workspace, folder))),
+  ]
   const hash = createHash('sha256').update(`${toolchain()} ${mode}\n`)
   for (const folder of folders) {
     for (const file of sources(folder)) hash.update(`${path.relative(workspace, file)} ${contentOf(file, known)}\n`)
@@ -26,7 +29,9 @@ export function inputsOf(part: Part, mode: Mode, known: Known = {}): string {
 /** The parts whose `dist/` was not made from the sources as they are now. */
 export function stale(all: readonly Part[], mode: Mode): Part[] {
   const known = recall()
-  const answer = all.filter((part) => !existsSync(stampOf(part)) || readFileSync(stampOf(part), 'utf8') !== inputsOf(part, mode, known))
+  const answer = all.filter(
+    (part) => !existsSync(stampOf(part)) || readFileSync(stampOf(part), 'utf8') !== inputsOf(part, mode, known),
+  )
   remember(known)
   return answer
 }
@@ -37,7 +42,9 @@ export function stamp(part: Part, inputs: string): void {
 }
 
 function sources(folder: string): string[] {
-  const rooms = ['package.json', 'remote.json', 'webpack.config.ts', 'index.html'].map((name) => path.join(folder, name)).filter((file) => existsSync(file))
+  const rooms = ['package.json', 'remote.json', 'webpack.config.ts', 'index.html']
+    .map((name) => path.join(folder, name))
+    .filter((file) => existsSync(file))
   return [...rooms, ...below(path.join(folder, 'src'))]
 }
 

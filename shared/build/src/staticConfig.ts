@@ -44,7 +44,10 @@ const text = (value: string): string => JSON.stringify(value.split(path.sep).joi
 
 function loadRemoteSource(): string {
   const modules = remotes().map(({ name, folder }) => {
-    const lines = Object.entries(exposed(folder)).map(([key, file]) => `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`)
+    const lines = Object.entries(exposed(folder)).map(
+      ([key, file]) =>
+        `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`,
+    )
     return `  ${text(name)}: {\n${lines.join('\n')}\n  },`
   })
   return `import { follow } from ${text(path.join(workspace, 'host/src/composition/awaited.ts'))}

@@ -9,7 +9,8 @@ export class TakenFromHostPlugin {
   apply(compiler: webpack.Compiler): void {
     compiler.hooks.thisCompilation.tap('TakenFromHost', (compilation) => {
       compilation.hooks.runtimeModule.tap('TakenFromHost', (module) => {
-        if (module.constructor.name === 'ConsumeSharedRuntimeModule') module.generate = () => takeAll(compilation, module.chunk)
+        if (module.constructor.name === 'ConsumeSharedRuntimeModule')
+          module.generate = () => takeAll(compilation, module.chunk)
         if (module.constructor.name === 'ShareRuntimeModule') module.generate = () => scopeOfHost
       })
     })

@@ -11,9 +11,12 @@ let known: string | undefined
 /** Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale. */
 export function toolchain(): string {
   if (known !== undefined) return known
-  const hash = createHash('sha256').update(readFileSync(path.join(workspace, 'pnpm-lock.yaml'))).update(readFileSync(path.join(import.meta.dirname, '../tsconfig.loader.json')))
+  const hash = createHash('sha256')
+    .update(readFileSync(path.join(workspace, 'pnpm-lock.yaml')))
+    .update(readFileSync(path.join(import.meta.dirname, '../tsconfig.loader.json')))
   for (const file of readdirSync(import.meta.dirname).sort()) {
-    if (file.endsWith('.ts') && !file.endsWith('.test.ts')) hash.update(readFileSync(path.join(import.meta.dirname, file)))
+    if (file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      hash.update(readFileSync(path.join(import.meta.dirname, file)))
   }
   known = hash.digest('hex').slice(0, 16)
   return known

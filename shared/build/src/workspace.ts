@@ -13,7 +13,9 @@ export interface Part {
 
 /** Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by itself. */
 export function parts(): Part[] {
-  const names = readdirSync(workspace).filter((name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'))
+  const names = readdirSync(workspace).filter(
+    (name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'),
+  )
   return names
     .map((name) => ({ name, folder: path.join(workspace, name), kind: kindOf(name) }))
     .filter((part) => existsSync(path.join(part.folder, 'webpack.config.ts')))

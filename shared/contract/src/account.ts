@@ -1,6 +1,18 @@
 import * as v from 'valibot'
 import { endpoint } from './endpoint.ts'
-import { Email, Instant, MfaCode, NewPassword, Password, Ticked, Uuid, maybe, messages, required, exact } from './fields.ts'
+import {
+  Email,
+  Instant,
+  MfaCode,
+  NewPassword,
+  Password,
+  Ticked,
+  Uuid,
+  maybe,
+  messages,
+  required,
+  exact,
+} from './fields.ts'
 import { User } from './user.ts'
 
 const Text = v.string('Text.')
@@ -60,17 +72,38 @@ const pair = { newPassword: NewPassword, confirmPassword: Password }
 /** 2.44, 5.01 */
 export const ResetPasswordForm = v.pipe(
   exact(pair),
-  v.forward(v.partialCheck([['newPassword'], ['confirmPassword']], (input) => input.newPassword === input.confirmPassword, messages.passwordsMatch), ['confirmPassword']),
+  v.forward(
+    v.partialCheck(
+      [['newPassword'], ['confirmPassword']],
+      (input) => input.newPassword === input.confirmPassword,
+      messages.passwordsMatch,
+    ),
+    ['confirmPassword'],
+  ),
 )
 /** 2.43, 5.01, 5.02 */
 export const SetNewPasswordForm = v.pipe(
   exact({ ...pair, terms: Ticked() }),
-  v.forward(v.partialCheck([['newPassword'], ['confirmPassword']], (input) => input.newPassword === input.confirmPassword, messages.passwordsMatch), ['confirmPassword']),
+  v.forward(
+    v.partialCheck(
+      [['newPassword'], ['confirmPassword']],
+      (input) => input.newPassword === input.confirmPassword,
+      messages.passwordsMatch,
+    ),
+    ['confirmPassword'],
+  ),
 )
 /** 2.47, 3.15, 5.01: the form and the payload of the password change. */
 export const ChangePasswordForm = v.pipe(
   exact({ oldPassword: Password, newPassword: NewPassword, confirmNewPassword: Password }),
-  v.forward(v.partialCheck([['newPassword'], ['confirmNewPassword']], (input) => input.newPassword === input.confirmNewPassword, messages.passwordsMatch), ['confirmNewPassword']),
+  v.forward(
+    v.partialCheck(
+      [['newPassword'], ['confirmNewPassword']],
+      (input) => input.newPassword === input.confirmNewPassword,
+      messages.passwordsMatch,
+    ),
+    ['confirmNewPassword'],
+  ),
 )
 
 /** 7.03 */
@@ -89,8 +122,11 @@ export const setNewPassword = endpoint({
   path: '/account/setNewPassword',
   summary: 'Answer the new-password challenge of a first sign-in.',
   needs: 'nothing',
-  body: exact(
-    { challengeResponse: exact({ userName: UserName, newPassword: NewPassword }), clientId: ClientId, session: Challenge }),
+  body: exact({
+    challengeResponse: exact({ userName: UserName, newPassword: NewPassword }),
+    clientId: ClientId,
+    session: Challenge,
+  }),
   answer: LoginTokens,
 })
 
@@ -129,10 +165,11 @@ export const resetForgotPassword = endpoint({
   summary: 'Choose a new password with the code of the mailed link.',
   needs: 'nothing',
   body: v.pipe(
-    exact(
-      { UserId: UserName, ConfirmationCode: Challenge, NewPassword, ConfirmNewPassword: Password, ClientId }),
+    exact({ UserId: UserName, ConfirmationCode: Challenge, NewPassword, ConfirmNewPassword: Password, ClientId }),
     v.forward(
-      v.partialCheck([['NewPassword'], ['ConfirmNewPassword']], (input) => input.NewPassword === input.ConfirmNewPassword,
+      v.partialCheck(
+        [['NewPassword'], ['ConfirmNewPassword']],
+        (input) => input.NewPassword === input.ConfirmNewPassword,
         messages.passwordsMatch,
       ),
       ['ConfirmNewPassword'],
@@ -141,7 +178,13 @@ export const resetForgotPassword = endpoint({
 })
 
 /** 7.09 */
-export const profile = endpoint({ method: 'GET', path: '/account/profile', summary: 'The signed-in user with their policy.', needs: 'session', answer: User })
+export const profile = endpoint({
+  method: 'GET',
+  path: '/account/profile',
+  summary: 'The signed-in user with their policy.',
+  needs: 'session',
+  answer: User,
+})
 
 /** 7.10 */
 export const changePassword = endpoint({
@@ -163,7 +206,13 @@ export const respondToMFA = endpoint({
 })
 
 /** 7.12 */
-export const getPreferences = endpoint({ method: 'GET', path: '/account/getPreferences', summary: 'The own security preferences.', needs: 'session', answer: Preferences })
+export const getPreferences = endpoint({
+  method: 'GET',
+  path: '/account/getPreferences',
+  summary: 'The own security preferences.',
+  needs: 'session',
+  answer: Preferences,
+})
 
 /** 7.13; switching MFA off needs the password again. */
 export const updatePreferences = endpoint({
@@ -176,16 +225,45 @@ export const updatePreferences = endpoint({
 })
 
 /** 7.14, 2.41: the address of the electronic instructions for use. */
-export const getIFU = endpoint({ method: 'GET', path: '/account/getIFU', summary: 'Address of the electronic instructions for use.', needs: 'session', answer: v.string('An address.') })
+export const getIFU = endpoint({
+  method: 'GET',
+  path: '/account/getIFU',
+  summary: 'Address of the electronic instructions for use.',
+  needs: 'session',
+  answer: v.string('An address.'),
+})
 
 /** 7.40: 200, or 401 when the token is not valid any more. */
-export const validateToken = endpoint({ method: 'GET', path: '/account/validateToken', summary: 'Whether the access token is valid.', needs: 'session' })
+export const validateToken = endpoint({
+  method: 'GET',
+  path: '/account/validateToken',
+  summary: 'Whether the access token is valid.',
+  needs: 'session',
+})
 
 /** Not in the specification: the user's signed-in browsers and apps. */
-export const listSessions = endpoint({ method: 'GET', path: '/account/listSessions', summary: 'The own signed-in browsers and apps.', needs: 'session', answer: v.array(SessionRow, 'A list.') })
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/account/listSessions',
+  summary: 'The own signed-in browsers and apps.',
+  needs: 'session',
+  answer: v.array(SessionRow, 'A list.'),
+})
 
 /** Not in the specification: ends every session of the user but this one. */
-export const signOutOthers = endpoint({ method: 'POST', path: '/account/signOutOthers', summary: 'End every other session of the own account.', needs: 'session', answer: v.array(SessionRow, 'A list.') })
+export const signOutOthers = endpoint({
+  method: 'POST',
+  path: '/account/signOutOthers',
+  summary: 'End every other session of the own account.',
+  needs: 'session',
+  answer: v.array(SessionRow, 'A list.'),
+})
 
 /** 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within two minutes. */
-export const announceLaunch = endpoint({ method: 'POST', path: '/account/announceLaunch', summary: 'Say that an external app is being opened with the session id, which it may exchange once.', needs: 'session', body: exact({ sessionId: Uuid }) })
+export const announceLaunch = endpoint({
+  method: 'POST',
+  path: '/account/announceLaunch',
+  summary: 'Say that an external app is being opened with the session id, which it may exchange once.',
+  needs: 'session',
+  body: exact({ sessionId: Uuid }),
+})

@@ -45,12 +45,40 @@ const filters = {
 }
 
 /** Newest first unless sorted otherwise; viewers see the events of their own organization, the provider's staff all. */
-export const list = endpoint({ method: 'GET', path: '/Audit/list', summary: 'Recorded events that the viewer may see.', needs: may('Audit', 'List'), query: exact({ ...pageQuery(sortable), ...filters }), answer: v.array(AuditRow, 'A list.'), sortable })
+export const list = endpoint({
+  method: 'GET',
+  path: '/Audit/list',
+  summary: 'Recorded events that the viewer may see.',
+  needs: may('Audit', 'List'),
+  query: exact({ ...pageQuery(sortable), ...filters }),
+  answer: v.array(AuditRow, 'A list.'),
+  sortable,
+})
 
 /** Kinds of events that the list can be narrowed to. */
-export const listEvents = endpoint({ method: 'GET', path: '/Audit/listEvents', summary: 'Kinds of recorded events.', needs: may('Audit', 'List'), answer: v.array(Text, 'A list.') })
+export const listEvents = endpoint({
+  method: 'GET',
+  path: '/Audit/listEvents',
+  summary: 'Kinds of recorded events.',
+  needs: may('Audit', 'List'),
+  answer: v.array(Text, 'A list.'),
+})
 
-export const get = endpoint({ method: 'GET', path: '/Audit/get', summary: 'One recorded event with its place in the hash chain.', needs: may('Audit', 'Get'), query: exact({ id: Uuid }), answer: AuditDetail })
+export const get = endpoint({
+  method: 'GET',
+  path: '/Audit/get',
+  summary: 'One recorded event with its place in the hash chain.',
+  needs: may('Audit', 'Get'),
+  query: exact({ id: Uuid }),
+  answer: AuditDetail,
+})
 
 /** At most 100,000 rows, newest first; the export itself is recorded. */
-export const exportRows = endpoint({ method: 'POST', path: '/Audit/export', summary: 'All recorded events of the filters, for a file; the export is recorded.', needs: may('Audit', 'Export'), body: exact({ ...filters, search: pageQuery(sortable).search }), answer: v.array(AuditRow, 'A list.') })
+export const exportRows = endpoint({
+  method: 'POST',
+  path: '/Audit/export',
+  summary: 'All recorded events of the filters, for a file; the export is recorded.',
+  needs: may('Audit', 'Export'),
+  body: exact({ ...filters, search: pageQuery(sortable).search }),
+  answer: v.array(AuditRow, 'A list.'),
+})

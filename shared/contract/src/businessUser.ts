@@ -18,7 +18,14 @@ export const list = endpoint({
 })
 
 /** 7.16 */
-export const get = endpoint({ method: 'GET', path: '/businessUser/get', summary: 'One business user.', needs: may('BusinessUser', 'Get'), query: byId, answer: User })
+export const get = endpoint({
+  method: 'GET',
+  path: '/businessUser/get',
+  summary: 'One business user.',
+  needs: may('BusinessUser', 'Get'),
+  query: byId,
+  answer: User,
+})
 
 /** 7.16, 3.15: the viewer's own profile. */
 export const updateProfile = endpoint({
@@ -42,18 +49,51 @@ export const update = endpoint({
 })
 
 /** 7.16, 3.16: the new user gets a temporary password by mail. */
-export const add = endpoint({ method: 'POST', path: '/businessUser/add', summary: 'Add a business user, who gets a temporary password by mail.', needs: may('BusinessUser', 'Add'), body: UserDraft, answer: User })
+export const add = endpoint({
+  method: 'POST',
+  path: '/businessUser/add',
+  summary: 'Add a business user, who gets a temporary password by mail.',
+  needs: may('BusinessUser', 'Add'),
+  body: UserDraft,
+  answer: User,
+})
 
 /** 7.17 */
-export const activateUser = endpoint({ method: 'PUT', path: '/businessUser/activateUser/:id', summary: 'Activate a user.', needs: may('BusinessUser', 'Activate'), params: byId, answer: User })
+export const activateUser = endpoint({
+  method: 'PUT',
+  path: '/businessUser/activateUser/:id',
+  summary: 'Activate a user.',
+  needs: may('BusinessUser', 'Activate'),
+  params: byId,
+  answer: User,
+})
 /** 7.17: ends all sessions of the user. */
-export const deactivateUser = endpoint({ method: 'PUT', path: '/businessUser/deactivateUser/:id', summary: 'Deactivate a user and end their sessions.', needs: may('BusinessUser', 'DeActivate'), params: byId, answer: User })
+export const deactivateUser = endpoint({
+  method: 'PUT',
+  path: '/businessUser/deactivateUser/:id',
+  summary: 'Deactivate a user and end their sessions.',
+  needs: may('BusinessUser', 'DeActivate'),
+  params: byId,
+  answer: User,
+})
 
 /** 7.18, 6.08: the roles that this viewer may give. */
-export const listAddUserRoles = endpoint({ method: 'GET', path: '/businessUser/listAddUserRoles', summary: 'Roles that the viewer may give to a new user.', needs: may('BusinessUser', 'ListAddUserRoles'), answer: v.array(RoleChoice, 'A list.') })
+export const listAddUserRoles = endpoint({
+  method: 'GET',
+  path: '/businessUser/listAddUserRoles',
+  summary: 'Roles that the viewer may give to a new user.',
+  needs: may('BusinessUser', 'ListAddUserRoles'),
+  answer: v.array(RoleChoice, 'A list.'),
+})
 
 /** 7.19, 6.07: only for users who have not confirmed the account. */
-export const resetTemporaryPassword = endpoint({ method: 'POST', path: '/businessUser/resetTemporaryPassword/:id', summary: 'Mail a new temporary password to a user who has not confirmed the account.', needs: may('BusinessUser', 'ResetTemporaryPassword'), params: byId })
+export const resetTemporaryPassword = endpoint({
+  method: 'POST',
+  path: '/businessUser/resetTemporaryPassword/:id',
+  summary: 'Mail a new temporary password to a user who has not confirmed the account.',
+  needs: may('BusinessUser', 'ResetTemporaryPassword'),
+  params: byId,
+})
 
 /** 7.20: only the configured terms address is accepted. */
 export const sendUpdatedTermsOfUse = endpoint({
@@ -61,8 +101,17 @@ export const sendUpdatedTermsOfUse = endpoint({
   path: '/businessUser/sendUpdatedTermsOfUse/:termsLink',
   summary: 'Mail the updated terms of use to every active user.',
   needs: may('BusinessUser', 'SendUpdatedTermsOfUse'),
-  params: exact({ termsLink: v.pipe(v.string('Give the address of the terms.'), v.maxLength(2000, 'This address is too long.')) }),
+  params: exact({
+    termsLink: v.pipe(v.string('Give the address of the terms.'), v.maxLength(2000, 'This address is too long.')),
+  }),
 })
 
 /** 5.04 */
-export const emailAvailable = endpoint({ method: 'GET', path: '/businessUser/emailAvailable', summary: 'Whether a new user may have this address.', needs: may('BusinessUser', 'Add'), query: exact({ email: Email }), answer: Availability })
+export const emailAvailable = endpoint({
+  method: 'GET',
+  path: '/businessUser/emailAvailable',
+  summary: 'Whether a new user may have this address.',
+  needs: may('BusinessUser', 'Add'),
+  query: exact({ email: Email }),
+  answer: Availability,
+})

@@ -13,7 +13,22 @@ import * as role from './role.ts'
 import * as scan from './scan.ts'
 
 /** Every module of the contract by name. For the server, the API document and tests; pages import the modules they need. */
-export const modules = { account, audit, businessUser, complaint, email, organization, override, region, registration, release, role, scan }
+export const modules = {
+  account,
+  audit,
+  businessUser,
+  complaint,
+  email,
+  organization,
+  override,
+  region,
+  registration,
+  release,
+  role,
+  scan,
+}
 
 /** Every call of the contract. */
-export const calls: readonly Endpoint[] = Object.values(modules).flatMap((module) => Object.values(module).filter(isEndpoint))
+export const calls: readonly Endpoint[] = Object.values(modules).flatMap((module) =>
+  Object.values(module).filter(isEndpoint),
+)

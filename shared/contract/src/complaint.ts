@@ -13,23 +13,50 @@ export const severityNames = ['Low', 'Medium', 'High', 'Critical'] as const
 export type SeverityName = (typeof severityNames)[number]
 
 /** What the module is called on the screen (2.32: BusinessUser is shown as User). */
-export const moduleAliases: Readonly<Record<ModuleName, string>> = { Complaint: 'Complaint', Organization: 'Organization', Registration: 'Registration', Scan: 'Scan', BusinessUser: 'User', Audit: 'Audit', Release: 'Releases' }
+export const moduleAliases: Readonly<Record<ModuleName, string>> = {
+  Complaint: 'Complaint',
+  Organization: 'Organization',
+  Registration: 'Registration',
+  Scan: 'Scan',
+  BusinessUser: 'User',
+  Audit: 'Audit',
+  Release: 'Releases',
+}
 
 /** 3.09: statuses, severities, types and regions. */
-export const Lookup = v.object({ id: Uuid, name: Text, isDefault: v.boolean('Yes or no.'), isActive: v.boolean('Yes or no.') })
+export const Lookup = v.object({
+  id: Uuid,
+  name: Text,
+  isDefault: v.boolean('Yes or no.'),
+  isActive: v.boolean('Yes or no.'),
+})
 export type Lookup = v.InferOutput<typeof Lookup>
 
 /** 3.10: `fileDataURL` is a data: URL of the image; `filesize` in bytes. */
-export const ComplaintImage = exact(
-  {
-    filename: v.pipe(required(), v.maxLength(255, atMost(255))),
-    filesize: v.pipe(v.number('Give the size in bytes.'), v.integer('Give the size in bytes.'), v.minValue(1, 'This file is empty.'), v.maxValue(limits.complaintImageMaxBytes, 'File size must be less than 2MB.')),
-    fileDataURL: v.pipe(v.string('Only image files are allowed.'), v.startsWith('data:image/', 'Only image files are allowed.'), v.maxLength(2_900_000, 'File size must be less than 2MB.')),
-  })
+export const ComplaintImage = exact({
+  filename: v.pipe(required(), v.maxLength(255, atMost(255))),
+  filesize: v.pipe(
+    v.number('Give the size in bytes.'),
+    v.integer('Give the size in bytes.'),
+    v.minValue(1, 'This file is empty.'),
+    v.maxValue(limits.complaintImageMaxBytes, 'File size must be less than 2MB.'),
+  ),
+  fileDataURL: v.pipe(
+    v.string('Only image files are allowed.'),
+    v.startsWith('data:image/', 'Only image files are allowed.'),
+    v.maxLength(2_900_000, 'File size must be less than 2MB.'),
+  ),
+})
 export type ComplaintImage = v.InferOutput<typeof ComplaintImage>
 
 /** 3.10 */
-export const StatusEntry = v.object({ id: Uuid, status: Text, createdByUser: Text, createdDate: Instant, comment: maybe(Text) })
+export const StatusEntry = v.object({
+  id: Uuid,
+  status: Text,
+  createdByUser: Text,
+  createdDate: Instant,
+  comment: maybe(Text),
+})
 export type StatusEntry = v.InferOutput<typeof StatusEntry>
 
 /** 2.48 */
@@ -48,21 +75,24 @@ export const ComplaintRow = v.object({
 export type ComplaintRow = v.InferOutput<typeof ComplaintRow>
 
 /** 3.10; the history newest first. */
-export const Complaint = v.object({ ...ComplaintRow.entries, statusList: v.array(StatusEntry, 'A list.'), imageData: maybe(v.object({ filename: Text, filesize: v.number('A number.'), fileDataURL: Text })) })
+export const Complaint = v.object({
+  ...ComplaintRow.entries,
+  statusList: v.array(StatusEntry, 'A list.'),
+  imageData: maybe(v.object({ filename: Text, filesize: v.number('A number.'), fileDataURL: Text })),
+})
 export type Complaint = v.InferOutput<typeof Complaint>
 
 /** 2.50, 5.09: the form. `imageData` travels serialized (3.10). */
-export const ComplaintDraft = exact(
-  {
-    typeId: v.pipe(required(), Uuid),
-    moduleId: v.pipe(required(), Uuid),
-    description: v.pipe(
-      required('Please provide details on your complaint.'),
-      v.maxLength(limits.complaintDescriptionMaxChars, atMost(limits.complaintDescriptionMaxChars)),
-      v.check((text) => text.trim() !== '', 'Please provide details on your complaint.'),
-    ),
-    imageData: v.optional(v.nullable(ComplaintImage), null),
-  })
+export const ComplaintDraft = exact({
+  typeId: v.pipe(required(), Uuid),
+  moduleId: v.pipe(required(), Uuid),
+  description: v.pipe(
+    required('Please provide details on your complaint.'),
+    v.maxLength(limits.complaintDescriptionMaxChars, atMost(limits.complaintDescriptionMaxChars)),
+    v.check((text) => text.trim() !== '', 'Please provide details on your complaint.'),
+  ),
+  imageData: v.optional(v.nullable(ComplaintImage), null),
+})
 export type ComplaintDraft = v.InferOutput<typeof ComplaintDraft>
 
 /** 3.10, 5.10 */
@@ -81,15 +111,48 @@ const byId = exact({ id: Uuid })
 const sortable = ['complaintNumber', 'status', 'module', 'severity', 'type', 'description', 'createdDate'] as const
 
 /** 7.22, 2.48 */
-export const list = endpoint({ method: 'GET', path: '/Complaint/list', summary: 'Complaints that the viewer may see; with state=open those that are not resolved.', needs: may('Complaint', 'List'), query: exact({ ...pageQuery(sortable), state: v.optional(v.picklist(['open'], 'The state can be open.')) }), answer: v.array(ComplaintRow, 'A list.'), sortable })
+export const list = endpoint({
+  method: 'GET',
+  path: '/Complaint/list',
+  summary: 'Complaints that the viewer may see; with state=open those that are not resolved.',
+  needs: may('Complaint', 'List'),
+  query: exact({ ...pageQuery(sortable), state: v.optional(v.picklist(['open'], 'The state can be open.')) }),
+  answer: v.array(ComplaintRow, 'A list.'),
+  sortable,
+})
 /** 7.22, 2.49 */
-export const get = endpoint({ method: 'GET', path: '/Complaint/get', summary: 'One complaint with its history and image.', needs: may('Complaint', 'Get'), query: byId, answer: Complaint })
+export const get = endpoint({
+  method: 'GET',
+  path: '/Complaint/get',
+  summary: 'One complaint with its history and image.',
+  needs: may('Complaint', 'Get'),
+  query: byId,
+  answer: Complaint,
+})
 /** 7.22 */
-export const listSeverities = endpoint({ method: 'GET', path: '/Complaint/listSeverities', summary: 'Severities.', needs: may('Complaint', 'ListSeverities'), answer: v.array(Lookup, 'A list.') })
+export const listSeverities = endpoint({
+  method: 'GET',
+  path: '/Complaint/listSeverities',
+  summary: 'Severities.',
+  needs: may('Complaint', 'ListSeverities'),
+  answer: v.array(Lookup, 'A list.'),
+})
 /** 7.22 */
-export const listStatuses = endpoint({ method: 'GET', path: '/Complaint/listStatuses', summary: 'Statuses.', needs: may('Complaint', 'ListStatuses'), answer: v.array(Lookup, 'A list.') })
+export const listStatuses = endpoint({
+  method: 'GET',
+  path: '/Complaint/listStatuses',
+  summary: 'Statuses.',
+  needs: may('Complaint', 'ListStatuses'),
+  answer: v.array(Lookup, 'A list.'),
+})
 /** 7.22: what the form of 2.50 offers. */
-export const listTypes = endpoint({ method: 'GET', path: '/Complaint/listTypes', summary: 'Types of complaint.', needs: may('Complaint', 'ListTypes'), answer: v.array(Lookup, 'A list.') })
+export const listTypes = endpoint({
+  method: 'GET',
+  path: '/Complaint/listTypes',
+  summary: 'Types of complaint.',
+  needs: may('Complaint', 'ListTypes'),
+  answer: v.array(Lookup, 'A list.'),
+})
 /** 7.23 */
 export const add = endpoint({
   method: 'POST',
@@ -101,7 +164,22 @@ export const add = endpoint({
   bodyLimit: 3_200_000,
 })
 /** 7.24, 7.26 */
-export const updateStatus = endpoint({ method: 'PUT', path: '/Complaint/updateStatus/:id', summary: 'Move a complaint to another status, with a comment.', needs: may('Complaint', 'UpdateStatus'), params: byId, body: exact({ ...StatusChange.entries, seenUpdatedDate }), answer: Complaint })
+export const updateStatus = endpoint({
+  method: 'PUT',
+  path: '/Complaint/updateStatus/:id',
+  summary: 'Move a complaint to another status, with a comment.',
+  needs: may('Complaint', 'UpdateStatus'),
+  params: byId,
+  body: exact({ ...StatusChange.entries, seenUpdatedDate }),
+  answer: Complaint,
+})
 /** 7.25, 7.26 */
-export const updateSeverity = endpoint({ method: 'PUT', path: '/Complaint/updateSeverity/:id', summary: 'Give a complaint another severity.', needs: may('Complaint', 'UpdateSeverity'), params: byId, query: exact({ severityId: Uuid, seenUpdatedDate }), answer: Complaint })
-
+export const updateSeverity = endpoint({
+  method: 'PUT',
+  path: '/Complaint/updateSeverity/:id',
+  summary: 'Give a complaint another severity.',
+  needs: may('Complaint', 'UpdateSeverity'),
+  params: byId,
+  query: exact({ severityId: Uuid, seenUpdatedDate }),
+  answer: Complaint,
+})

@@ -5,8 +5,19 @@ import { atMost, exact } from './fields.ts'
 const text = (most: number) => v.pipe(v.string('Give text.'), v.maxLength(most, atMost(most)))
 
 /** 3.17, 7.39: plain text, capped, scrubbed of names and tokens, few per hour. */
-export const ApplicationError = exact({ applicationName: text(100), applicationComponent: text(200), version: text(100), stackTrace: text(10_000) })
+export const ApplicationError = exact({
+  applicationName: text(100),
+  applicationComponent: text(200),
+  version: text(100),
+  stackTrace: text(10_000),
+})
 export type ApplicationError = v.InferOutput<typeof ApplicationError>
 
 /** 7.39 */
-export const sendApplicationError = endpoint({ method: 'POST', path: '/Email/sendApplicationError', summary: 'Report an error of the web application.', needs: 'session', body: ApplicationError })
+export const sendApplicationError = endpoint({
+  method: 'POST',
+  path: '/Email/sendApplicationError',
+  summary: 'Report an error of the web application.',
+  needs: 'session',
+  body: ApplicationError,
+})

@@ -3,10 +3,30 @@ import * as v from 'valibot'
 /** Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for each. */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
-  Organization: ['List', 'ListActivated', 'Get', 'Update', 'Activate', 'DeActivate', 'CreateDatastore', 'AssignLicenses', 'ListLicenses'],
+  Organization: [
+    'List',
+    'ListActivated',
+    'Get',
+    'Update',
+    'Activate',
+    'DeActivate',
+    'CreateDatastore',
+    'AssignLicenses',
+    'ListLicenses',
+  ],
   Registration: ['List', 'Get', 'Approve', 'Reject'],
   Scan: ['List', 'Get', 'Upload', 'Transfer', 'Share', 'Download', 'Delete'],
-  BusinessUser: ['List', 'Get', 'Add', 'Update', 'Activate', 'DeActivate', 'ListAddUserRoles', 'ResetTemporaryPassword', 'SendUpdatedTermsOfUse'],
+  BusinessUser: [
+    'List',
+    'Get',
+    'Add',
+    'Update',
+    'Activate',
+    'DeActivate',
+    'ListAddUserRoles',
+    'ResetTemporaryPassword',
+    'SendUpdatedTermsOfUse',
+  ],
   Audit: ['List', 'Get', 'Export'],
   Release: ['List', 'Update'],
 } as const
@@ -66,20 +86,24 @@ type Flat<T> = { [K in keyof T]: T[K] } & {}
 /** What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it). */
 export type Input<E> = E extends Endpoint<infer D> ? Flat<Of<D['params']> & Of<D['query']> & Of<D['body']>> : never
 /** What the handler receives: the same object after the schemas parsed it. */
-export type Parsed<E> = E extends Endpoint<infer D> ? Flat<OutOf<D['params']> & OutOf<D['query']> & OutOf<D['body']>> : never
+export type Parsed<E> =
+  E extends Endpoint<infer D> ? Flat<OutOf<D['params']> & OutOf<D['query']> & OutOf<D['body']>> : never
 /** A page of a list: `total` is absent when a server answered the whole list. */
 export interface Listing<T> {
   readonly rows: readonly T[]
   readonly total?: number | undefined
 }
 /** What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
-export type Answer<E> = E extends Endpoint<infer D>
-  ? D['answer'] extends v.GenericSchema
-    ? D['sortable'] extends readonly string[]
-      ? v.InferOutput<D['answer']> extends readonly (infer Row)[] ? Listing<Row> : never
-      : v.InferOutput<D['answer']>
-    : null
-  : never
+export type Answer<E> =
+  E extends Endpoint<infer D>
+    ? D['answer'] extends v.GenericSchema
+      ? D['sortable'] extends readonly string[]
+        ? v.InferOutput<D['answer']> extends readonly (infer Row)[]
+          ? Listing<Row>
+          : never
+        : v.InferOutput<D['answer']>
+      : null
+    : never
 
 export function endpoint<const D extends Definition>(definition: D): Endpoint<D> {
   return { kind: 'endpoint', definition, name: `${definition.method} ${definition.path}` }
@@ -118,12 +142,38 @@ function isTimeZone(name: string): boolean {
  */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
   return {
-    page: v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'Give page as a whole number.'), v.transform(Number))], 'Give page as a whole number.'), v.integer('Give page as a whole number.'), v.minValue(1, 'Pages start at 1.'))),
-    pageSize: v.optional(v.pipe(v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Give pageSize as a whole number.'), v.transform(Number))], 'Give pageSize as a whole number.'), v.integer('Give pageSize as a whole number.'), v.minValue(1, 'A page has at least one row.'), v.maxValue(1000, 'A page has at most 1000 rows.'))),
-    search: v.optional(v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.'))),
+    page: v.optional(
+      v.pipe(
+        v.union(
+          [v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'Give page as a whole number.'), v.transform(Number))],
+          'Give page as a whole number.',
+        ),
+        v.integer('Give page as a whole number.'),
+        v.minValue(1, 'Pages start at 1.'),
+      ),
+    ),
+    pageSize: v.optional(
+      v.pipe(
+        v.union(
+          [
+            v.number(),
+            v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Give pageSize as a whole number.'), v.transform(Number)),
+          ],
+          'Give pageSize as a whole number.',
+        ),
+        v.integer('Give pageSize as a whole number.'),
+        v.minValue(1, 'A page has at least one row.'),
+        v.maxValue(1000, 'A page has at most 1000 rows.'),
+      ),
+    ),
+    search: v.optional(
+      v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.')),
+    ),
     sort: v.optional(v.picklist(sortable, `Sort by one of: ${sortable.join(', ')}.`)),
     direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
     // In whose days a search for a date is meant; UTC where left out.
-    timeZone: v.optional(v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.'))),
+    timeZone: v.optional(
+      v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.')),
+    ),
   } as const
 }

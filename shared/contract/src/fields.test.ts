@@ -11,9 +11,26 @@ describe('fields', () => {
   })
 
   it('judges names, phones and email addresses by the same patterns wherever they are typed [5.04, 5.05, 5.06, 9.15]', () => {
-    const draft = { civility: 'Mr', firstName: 'Ines', lastName: 'Vogel', organizationName: 'East-Clinic', email: 'ines@east.example', mobile: null, landline: null, fax: null, terms: true }
+    const draft = {
+      civility: 'Mr',
+      firstName: 'Ines',
+      lastName: 'Vogel',
+      organizationName: 'East-Clinic',
+      email: 'ines@east.example',
+      mobile: null,
+      landline: null,
+      fax: null,
+      terms: true,
+    }
     expect(v.is(RegistrationForm, draft)).toBe(true)
-    for (const wrong of [{ firstName: 'Ines!' }, { lastName: '' }, { organizationName: 'East/Clinic' }, { email: 'ines' }, { mobile: '12a' }, { terms: false }]) {
+    for (const wrong of [
+      { firstName: 'Ines!' },
+      { lastName: '' },
+      { organizationName: 'East/Clinic' },
+      { email: 'ines' },
+      { mobile: '12a' },
+      { terms: false },
+    ]) {
       expect([wrong, v.is(RegistrationForm, { ...draft, ...wrong })]).toEqual([wrong, false])
     }
     expect(v.is(LoginForm, { email: 'ines', password: 'x' })).toBe(false)

@@ -25,16 +25,30 @@ export const exact = <const E extends v.ObjectEntries>(entries: E) => v.strictOb
 /** Text that has to be there; `missing` is the sentence shown when it is not. */
 export const required = (missing: string = messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
 
-export const Uuid = v.pipe(v.string('This id is missing.'), v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This is not an id of this platform.'))
+export const Uuid = v.pipe(
+  v.string('This id is missing.'),
+  v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This is not an id of this platform.'),
+)
 
 /** A DICOM unique identifier (PS3.5, 9.1): digits and dots, at most 64 characters. */
-export const Uid = v.pipe(v.string('This UID is missing.'), v.maxLength(64, 'A UID has at most 64 characters.'), v.regex(/^[0-9]+(?:\.[0-9]+)*$/, 'This is not a DICOM UID.'))
+export const Uid = v.pipe(
+  v.string('This UID is missing.'),
+  v.maxLength(64, 'A UID has at most 64 characters.'),
+  v.regex(/^[0-9]+(?:\.[0-9]+)*$/, 'This is not a DICOM UID.'),
+)
 
 /** An instant, ISO 8601 in UTC. */
-export const Instant = v.pipe(v.string('This date is missing.'), v.isoTimestamp('This is not an ISO 8601 date and time.'))
+export const Instant = v.pipe(
+  v.string('This date is missing.'),
+  v.isoTimestamp('This is not an ISO 8601 date and time.'),
+)
 
 /** 5.04 */
-export const Email = v.pipe(required(), v.maxLength(limits.emailMaxChars, atMost(limits.emailMaxChars)), v.email(messages.email))
+export const Email = v.pipe(
+  required(),
+  v.maxLength(limits.emailMaxChars, atMost(limits.emailMaxChars)),
+  v.email(messages.email),
+)
 
 /** The password of somebody who signs in: only that it is there (5.03) and not endless (9.03). */
 export const Password = v.pipe(required(), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))
@@ -47,7 +61,10 @@ export const passwordRules = [
   { label: 'One number', test: (text: string) => /[0-9]/.test(text) },
   // A space counts as special inside the password only: outside it is refused anyway.
   { label: 'One special character (!@#$%^&* or a space)', test: (text: string) => /[!@#$%^&* ]/.test(text) },
-  { label: 'Only letters, numbers and these special characters', test: (text: string) => /^[A-Za-z0-9!@#$%^&* ]*$/.test(text) },
+  {
+    label: 'Only letters, numbers and these special characters',
+    test: (text: string) => /^[A-Za-z0-9!@#$%^&* ]*$/.test(text),
+  },
   { label: 'No space at the start or the end', test: (text: string) => text.trim() === text },
 ] as const
 
@@ -63,12 +80,22 @@ export const MfaCode = v.pipe(required(), v.maxLength(limits.mfaCodeMaxChars, at
 
 /** 5.06; `missing` is 'Please enter a first name.' or 'Please enter a last name.' */
 export const personName = (missing: string) =>
-  v.pipe(required(missing), v.maxLength(limits.personNameMaxChars, atMost(limits.personNameMaxChars)), v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, messages.name), v.check((text) => text.trim() !== '', missing))
+  v.pipe(
+    required(missing),
+    v.maxLength(limits.personNameMaxChars, atMost(limits.personNameMaxChars)),
+    v.regex(/^[\p{L}\p{M}0-9_ -]+$/u, messages.name),
+    v.check((text) => text.trim() !== '', missing),
+  )
 
 /** 5.05: optional; an empty field is the same as none. */
 export const Phone = v.optional(
   v.nullable(
-    v.pipe(v.string(messages.phone), v.maxLength(limits.phoneMaxChars, atMost(limits.phoneMaxChars)), v.regex(/^[0-9+\- ]*$/, messages.phone), v.transform((text) => (text.trim() === '' ? null : text.trim()))),
+    v.pipe(
+      v.string(messages.phone),
+      v.maxLength(limits.phoneMaxChars, atMost(limits.phoneMaxChars)),
+      v.regex(/^[0-9+\- ]*$/, messages.phone),
+      v.transform((text) => (text.trim() === '' ? null : text.trim())),
+    ),
   ),
   null,
 )
@@ -79,10 +106,18 @@ export const Civility = v.picklist(civilities, messages.required)
 
 /** 5.11, 5.12, 5.16: required, 1-255, letters, digits, hyphen and underscore. */
 export const organizationName = (missing: string) =>
-  v.pipe(required(missing), v.maxLength(limits.organizationNameMaxChars, atMost(limits.organizationNameMaxChars)), v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name))
+  v.pipe(
+    required(missing),
+    v.maxLength(limits.organizationNameMaxChars, atMost(limits.organizationNameMaxChars)),
+    v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name),
+  )
 
 /** 4.01, 4.05, 5.10: a comment that says something. */
-export const Comment = v.pipe(required(), v.maxLength(limits.commentMaxChars, atMost(limits.commentMaxChars)), v.check((text) => text.trim() !== '', messages.required))
+export const Comment = v.pipe(
+  required(),
+  v.maxLength(limits.commentMaxChars, atMost(limits.commentMaxChars)),
+  v.check((text) => text.trim() !== '', messages.required),
+)
 
 /** A box that has to be ticked before one goes on (5.02, 5.12, 5.13, 5.14, 5.16). */
 export const Ticked = (missing: string = messages.required) => v.literal(true, missing)

@@ -40,7 +40,9 @@ export const DatastoreCheck = v.object({ organizationExists: v.boolean('Yes or n
 export type DatastoreCheck = v.InferOutput<typeof DatastoreCheck>
 
 /** 5.11 */
-export const OrganizationRename = exact({ updatedOrganizationName: organizationName('Please enter a new organization name.') })
+export const OrganizationRename = exact({
+  updatedOrganizationName: organizationName('Please enter a new organization name.'),
+})
 export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
 
 /** 3.08 */
@@ -51,21 +53,78 @@ const byId = exact({ id: Uuid })
 const sortable = ['status', 'name'] as const
 
 /** 7.28, 2.51 */
-export const list = endpoint({ method: 'GET', path: '/Organization/list', summary: 'Organizations.', needs: may('Organization', 'List'), query: exact(pageQuery(sortable)), answer: v.array(Organization, 'A list.'), sortable })
+export const list = endpoint({
+  method: 'GET',
+  path: '/Organization/list',
+  summary: 'Organizations.',
+  needs: may('Organization', 'List'),
+  query: exact(pageQuery(sortable)),
+  answer: v.array(Organization, 'A list.'),
+  sortable,
+})
 /** 7.28, 6.05: for the organization dropdown of the scan list. */
-export const listActivated = endpoint({ method: 'GET', path: '/Organization/listActivated', summary: 'Activated organizations, by name.', needs: may('Organization', 'ListActivated'), answer: v.array(OrganizationChoice, 'A list.') })
+export const listActivated = endpoint({
+  method: 'GET',
+  path: '/Organization/listActivated',
+  summary: 'Activated organizations, by name.',
+  needs: may('Organization', 'ListActivated'),
+  answer: v.array(OrganizationChoice, 'A list.'),
+})
 /** 7.28 */
-export const get = endpoint({ method: 'GET', path: '/Organization/get', summary: 'One organization with its licenses.', needs: may('Organization', 'Get'), query: byId, answer: Organization })
+export const get = endpoint({
+  method: 'GET',
+  path: '/Organization/get',
+  summary: 'One organization with its licenses.',
+  needs: may('Organization', 'Get'),
+  query: byId,
+  answer: Organization,
+})
 /** 7.29 */
-export const update = endpoint({ method: 'PUT', path: '/Organization/update/:id', summary: 'Rename an organization.', needs: may('Organization', 'Update'), params: byId, body: exact({ ...OrganizationRename.entries, seenUpdatedDate }), answer: Organization })
+export const update = endpoint({
+  method: 'PUT',
+  path: '/Organization/update/:id',
+  summary: 'Rename an organization.',
+  needs: may('Organization', 'Update'),
+  params: byId,
+  body: exact({ ...OrganizationRename.entries, seenUpdatedDate }),
+  answer: Organization,
+})
 /** 7.30 */
-export const activate = endpoint({ method: 'PUT', path: '/Organization/activate/:id', summary: 'Activate an organization.', needs: may('Organization', 'Activate'), params: byId, answer: Organization })
+export const activate = endpoint({
+  method: 'PUT',
+  path: '/Organization/activate/:id',
+  summary: 'Activate an organization.',
+  needs: may('Organization', 'Activate'),
+  params: byId,
+  answer: Organization,
+})
 /** 7.30: its users are signed out and nobody of it gets in. */
-export const deactivate = endpoint({ method: 'PUT', path: '/Organization/deactivate/:id', summary: 'Deactivate an organization and sign its users out.', needs: may('Organization', 'DeActivate'), params: byId, answer: Organization })
+export const deactivate = endpoint({
+  method: 'PUT',
+  path: '/Organization/deactivate/:id',
+  summary: 'Deactivate an organization and sign its users out.',
+  needs: may('Organization', 'DeActivate'),
+  params: byId,
+  answer: Organization,
+})
 /** 7.31 */
-export const datastoreExists = endpoint({ method: 'GET', path: '/Organization/datastoreExists', summary: 'Whether the organization has a datastore.', needs: may('Organization', 'Get'), query: byId, answer: DatastoreCheck })
+export const datastoreExists = endpoint({
+  method: 'GET',
+  path: '/Organization/datastoreExists',
+  summary: 'Whether the organization has a datastore.',
+  needs: may('Organization', 'Get'),
+  query: byId,
+  answer: DatastoreCheck,
+})
 /** 7.32 */
-export const createDatastore = endpoint({ method: 'POST', path: '/Organization/createDatastore', summary: 'Create the datastore of an organization.', needs: may('Organization', 'CreateDatastore'), query: byId, answer: DatastoreCheck })
+export const createDatastore = endpoint({
+  method: 'POST',
+  path: '/Organization/createDatastore',
+  summary: 'Create the datastore of an organization.',
+  needs: may('Organization', 'CreateDatastore'),
+  query: byId,
+  answer: DatastoreCheck,
+})
 /** 7.33, 3.08 */
 export const assignLicenses = endpoint({
   method: 'POST',
@@ -73,8 +132,21 @@ export const assignLicenses = endpoint({
   summary: 'Assign licenses to add-on apps, one per app.',
   needs: may('Organization', 'AssignLicenses'),
   params: byId,
-  body: exact({ licenses: v.pipe(v.array(LicenseAssignment, 'Give the licenses as a list.'), v.maxLength(100, 'Too many licenses.')), seenUpdatedDate }),
+  body: exact({
+    licenses: v.pipe(
+      v.array(LicenseAssignment, 'Give the licenses as a list.'),
+      v.maxLength(100, 'Too many licenses.'),
+    ),
+    seenUpdatedDate,
+  }),
   answer: Organization,
 })
 /** 7.34 */
-export const listLicenses = endpoint({ method: 'POST', path: '/Organization/listLicenses/:id', summary: 'Licenses that the organization has or may have.', needs: may('Organization', 'ListLicenses'), params: byId, answer: v.array(License, 'A list.') })
+export const listLicenses = endpoint({
+  method: 'POST',
+  path: '/Organization/listLicenses/:id',
+  summary: 'Licenses that the organization has or may have.',
+  needs: may('Organization', 'ListLicenses'),
+  params: byId,
+  answer: v.array(License, 'A list.'),
+})

@@ -6,8 +6,14 @@ import { PartName } from './remote.ts'
 /** A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be put in. */
 export const OverrideSource = v.pipe(
   v.string('Give the source as text.'),
-  v.regex(/^(?:[0-9a-f]{16}|\d{1,6}\.\d{1,6}\.\d{1,6}|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})$/, 'Name a release by its id or version, or a development server as http://localhost:8123.'),
-  v.check((text) => !isAddress(text) || Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'There is no such port.'),
+  v.regex(
+    /^(?:[0-9a-f]{16}|\d{1,6}\.\d{1,6}\.\d{1,6}|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})$/,
+    'Name a release by its id or version, or a development server as http://localhost:8123.',
+  ),
+  v.check(
+    (text) => !isAddress(text) || Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535,
+    'There is no such port.',
+  ),
 )
 
 /** What one browser gets of one part in place of what is live. */

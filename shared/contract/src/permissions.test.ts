@@ -43,14 +43,17 @@ const holders: Readonly<Record<string, string>> = {
   'Scan Transfer': 'super_admin sys_admin admin',
   'Scan Download': 'super_admin admin staff',
   'Scan Delete': 'super_admin admin',
-  'BusinessUser List Get Add Update Activate DeActivate ListAddUserRoles ResetTemporaryPassword': 'super_admin sys_admin admin',
+  'BusinessUser List Get Add Update Activate DeActivate ListAddUserRoles ResetTemporaryPassword':
+    'super_admin sys_admin admin',
   'BusinessUser SendUpdatedTermsOfUse': 'super_admin sys_admin',
   'Audit List Get Export': 'super_admin sys_admin admin',
   'Release List Update': 'super_admin',
 }
 
 describe('permissions', () => {
-  const guarded = calls.flatMap(({ name, definition: { needs } }) => (typeof needs === 'string' ? [] : [[name.replace(/\/:.*/, ''), needs] as const]))
+  const guarded = calls.flatMap(({ name, definition: { needs } }) =>
+    typeof needs === 'string' ? [] : [[name.replace(/\/:.*/, ''), needs] as const],
+  )
 
   it.each(guarded)('%s needs the action of its own module and name [6.02, 6.03]', (name, { module, action }) => {
     const [, area = '', word = ''] = name.split('/')
@@ -61,12 +64,15 @@ describe('permissions', () => {
   it.each(Object.entries(holders))('%s is for %s alone [6.01, 6.03]', (what, roles) => {
     const [module = '', ...actions] = what.split(' ')
     for (const action of actions) {
-      const having = roleNames.filter((role) => (rightsOfRole[role] as Record<string, readonly string[] | undefined>)[module]?.includes(action))
+      const having = roleNames.filter((role) =>
+        (rightsOfRole[role] as Record<string, readonly string[] | undefined>)[module]?.includes(action),
+      )
       expect([action, [...having].sort()]).toEqual([action, roles.split(' ').sort()])
     }
   })
 
   it('asks nothing of a policy where a session is enough, and no policy of strangers [6.02]', () => {
-    for (const { definition } of calls) if (typeof definition.needs === 'string') expect(permits([], definition.needs)).toBe(true)
+    for (const { definition } of calls)
+      if (typeof definition.needs === 'string') expect(permits([], definition.needs)).toBe(true)
   })
 })

@@ -4,7 +4,8 @@ import type { RoleName } from './user.ts'
 /** What a role may do: per module the actions. The server is the judge; pages get it as the user's policy. */
 export type Rights = { readonly [M in ModuleName]?: readonly (typeof policyActions)[M][number][] }
 
-const without = <T extends string>(all: readonly T[], ...taken: readonly T[]): T[] => all.filter((action) => !taken.includes(action))
+const without = <T extends string>(all: readonly T[], ...taken: readonly T[]): T[] =>
+  all.filter((action) => !taken.includes(action))
 
 /** What everybody gets to run is decided by super_admin alone. */
 const { Release: _releases, ...exceptReleases } = policyActions
@@ -51,5 +52,9 @@ export const roleDisplayNames: Readonly<Record<RoleName, string>> = {
 
 /** The policy that a user of the role carries (3.04). */
 export function policyOf(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
-  return (Object.entries(rightsOfRole[role]) as [ModuleName, readonly string[]][]).map(([module, actions]) => ({ moduleId: moduleIds[module], module, actions: [...actions] }))
+  return (Object.entries(rightsOfRole[role]) as [ModuleName, readonly string[]][]).map(([module, actions]) => ({
+    moduleId: moduleIds[module],
+    module,
+    actions: [...actions],
+  }))
 }

@@ -3,4 +3,10 @@ import { Lookup } from './complaint.ts'
 import { endpoint } from './endpoint.ts'
 
 /** 7.36 */
-export const list = endpoint({ method: 'GET', path: '/Region/list', summary: 'Regions.', needs: 'session', answer: v.array(Lookup, 'A list.') })
+export const list = endpoint({
+  method: 'GET',
+  path: '/Region/list',
+  summary: 'Regions.',
+  needs: 'session',
+  answer: v.array(Lookup, 'A list.'),
+})

@@ -25,13 +25,30 @@ export const Registration = v.object({
   region: maybe(Text),
   organizationName: Text,
   status: RegistrationStatusName,
-  registrationStatus: v.object({ status: RegistrationStatusName, createdDate: Instant, createdByUser: maybe(Text), comment: maybe(Text) }),
-  contactInfo: v.object({ civility: Text, firstName: Text, lastName: Text, email: Text, mobile: maybe(Text), landline: maybe(Text), fax: maybe(Text) }),
+  registrationStatus: v.object({
+    status: RegistrationStatusName,
+    createdDate: Instant,
+    createdByUser: maybe(Text),
+    comment: maybe(Text),
+  }),
+  contactInfo: v.object({
+    civility: Text,
+    firstName: Text,
+    lastName: Text,
+    email: Text,
+    mobile: maybe(Text),
+    landline: maybe(Text),
+    fax: maybe(Text),
+  }),
 })
 export type Registration = v.InferOutput<typeof Registration>
 
 /** 3.11 create payload */
-export const RegistrationDraft = exact({ ...contactEntries, organizationName: organizationName('Please enter an organization name.'), email: Email })
+export const RegistrationDraft = exact({
+  ...contactEntries,
+  organizationName: organizationName('Please enter an organization name.'),
+  email: Email,
+})
 export type RegistrationDraft = v.InferOutput<typeof RegistrationDraft>
 
 /** 5.16: the public form asks for the terms as well. */
@@ -46,14 +63,58 @@ const byId = exact({ id: Uuid })
 const sortable = ['status', 'createdDate', 'firstName', 'lastName', 'email', 'organizationName'] as const
 
 /** 7.37, 2.55 */
-export const list = endpoint({ method: 'GET', path: '/Registration/list', summary: 'Registrations of new customers, of one status where it is given.', needs: may('Registration', 'List'), query: exact({ ...pageQuery(sortable), status: v.optional(RegistrationStatusName) }), answer: v.array(Registration, 'A list.'), sortable })
+export const list = endpoint({
+  method: 'GET',
+  path: '/Registration/list',
+  summary: 'Registrations of new customers, of one status where it is given.',
+  needs: may('Registration', 'List'),
+  query: exact({ ...pageQuery(sortable), status: v.optional(RegistrationStatusName) }),
+  answer: v.array(Registration, 'A list.'),
+  sortable,
+})
 /** 7.37 */
-export const get = endpoint({ method: 'GET', path: '/Registration/get', summary: 'One registration.', needs: may('Registration', 'Get'), query: byId, answer: Registration })
+export const get = endpoint({
+  method: 'GET',
+  path: '/Registration/get',
+  summary: 'One registration.',
+  needs: may('Registration', 'Get'),
+  query: byId,
+  answer: Registration,
+})
 /** 7.37: creates the organization and its first administrator, who gets a temporary password by mail. */
-export const approve = endpoint({ method: 'PUT', path: '/Registration/approve/:id', summary: 'Approve a registration: creates the organization and its first administrator.', needs: may('Registration', 'Approve'), params: byId, query: exact({ seenUpdatedDate }), answer: Registration })
+export const approve = endpoint({
+  method: 'PUT',
+  path: '/Registration/approve/:id',
+  summary: 'Approve a registration: creates the organization and its first administrator.',
+  needs: may('Registration', 'Approve'),
+  params: byId,
+  query: exact({ seenUpdatedDate }),
+  answer: Registration,
+})
 /** 7.37 */
-export const reject = endpoint({ method: 'PUT', path: '/Registration/reject/:id', summary: 'Reject a registration with a comment.', needs: may('Registration', 'Reject'), params: byId, body: exact({ ...Rejection.entries, seenUpdatedDate }), answer: Registration })
+export const reject = endpoint({
+  method: 'PUT',
+  path: '/Registration/reject/:id',
+  summary: 'Reject a registration with a comment.',
+  needs: may('Registration', 'Reject'),
+  params: byId,
+  body: exact({ ...Rejection.entries, seenUpdatedDate }),
+  answer: Registration,
+})
 /** 7.37: public. Answers alike whether or not the address is known. */
-export const add = endpoint({ method: 'POST', path: '/Registration/add', summary: 'Register a new customer.', needs: 'nothing', body: RegistrationDraft })
+export const add = endpoint({
+  method: 'POST',
+  path: '/Registration/add',
+  summary: 'Register a new customer.',
+  needs: 'nothing',
+  body: RegistrationDraft,
+})
 /** Public, rate limited, answers alike for taken and pending. */
-export const emailAvailable = endpoint({ method: 'GET', path: '/Registration/emailAvailable', summary: 'Whether a registration may use this address.', needs: 'nothing', query: exact({ email: Email }), answer: Availability })
+export const emailAvailable = endpoint({
+  method: 'GET',
+  path: '/Registration/emailAvailable',
+  summary: 'Whether a registration may use this address.',
+  needs: 'nothing',
+  query: exact({ email: Email }),
+  answer: Availability,
+})

@@ -2,14 +2,36 @@ import * as v from 'valibot'
 import { Override } from './override.ts'
 import { Declaration, PartName, ReleaseId, VersionRange } from './remote.ts'
 
-const SnapshotId = v.pipe(v.string('Give the snapshot as text.'), v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'))
-const Integrity = v.pipe(v.string('Give the integrity as text.'), v.regex(/^sha384-[A-Za-z0-9+/]{64}$/, 'Integrity is a sha384 value.'))
-const Bytes = v.pipe(v.number('Sizes are numbers of bytes.'), v.integer('Sizes are whole bytes.'), v.minValue(0, 'Sizes are not negative.'))
+const SnapshotId = v.pipe(
+  v.string('Give the snapshot as text.'),
+  v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'),
+)
+const Integrity = v.pipe(
+  v.string('Give the integrity as text.'),
+  v.regex(/^sha384-[A-Za-z0-9+/]{64}$/, 'Integrity is a sha384 value.'),
+)
+const Bytes = v.pipe(
+  v.number('Sizes are numbers of bytes.'),
+  v.integer('Sizes are whole bytes.'),
+  v.minValue(0, 'Sizes are not negative.'),
+)
 const Instant = v.pipe(v.string('Give the instant as text.'), v.isoTimestamp('Give the instant in ISO 8601.'))
-const FileName = v.pipe(v.string('Give the file as text.'), v.regex(/^[A-Za-z0-9_@-][A-Za-z0-9_.@-]*(?:\/[A-Za-z0-9_@-][A-Za-z0-9_.@-]*)*$/, 'A file is named by a relative path without dots as segments.'))
+const FileName = v.pipe(
+  v.string('Give the file as text.'),
+  v.regex(
+    /^[A-Za-z0-9_@-][A-Za-z0-9_.@-]*(?:\/[A-Za-z0-9_@-][A-Za-z0-9_.@-]*)*$/,
+    'A file is named by a relative path without dots as segments.',
+  ),
+)
 
 /** One file of a release: its hash, and its size as it is and as it travels. */
-export const ReleaseFile = v.strictObject({ path: FileName, integrity: Integrity, bytes: Bytes, gzip: Bytes, brotli: Bytes })
+export const ReleaseFile = v.strictObject({
+  path: FileName,
+  integrity: Integrity,
+  bytes: Bytes,
+  gzip: Bytes,
+  brotli: Bytes,
+})
 export type ReleaseFile = v.InferOutput<typeof ReleaseFile>
 
 /** What a build says about itself beside its files (`dist/build.json`). */
@@ -24,7 +46,10 @@ export const BuildRecord = v.strictObject({
   /** Files by what needs them: of a remote per exposed module (`./App`), of the host per lazily held shared module (`@dmp/kit/table`). */
   chunks: v.record(v.string('A chunk group is named by text.'), v.array(FileName, 'chunks are lists.')),
   /** Per exposed module: the lazily held shared modules that it takes from the host, so that the page can ask for them at once. */
-  uses: v.record(v.string('An exposed module is named by text.'), v.array(v.string('A shared module is named by text.'), 'uses are lists.')),
+  uses: v.record(
+    v.string('An exposed module is named by text.'),
+    v.array(v.string('A shared module is named by text.'), 'uses are lists.'),
+  ),
   /** What a host provides to remotes: shared module → version. Empty for remotes. */
   provides: v.record(v.string('A module is named by text.'), v.string('A version is text.')),
   /** What a remote takes from the host: shared module → range. Empty for the host. */
@@ -59,14 +84,21 @@ export const Snapshot = v.strictObject({
 })
 export type Snapshot = v.InferOutput<typeof Snapshot>
 
-const Change = v.picklist(['activate', 'rollback', 'canary', 'promote', 'stop'], 'A change is activate, rollback, canary, promote or stop.')
+const Change = v.picklist(
+  ['activate', 'rollback', 'canary', 'promote', 'stop'],
+  'A change is activate, rollback, canary, promote or stop.',
+)
 
 /** A release of one part that some people get in place of the live one. */
 export const Canary = v.strictObject({
   name: PartName,
   releaseId: ReleaseId,
   /** Share of users, 0 to 100. Who is in at a lower share stays in at a higher one. */
-  percent: v.pipe(v.number('percent is a number.'), v.minValue(0, 'percent starts at 0.'), v.maxValue(100, 'percent ends at 100.')),
+  percent: v.pipe(
+    v.number('percent is a number.'),
+    v.minValue(0, 'percent starts at 0.'),
+    v.maxValue(100, 'percent ends at 100.'),
+  ),
   /** Email addresses of people who get it whatever the share is. */
   users: v.array(v.string('A user is text.'), 'users is a list.'),
 })
@@ -111,7 +143,10 @@ export type RemoteSource = v.InferOutput<typeof RemoteSource>
 export const PageSnapshot = v.strictObject({
   id: SnapshotId,
   host: ReleaseId,
-  remotes: v.array(v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }), 'remotes is a list.'),
+  remotes: v.array(
+    v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }),
+    'remotes is a list.',
+  ),
   /** What this browser gets in place of what is live. */
   overrides: v.optional(v.array(Override, 'overrides is a list.')),
   /** Where the page gets the files of releases, when not from its own server. */

@@ -54,7 +54,13 @@ export const ShownPart = v.object({
 export type ShownPart = v.InferOutput<typeof ShownPart>
 
 /** When the server takes a release back by itself (docs/operations.md has the settings). */
-export const WatchRules = v.object({ isOn: v.boolean('Yes or no.'), minutes: Count, pages: Count, percent: Count, times: Count })
+export const WatchRules = v.object({
+  isOn: v.boolean('Yes or no.'),
+  minutes: Count,
+  pages: Count,
+  percent: Count,
+  times: Count,
+})
 
 export const ReleaseStatus = v.object({
   /** Of the registry: each move makes it one larger. */
@@ -65,24 +71,66 @@ export const ReleaseStatus = v.object({
 export type ReleaseStatus = v.InferOutput<typeof ReleaseStatus>
 
 /** What is live, part by part: host, viewer, then the remotes by name. */
-export const status = endpoint({ method: 'GET', path: '/Release/status', summary: 'What is live and what is a canary, with figures from real pages.', needs: may('Release', 'List'), answer: ReleaseStatus })
+export const status = endpoint({
+  method: 'GET',
+  path: '/Release/status',
+  summary: 'What is live and what is a canary, with figures from real pages.',
+  needs: may('Release', 'List'),
+  answer: ReleaseStatus,
+})
 
 /** One move as a screen shows it; what people named in canaries are called stays out of it. */
-export const ShownMove = v.object({ version: Count, at: Instant, change: RegistryMove.entries.change, parts: v.array(PartName, 'A list.'), by: Text, reason: maybe(Text), percent: maybe(Count) })
+export const ShownMove = v.object({
+  version: Count,
+  at: Instant,
+  change: RegistryMove.entries.change,
+  parts: v.array(PartName, 'A list.'),
+  by: Text,
+  reason: maybe(Text),
+  percent: maybe(Count),
+})
 export type ShownMove = v.InferOutput<typeof ShownMove>
 
 /** Newest first, at most 200. */
-export const history = endpoint({ method: 'GET', path: '/Release/history', summary: 'Every move of the release registry, newest first.', needs: may('Release', 'List'), answer: v.array(ShownMove, 'A list.') })
+export const history = endpoint({
+  method: 'GET',
+  path: '/Release/history',
+  summary: 'Every move of the release registry, newest first.',
+  needs: may('Release', 'List'),
+  answer: v.array(ShownMove, 'A list.'),
+})
 
 /** The part and the release of it that the viewer saw: where something else is there by now, the answer is 409 CHANGED_MEANWHILE. */
 const seen = { part: PartName, releaseId: ReleaseId }
 const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 characters.')))
 
 /** `releaseId` is the live release, which is taken back. */
-export const rollback = endpoint({ method: 'POST', path: '/Release/rollback', summary: 'Put one part back to the release that was live before.', needs: may('Release', 'Update'), body: exact({ ...seen, reason }) })
+export const rollback = endpoint({
+  method: 'POST',
+  path: '/Release/rollback',
+  summary: 'Put one part back to the release that was live before.',
+  needs: may('Release', 'Update'),
+  body: exact({ ...seen, reason }),
+})
 
 /** `releaseId` is the canary; without `percent` to the next of 1, 10, 50 and 100, where it is live for everybody. */
-export const promoteCanary = endpoint({ method: 'POST', path: '/Release/promoteCanary', summary: 'Give a canary to more users.', needs: may('Release', 'Update'), body: exact({ ...seen, percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'Give a share above 0.'))), reason }) })
+export const promoteCanary = endpoint({
+  method: 'POST',
+  path: '/Release/promoteCanary',
+  summary: 'Give a canary to more users.',
+  needs: may('Release', 'Update'),
+  body: exact({
+    ...seen,
+    percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'Give a share above 0.'))),
+    reason,
+  }),
+})
 
 /** `releaseId` is the canary. */
-export const stopCanary = endpoint({ method: 'POST', path: '/Release/stopCanary', summary: 'Take a canary back.', needs: may('Release', 'Update'), body: exact({ ...seen, reason }) })
+export const stopCanary = endpoint({
+  method: 'POST',
+  path: '/Release/stopCanary',
+  summary: 'Take a canary back.',
+  needs: may('Release', 'Update'),
+  body: exact({ ...seen, reason }),
+})

@@ -4,7 +4,16 @@ import { exact } from './fields.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
 /** Why a release could not be loaded (`RemoteError` of the host tells them apart). */
-export const loadFaults = ['http', 'network', 'timeout', 'integrity', 'evaluation', 'chunk', 'module', 'contract'] as const
+export const loadFaults = [
+  'http',
+  'network',
+  'timeout',
+  'integrity',
+  'evaluation',
+  'chunk',
+  'module',
+  'contract',
+] as const
 export type LoadFault = (typeof loadFaults)[number]
 
 /** What a page can say of one release: it was loaded, it could not be, or an error of it was caught by nobody. */
@@ -20,7 +29,14 @@ export const Seen = exact({
   releaseId: ReleaseId,
   what: v.picklist(sightings, `A page sees one of: ${sightings.join(', ')}.`),
   /** How long loading took, in milliseconds. */
-  ms: v.optional(v.pipe(v.number('Give the time as a number.'), v.integer('Give the time in whole milliseconds.'), v.minValue(0, 'Times are not negative.'), v.maxValue(600_000, 'Nobody waits for that long.'))),
+  ms: v.optional(
+    v.pipe(
+      v.number('Give the time as a number.'),
+      v.integer('Give the time in whole milliseconds.'),
+      v.minValue(0, 'Times are not negative.'),
+      v.maxValue(600_000, 'Nobody waits for that long.'),
+    ),
+  ),
 })
 export type Seen = v.InferOutput<typeof Seen>
 
@@ -31,5 +47,11 @@ export const report = endpoint({
   summary: 'What a page saw of the releases that it is made of, without saying who looked at what.',
   needs: 'nothing',
   bodyLimit: 8192,
-  body: exact({ seen: v.pipe(v.array(Seen, 'A list.'), v.minLength(1, 'There is nothing in it.'), v.maxLength(most, `A page says at most ${most} things at once.`)) }),
+  body: exact({
+    seen: v.pipe(
+      v.array(Seen, 'A list.'),
+      v.minLength(1, 'There is nothing in it.'),
+      v.maxLength(most, `A page says at most ${most} things at once.`),
+    ),
+  }),
 })

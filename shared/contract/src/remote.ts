@@ -1,17 +1,42 @@
 import * as v from 'valibot'
 import { permits, type Needs, type Policy } from './endpoint.ts'
 
-const Path = v.pipe(v.string('Give the path as text.'), v.regex(/^\/[a-z0-9-]+(?:\/[a-z0-9-]+)*$/, 'Write a path in lower case from the root, without a trailing slash: "/scan".'))
-const Version = v.pipe(v.string('Give the version as text.'), v.regex(/^\d+\.\d+\.\d+$/, 'Write a version as three numbers: "1.0.0".'))
-const Range = v.pipe(v.string('Give the range as text.'), v.regex(/^[~^]?\d+\.\d+\.\d+$/, 'Write a range as "^1.0.0", "~1.0.0" or "1.0.0".'))
-const Name = v.pipe(v.string('Give the name as text.'), v.regex(/^(?:host|viewer|remote-[a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/, 'A part is named "host", "viewer" or "remote-<module>".'))
-const Text = v.pipe(v.string('Give a text.'), v.minLength(1, 'The text is empty.'), v.maxLength(100, 'The text has more than 100 characters.'))
+const Path = v.pipe(
+  v.string('Give the path as text.'),
+  v.regex(
+    /^\/[a-z0-9-]+(?:\/[a-z0-9-]+)*$/,
+    'Write a path in lower case from the root, without a trailing slash: "/scan".',
+  ),
+)
+const Version = v.pipe(
+  v.string('Give the version as text.'),
+  v.regex(/^\d+\.\d+\.\d+$/, 'Write a version as three numbers: "1.0.0".'),
+)
+const Range = v.pipe(
+  v.string('Give the range as text.'),
+  v.regex(/^[~^]?\d+\.\d+\.\d+$/, 'Write a range as "^1.0.0", "~1.0.0" or "1.0.0".'),
+)
+const Name = v.pipe(
+  v.string('Give the name as text.'),
+  v.regex(
+    /^(?:host|viewer|remote-[a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/,
+    'A part is named "host", "viewer" or "remote-<module>".',
+  ),
+)
+const Text = v.pipe(
+  v.string('Give a text.'),
+  v.minLength(1, 'The text is empty.'),
+  v.maxLength(100, 'The text has more than 100 characters.'),
+)
 
 /** Name of a deployable part: the host, the viewer or one remote. */
 export const PartName = Name
 export const VersionRange = Range
 /** Name of an immutable build, made from its content. */
-export const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'))
+export const ReleaseId = v.pipe(
+  v.string('Give the release as text.'),
+  v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'),
+)
 
 /**
  * Who may open a route (clause 2.31):
@@ -20,7 +45,10 @@ export const ReleaseId = v.pipe(v.string('Give the release as text.'), v.regex(/
  * - `guest`: anybody, but who is signed in already is sent on (2.03);
  * - `public`: anybody.
  */
-export const Guard = v.picklist(['policy', 'session', 'guest', 'public'], 'A guard is one of policy, session, guest, public.')
+export const Guard = v.picklist(
+  ['policy', 'session', 'guest', 'public'],
+  'A guard is one of policy, session, guest, public.',
+)
 export type Guard = v.InferOutput<typeof Guard>
 
 /** A URL prefix that belongs to the remote. Among all remotes the longest prefix wins; equal prefixes are refused. */
@@ -33,7 +61,10 @@ const Permit = v.strictObject({ module: Text, action: Text })
 /** An entry of the side navigation (clauses 2.32, 3.18). */
 export const NavigationEntry = v.strictObject({
   alias: Text,
-  routerLink: v.pipe(v.string('Give the path as text.'), v.regex(/^\/[A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*$/, 'Write a path from the root: "/scan".')),
+  routerLink: v.pipe(
+    v.string('Give the path as text.'),
+    v.regex(/^\/[A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*$/, 'Write a path from the root: "/scan".'),
+  ),
   fontAwesomeClass: Text,
   /** Only modules flagged as front-end modules are listed (2.32). */
   frontEndModule: v.boolean('frontEndModule is true or false.'),
@@ -49,7 +80,10 @@ export type NavigationEntry = v.InferOutput<typeof NavigationEntry>
 
 /** A card that the remote contributes to the dashboard: `name` is the component that its `./cards` module exports. */
 export const DashboardCard = v.strictObject({
-  name: v.pipe(v.string('Give the name as text.'), v.regex(/^[A-Z][A-Za-z0-9]*Card$/, 'A card is named like its component: "NewestScansCard".')),
+  name: v.pipe(
+    v.string('Give the name as text.'),
+    v.regex(/^[A-Z][A-Za-z0-9]*Card$/, 'A card is named like its component: "NewestScansCard".'),
+  ),
   title: Text,
   needs: v.union([v.literal('session'), Permit], 'A card needs "session" or {module, action}.'),
   order: v.number('order is a number.'),
@@ -73,11 +107,15 @@ export const Declaration = v.strictObject({
 export type Declaration = v.InferOutput<typeof Declaration>
 
 /** The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case. */
-export function routeOf<D extends Pick<Declaration, 'routes'>>(declarations: readonly D[], pathname: string): { owner: D; claim: RouteClaim } | undefined {
+export function routeOf<D extends Pick<Declaration, 'routes'>>(
+  declarations: readonly D[],
+  pathname: string,
+): { owner: D; claim: RouteClaim } | undefined {
   let best: { owner: D; claim: RouteClaim } | undefined
   for (const owner of declarations) {
     for (const claim of owner.routes) {
-      if (isUnder(pathname, claim.prefix) && claim.prefix.length > (best?.claim.prefix.length ?? 0)) best = { owner, claim }
+      if (isUnder(pathname, claim.prefix) && claim.prefix.length > (best?.claim.prefix.length ?? 0))
+        best = { owner, claim }
     }
   }
   return best
@@ -91,17 +129,22 @@ export function isUnder(pathname: string, prefix: string): boolean {
 }
 
 /** Whether an entry or card is for this viewer (clause 2.33). */
-export function isFor(policy: Policy, needs: { module?: string | undefined; action?: string | undefined } | 'session'): boolean {
+export function isFor(
+  policy: Policy,
+  needs: { module?: string | undefined; action?: string | undefined } | 'session',
+): boolean {
   if (needs === 'session' || needs.module === undefined) return true
   if (needs.action === undefined) return policy.some((entry) => entry.module === needs.module)
   return permits(policy, { module: needs.module, action: needs.action } as Exclude<Needs, string>)
 }
 
 /** The navigation entries of clause 2.32 that this viewer sees, in order. */
-export function navigationFor(declarations: readonly Pick<Declaration, 'navigation'>[], policy: Policy): NavigationEntry[] {
+export function navigationFor(
+  declarations: readonly Pick<Declaration, 'navigation'>[],
+  policy: Policy,
+): NavigationEntry[] {
   return declarations
     .flatMap((declaration) => declaration.navigation)
     .filter((entry) => entry.frontEndModule && isFor(policy, entry))
     .sort((a, b) => a.order - b.order)
 }
-

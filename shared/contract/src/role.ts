@@ -3,4 +3,10 @@ import { endpoint } from './endpoint.ts'
 import { Role } from './user.ts'
 
 /** 7.36 */
-export const list = endpoint({ method: 'GET', path: '/role/list', summary: 'Roles.', needs: 'session', answer: v.array(Role, 'A list.') })
+export const list = endpoint({
+  method: 'GET',
+  path: '/role/list',
+  summary: 'Roles.',
+  needs: 'session',
+  answer: v.array(Role, 'A list.'),
+})

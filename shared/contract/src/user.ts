@@ -7,7 +7,11 @@ export const RoleName = v.picklist(roleNames, 'This is not a role.')
 export type RoleName = v.InferOutput<typeof RoleName>
 
 /** 3.04, 6.02 */
-export const PolicyEntry = v.object({ moduleId: Uuid, module: v.string('Module is text.'), actions: v.array(v.string('Actions are text.'), 'Actions are a list.') })
+export const PolicyEntry = v.object({
+  moduleId: Uuid,
+  module: v.string('Module is text.'),
+  actions: v.array(v.string('Actions are text.'), 'Actions are a list.'),
+})
 export type PolicyEntry = v.InferOutput<typeof PolicyEntry>
 
 /** 4.03: of organizations and of users. */
@@ -15,7 +19,12 @@ export const Activation = v.picklist(['Activated', 'Deactivated'], 'Activated or
 export type Activation = v.InferOutput<typeof Activation>
 
 /** 3.06 */
-export const Role = v.object({ id: Uuid, name: RoleName, displayName: v.string('Text.'), isDefault: v.boolean('Yes or no.') })
+export const Role = v.object({
+  id: Uuid,
+  name: RoleName,
+  displayName: v.string('Text.'),
+  isDefault: v.boolean('Yes or no.'),
+})
 export type Role = v.InferOutput<typeof Role>
 
 /** 3.06: what the add form offers. */
@@ -62,8 +71,7 @@ export const ProfileDraft = exact(contactEntries)
 export type ProfileDraft = v.InferOutput<typeof ProfileDraft>
 
 /** 3.16 */
-export const UserDraft = exact(
-  { ...contactEntries, userName: Email, email: Email, organizationId: Uuid, roleId: Uuid })
+export const UserDraft = exact({ ...contactEntries, userName: Email, email: Email, organizationId: Uuid, roleId: Uuid })
 export type UserDraft = v.InferOutput<typeof UserDraft>
 
 /** Answer of the uniqueness checks (5.04): `message` is what the form shows when the address cannot be used. */

@@ -8,7 +8,8 @@ export function settings(): RuntimeSettings {
   const text = document.getElementById('dmp-settings')?.textContent ?? ''
   if (read?.text !== text) {
     const parsed = v.safeParse(RuntimeSettings, text === '' ? undefined : JSON.parse(text))
-    if (!parsed.success) throw new Error(`The page has no valid runtime settings: ${v.getDotPath(parsed.issues[0]) ?? 'no #dmp-settings'}`)
+    if (!parsed.success)
+      throw new Error(`The page has no valid runtime settings: ${v.getDotPath(parsed.issues[0]) ?? 'no #dmp-settings'}`)
     read = { text, value: parsed.output }
   }
   return read.value

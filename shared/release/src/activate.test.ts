@@ -4,7 +4,18 @@ import { activate, rollback } from './activate.ts'
 import { Refused } from './move.ts'
 import { compose, integrityOfFile } from './pageSnapshot.ts'
 import { publish } from './publish.ts'
-import { readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseKey, StoreError, Superseded, swapRegistry, type Store } from './store.ts'
+import {
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  RegistryConflict,
+  registryVersion,
+  releaseKey,
+  StoreError,
+  Superseded,
+  swapRegistry,
+  type Store,
+} from './store.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
@@ -22,10 +33,22 @@ const releaseOf = async (store: Store, name: string) => {
 describe('activating releases', () => {
   it('names the exact release of the host and of every remote in a snapshot, and points the registry at it', async () => {
     const store = aStore()
-    const registry = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
+    const registry = await live(
+      store,
+      aBuild('host', 'one'),
+      aBuild('remote-scan', 'one'),
+      aBuild('remote-user', 'one'),
+    )
     expect(registry.version).toBe(1)
-    expect((await readSnapshot(store, registry.live)).remotes.map(({ name }) => name)).toEqual(['remote-scan', 'remote-user'])
-    expect(registry.history[0]).toMatchObject({ change: 'activate', parts: ['host', 'remote-scan', 'remote-user'], by: 'test' })
+    expect((await readSnapshot(store, registry.live)).remotes.map(({ name }) => name)).toEqual([
+      'remote-scan',
+      'remote-user',
+    ])
+    expect(registry.history[0]).toMatchObject({
+      change: 'activate',
+      parts: ['host', 'remote-scan', 'remote-user'],
+      by: 'test',
+    })
   })
 
   it('leaves what is not named as it was, and notes the release before as the one to fall back to', async () => {
@@ -70,9 +93,21 @@ describe('activating releases', () => {
   })
 
   it.each([
-    ['claims a route that another remote owns', aBuild('remote-extra', 'one', { routes: ['/scan'] }), /remote-extra both claim \/scan|both claim \/scan/],
-    ['needs a newer kit than the live host provides', aBuild('remote-extra', 'one', { kit: '^2.0.0' }), /needs @dmp\/kit \^2\.0\.0; the host [0-9a-f]{16} provides 1\.0\.0/],
-    ['needs a module that the host does not provide', aBuild('remote-extra', 'one', { record: { consumes: { vue: '^3.0.0' } } }), /vue \^3\.0\.0, which the host [0-9a-f]{16} does not provide/],
+    [
+      'claims a route that another remote owns',
+      aBuild('remote-extra', 'one', { routes: ['/scan'] }),
+      /remote-extra both claim \/scan|both claim \/scan/,
+    ],
+    [
+      'needs a newer kit than the live host provides',
+      aBuild('remote-extra', 'one', { kit: '^2.0.0' }),
+      /needs @dmp\/kit \^2\.0\.0; the host [0-9a-f]{16} provides 1\.0\.0/,
+    ],
+    [
+      'needs a module that the host does not provide',
+      aBuild('remote-extra', 'one', { record: { consumes: { vue: '^3.0.0' } } }),
+      /vue \^3\.0\.0, which the host [0-9a-f]{16} does not provide/,
+    ],
   ])('refuses a release that %s, with the cure, and changes nothing', async (_what, build, reason) => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
@@ -85,7 +120,9 @@ describe('activating releases', () => {
   it('refuses a release that is not in the store', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'))
-    await expect(activate(store, { parts: [{ name: 'remote-scan', releaseId: '0'.repeat(16) }] }, by)).rejects.toThrow(StoreError)
+    await expect(activate(store, { parts: [{ name: 'remote-scan', releaseId: '0'.repeat(16) }] }, by)).rejects.toThrow(
+      StoreError,
+    )
   })
 })
 
@@ -97,7 +134,11 @@ describe('rolling back', () => {
     expect((await rollback(store, by)).live).toBe(one.live)
     const again = await rollback(store, { ...by, reason: 'it was not that' })
     expect(again.live).toBe(two.live)
-    expect(again.history[0]).toMatchObject({ change: 'rollback', reason: 'it was not that', parts: ['host', 'remote-scan'] })
+    expect(again.history[0]).toMatchObject({
+      change: 'rollback',
+      reason: 'it was not that',
+      parts: ['host', 'remote-scan'],
+    })
   })
 
   it('puts one part back and leaves the others at what is live', async () => {
@@ -117,7 +158,10 @@ describe('rolling back', () => {
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     await live(store, aBuild('remote-scan', 'two'))
     const from = (await releaseOf(store, 'remote-scan'))!.releaseId
-    expect((await rollback(store, { ...by, part: 'remote-scan', from })).history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'] })
+    expect((await rollback(store, { ...by, part: 'remote-scan', from })).history[0]).toMatchObject({
+      change: 'rollback',
+      parts: ['remote-scan'],
+    })
     await expect(rollback(store, { ...by, part: 'remote-scan', from })).rejects.toThrow(Superseded)
     expect(await registryVersion(store)).toBe(3)
   })
@@ -180,7 +224,10 @@ describe('what a page is given', () => {
         entry: `/releases/remote-scan/${release.releaseId}/remoteEntry.js`,
         integrity: release.files.find((file) => file.path === 'remoteEntry.js')!.integrity,
         declaration: release.declaration,
-        previous: expect.objectContaining({ releaseId: before, entry: `/releases/remote-scan/${before}/remoteEntry.js` }) as unknown,
+        previous: expect.objectContaining({
+          releaseId: before,
+          entry: `/releases/remote-scan/${before}/remoteEntry.js`,
+        }) as unknown,
       },
     ])
   })
@@ -197,7 +244,11 @@ describe('what a page is given', () => {
 
   it('is not made of a remote that declares nothing, nor of a file that is not there', async () => {
     const store = aStore()
-    const { live: id } = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one', { record: { declaration: undefined } as never }))
+    const { live: id } = await live(
+      store,
+      aBuild('host', 'one'),
+      aBuild('remote-scan', 'one', { record: { declaration: undefined } as never }),
+    )
     await expect(compose(store, id)).rejects.toThrow(/remote-scan has no declaration\. Build and publish it again/)
     const { releaseId } = (await releaseOf(store, 'remote-scan'))!
     const release = await readRelease(store, 'remote-scan', releaseId)

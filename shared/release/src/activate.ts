@@ -10,7 +10,11 @@ import { readSnapshot, StoreError, Superseded, type Store } from './store.ts'
  * @param change.remove names of remotes that shall no longer be live
  * @throws Refused when the result cannot work together
  */
-export function activate(store: Store, { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] }, author: Author): Promise<Registry> {
+export function activate(
+  store: Store,
+  { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] },
+  author: Author,
+): Promise<Registry> {
   const named = new Set([...parts.map(({ name }) => name), ...remove])
   return move(store, author, 'activate', (before) => ({
     live: replaced(before?.live, parts, remove),
@@ -36,14 +40,17 @@ export function rollback(store: Store, { part, from, ...author }: Back): Promise
     const { live, registry } = before
     const canaries = registry.canaries ?? []
     const now = partsOf(live).find(({ name }) => name === part)
-    if (from !== undefined && now?.releaseId !== from) throw new Superseded(`Release ${from} of ${part} is not live any more.`)
+    if (from !== undefined && now?.releaseId !== from)
+      throw new Superseded(`Release ${from} of ${part} is not live any more.`)
     const earlier = [...new Set(registry.history.map(({ snapshot }) => snapshot))].filter((id) => id !== registry.live)
     if (part === undefined) {
       if (earlier[0] === undefined) throw nothing
       return { live: await readSnapshot(store, earlier[0]), canaries }
     }
     for (const id of earlier) {
-      const ref = partsOf(await readSnapshot(store, id)).find(({ name, releaseId }) => name === part && releaseId !== now?.releaseId)
+      const ref = partsOf(await readSnapshot(store, id)).find(
+        ({ name, releaseId }) => name === part && releaseId !== now?.releaseId,
+      )
       if (ref) return { live: replaced(live, [ref]), canaries }
     }
     throw new StoreError(`There is nothing to roll ${part} back to: no other release of it was live before.`)

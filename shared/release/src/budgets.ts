@@ -26,6 +26,7 @@ export const budgetOf = (name: string): Budget => (Object.hasOwn(budgets, name) 
 
 /** The same two numbers of a release, from its own document. */
 export function weightOf(release: Release): Budget {
-  const brotli = (files: readonly string[]): number => release.files.filter(({ path }) => files.includes(path)).reduce((sum, file) => sum + file.brotli, 0)
+  const brotli = (files: readonly string[]): number =>
+    release.files.filter(({ path }) => files.includes(path)).reduce((sum, file) => sum + file.brotli, 0)
   return { entry: brotli([release.entry]), firstRoute: brotli(release.chunks['./App'] ?? release.initial) }
 }

@@ -10,7 +10,8 @@ const people = Array.from({ length: 2000 }, (_, index) => ({ key: `person ${inde
 const canary = (percent: number, releaseId = 'a'.repeat(16)) => ({ name: 'remote-scan', releaseId, percent, users: [] })
 const chosen = (of: ReturnType<typeof canary>) => people.filter((person) => gets(of, person))
 
-const put = (store: ReturnType<typeof aStore>, name: string, code: string, over = {}) => publish(store, aBuild(name, code, over), { commit: 'abc' })
+const put = (store: ReturnType<typeof aStore>, name: string, code: string, over = {}) =>
+  publish(store, aBuild(name, code, over), { commit: 'abc' })
 
 async function live() {
   const store = aStore()
@@ -73,7 +74,12 @@ describe('canaries of several parts', () => {
 
   it('are refused when they fit what is live but not each other', async () => {
     const store = await live()
-    await startCanary(store, await put(store, 'remote-scan', 'two', { routes: ['/scan', '/share'] }), { percent: 1 }, by)
+    await startCanary(
+      store,
+      await put(store, 'remote-scan', 'two', { routes: ['/scan', '/share'] }),
+      { percent: 1 },
+      by,
+    )
     const other = await put(store, 'remote-user', 'two', { routes: ['/user', '/share'] })
     await expect(startCanary(store, other, { percent: 1 }, by)).rejects.toThrow(Refused)
     expect((await readRegistry(store))?.canaries).toHaveLength(1)
@@ -81,8 +87,15 @@ describe('canaries of several parts', () => {
 
   it('hold back an activation that they would not fit', async () => {
     const store = await live()
-    await startCanary(store, await put(store, 'remote-scan', 'two', { routes: ['/scan', '/share'] }), { percent: 1 }, by)
-    await expect(activate(store, { parts: [await put(store, 'remote-user', 'two', { routes: ['/user', '/share'] })] }, by)).rejects.toThrow(/both claim \/share/)
+    await startCanary(
+      store,
+      await put(store, 'remote-scan', 'two', { routes: ['/scan', '/share'] }),
+      { percent: 1 },
+      by,
+    )
+    await expect(
+      activate(store, { parts: [await put(store, 'remote-user', 'two', { routes: ['/user', '/share'] })] }, by),
+    ).rejects.toThrow(/both claim \/share/)
   })
 })
 
@@ -94,7 +107,11 @@ describe('the way of a canary', () => {
     await startCanary(store, release, { percent: 1 }, by)
     const registry = await promoteCanary(store, 'remote-scan', { ...by, percent: 100 })
     expect(registry.canaries).toBeUndefined()
-    expect((await readSnapshot(store, registry.live)).remotes[0]).toEqual({ name: 'remote-scan', releaseId: release.releaseId, previous: before.releaseId })
+    expect((await readSnapshot(store, registry.live)).remotes[0]).toEqual({
+      name: 'remote-scan',
+      releaseId: release.releaseId,
+      previous: before.releaseId,
+    })
     expect(registry.history[0]).toMatchObject({ change: 'promote', parts: ['remote-scan'] })
   })
 
@@ -110,9 +127,22 @@ describe('the way of a canary', () => {
   })
 
   it.each([
-    ['there is none', (store: ReturnType<typeof aStore>) => promoteCanary(store, 'remote-scan', by), /no canary of remote-scan/],
-    ['everybody has it already', async (store: ReturnType<typeof aStore>) => startCanary(store, await put(store, 'remote-scan', 'one'), { percent: 1 }, by), /live for everybody already/],
-    ['nothing is live', async () => startCanary(aStore(), { name: 'remote-scan', releaseId: 'a'.repeat(16) }, { percent: 1 }, by), /Nothing is live/],
+    [
+      'there is none',
+      (store: ReturnType<typeof aStore>) => promoteCanary(store, 'remote-scan', by),
+      /no canary of remote-scan/,
+    ],
+    [
+      'everybody has it already',
+      async (store: ReturnType<typeof aStore>) =>
+        startCanary(store, await put(store, 'remote-scan', 'one'), { percent: 1 }, by),
+      /live for everybody already/,
+    ],
+    [
+      'nothing is live',
+      async () => startCanary(aStore(), { name: 'remote-scan', releaseId: 'a'.repeat(16) }, { percent: 1 }, by),
+      /Nothing is live/,
+    ],
   ])('says so when %s', async (_what, attempt, said) => {
     const going = attempt(await live())
     await expect(going).rejects.toThrow(StoreError)

@@ -17,10 +17,16 @@ interface OfCanary extends Author {
 }
 
 /** Gives a release of one part to a share of the users, or to named ones; an earlier canary of the part is replaced. */
-export function startCanary(store: Store, { name, releaseId }: ReleaseRef, { percent, users = [] }: CanaryShare, author: Author): Promise<Registry> {
+export function startCanary(
+  store: Store,
+  { name, releaseId }: ReleaseRef,
+  { percent, users = [] }: CanaryShare,
+  author: Author,
+): Promise<Registry> {
   return move(store, author, 'canary', (before) => {
     const { live, canaries } = dealOf(before)
-    if (partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId)) throw new StoreError(`Release ${releaseId} of ${name} is live for everybody already.`)
+    if (partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
+      throw new StoreError(`Release ${releaseId} of ${name} is live for everybody already.`)
     return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...users] }] }
   })
 }
@@ -29,7 +35,11 @@ export function startCanary(store: Store, { name, releaseId }: ReleaseRef, { per
  * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for everybody and no
  * canary any more.
  */
-export function promoteCanary(store: Store, name: string, { percent: wanted, from, ...author }: OfCanary & { readonly percent?: number }): Promise<Registry> {
+export function promoteCanary(
+  store: Store,
+  name: string,
+  { percent: wanted, from, ...author }: OfCanary & { readonly percent?: number },
+): Promise<Registry> {
   return move(store, author, 'promote', (before) => {
     const { live, canaries } = dealOf(before)
     const canary = canaryOf(canaries, name, from)
@@ -61,20 +71,24 @@ export function gets({ releaseId, percent, users }: Canary, { key, isNamed }: Pe
 }
 
 /** A number from 0 up to 100, even over people, and another one for each release: not always the same people go first. */
-const bucketOf = (key: string, releaseId: string): number => (createHash('sha256').update(`${key} ${releaseId}`).digest().readUInt32BE(0) / 2 ** 32) * 100
+const bucketOf = (key: string, releaseId: string): number =>
+  (createHash('sha256').update(`${key} ${releaseId}`).digest().readUInt32BE(0) / 2 ** 32) * 100
 
 type BeforeMove = Parameters<Parameters<typeof move>[3]>[0]
 
 function dealOf(before: BeforeMove) {
-  if (before === undefined) throw new StoreError('Nothing is live in this store yet; a canary stands beside what is live.')
+  if (before === undefined)
+    throw new StoreError('Nothing is live in this store yet; a canary stands beside what is live.')
   return { live: before.live, canaries: before.registry.canaries ?? [] }
 }
 
 function canaryOf(canaries: readonly Canary[], name: string, from: string | undefined): Canary {
   const found = canaries.find((canary) => canary.name === name)
-  if (from !== undefined && found?.releaseId !== from) throw new Superseded(`Release ${from} is not the canary of ${name} any more.`)
+  if (from !== undefined && found?.releaseId !== from)
+    throw new Superseded(`Release ${from} is not the canary of ${name} any more.`)
   if (found === undefined) throw new StoreError(`There is no canary of ${name}.`)
   return found
 }
 
-const without = (canaries: readonly Canary[], name: string): Canary[] => canaries.filter((canary) => canary.name !== name)
+const without = (canaries: readonly Canary[], name: string): Canary[] =>
+  canaries.filter((canary) => canary.name !== name)

@@ -8,7 +8,8 @@ import { aBuild, aStore } from './testing/aBuild.ts'
 
 const place: Place = { store: '/nowhere', by: 'ann' }
 
-const scan = (store: FolderStore, code: string, over = {}) => publish(store, aBuild('remote-scan', code, over), { commit: 'abc' })
+const scan = (store: FolderStore, code: string, over = {}) =>
+  publish(store, aBuild('remote-scan', code, over), { commit: 'abc' })
 
 async function twoMoves(): Promise<FolderStore> {
   const store = aStore()
@@ -37,7 +38,10 @@ describe('npm run release', () => {
       command: 'status',
       ok: true,
       version: 2,
-      parts: [{ name: 'host', by: 'test', known: 1, previous: null }, { name: 'remote-scan', by: 'test', known: 2, previous: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown }],
+      parts: [
+        { name: 'host', by: 'test', known: 1, previous: null },
+        { name: 'remote-scan', by: 'test', known: 2, previous: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown },
+      ],
     })
   })
 
@@ -54,11 +58,28 @@ describe('npm run release', () => {
 
   it('rollback puts one part back, with author and reason in the history', async () => {
     const store = await twoMoves()
-    expect(await release(['rollback', 'remote-scan', '--store', store.folder, '--reason', 'rows were missing'], place)).toBe(0)
-    expect((await readRegistry(store))?.history[0]).toMatchObject({ change: 'rollback', parts: ['remote-scan'], by: 'ann', reason: 'rows were missing' })
+    expect(
+      await release(['rollback', 'remote-scan', '--store', store.folder, '--reason', 'rows were missing'], place),
+    ).toBe(0)
+    expect((await readRegistry(store))?.history[0]).toMatchObject({
+      change: 'rollback',
+      parts: ['remote-scan'],
+      by: 'ann',
+      reason: 'rows were missing',
+    })
     expect(await release(['history', '--store', store.folder, '--json'], place)).toBe(0)
     expect(answered().moves).toHaveLength(3)
-    await activate(store, { parts: await Promise.all(['remote-a', 'remote-b', 'remote-c', 'remote-d', 'remote-e'].map((name) => publish(store, aBuild(name, 'one'), { commit: 'abc' }))) }, { by: 'test' })
+    await activate(
+      store,
+      {
+        parts: await Promise.all(
+          ['remote-a', 'remote-b', 'remote-c', 'remote-d', 'remote-e'].map((name) =>
+            publish(store, aBuild(name, 'one'), { commit: 'abc' }),
+          ),
+        ),
+      },
+      { by: 'test' },
+    )
     await release(['history', '--store', store.folder], place)
     expect(printed.at(-1)).toMatch(/activate +remote-a remote-b and 3 more +test/)
   })
@@ -67,7 +88,9 @@ describe('npm run release', () => {
     const store = aStore()
     const parts = ['host', 'remote-audit', 'remote-scan', 'remote-user']
     for (const count of [3, 4]) {
-      const releases = await Promise.all(parts.slice(0, count).map((name) => publish(store, aBuild(name, `${count}`), { commit: 'abc' })))
+      const releases = await Promise.all(
+        parts.slice(0, count).map((name) => publish(store, aBuild(name, `${count}`), { commit: 'abc' })),
+      )
       await activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by: 'test' })
     }
     expect(await release(['history', '--store', store.folder], place)).toBe(0)
@@ -77,7 +100,8 @@ describe('npm run release', () => {
   it('history for people says who got a canary: a share, somebody by name, or how many', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
-    const say = (...words: string[]) => release(['canary', 'remote-scan', '--release', releaseId, ...words, '--store', store.folder], place)
+    const say = (...words: string[]) =>
+      release(['canary', 'remote-scan', '--release', releaseId, ...words, '--store', store.folder], place)
     await say('--users', 'ada@north.example')
     await say('--users', 'ada@north.example,bob@north.example', '--percent', '1')
     await release(['history', '--store', store.folder], place)
@@ -125,7 +149,8 @@ describe('npm run release', () => {
 
   it('status says who began each canary, whoever promoted it since', async () => {
     const store = await twoMoves()
-    const say = (by: string, ...words: string[]) => release(['canary', 'remote-scan', ...words, '--by', by, '--store', store.folder], place)
+    const say = (by: string, ...words: string[]) =>
+      release(['canary', 'remote-scan', ...words, '--by', by, '--store', store.folder], place)
     const [first, second] = [await scan(store, 'three'), await scan(store, 'four')]
     await say('bob', '--release', first.releaseId)
     await say('eve', '--release', second.releaseId)
@@ -138,7 +163,14 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     await release(['canary', 'remote-scan', '--release', releaseId, '--store', store.folder], place)
-    const trial: Place['trial'] = async ({ changed, by }) => ({ candidates: [...changed], others: [], passed: false, findings: [], by, at: '2026-01-01T00:00:00.000Z' })
+    const trial: Place['trial'] = async ({ changed, by }) => ({
+      candidates: [...changed],
+      others: [],
+      passed: false,
+      findings: [],
+      by,
+      at: '2026-01-01T00:00:00.000Z',
+    })
     expect(await release(['canary', 'remote-scan', '--promote', '--store', store.folder], { ...place, trial })).toBe(3)
     expect((await readRegistry(store))?.canaries?.[0]?.percent).toBe(1)
   })
@@ -147,11 +179,28 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     const before = (await readRegistry(store))?.live
-    await release(['canary', 'remote-scan', '--release', releaseId, '--users', 'Ada@north.example, bob@north.example', '--store', store.folder], place)
-    expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 0, users: ['ada@north.example', 'bob@north.example'] }])
+    await release(
+      [
+        'canary',
+        'remote-scan',
+        '--release',
+        releaseId,
+        '--users',
+        'Ada@north.example, bob@north.example',
+        '--store',
+        store.folder,
+      ],
+      place,
+    )
+    expect((await readRegistry(store))?.canaries).toEqual([
+      { name: 'remote-scan', releaseId, percent: 0, users: ['ada@north.example', 'bob@north.example'] },
+    ])
     expect(await release(['canary', '--stop', '--store', store.folder], place)).toBe(0)
     const registry = await readRegistry(store)
-    expect(registry).toMatchObject({ live: before, history: [{ change: 'stop', canary: { releaseId } }, { change: 'canary' }, {}, {}] })
+    expect(registry).toMatchObject({
+      live: before,
+      history: [{ change: 'stop', canary: { releaseId } }, { change: 'canary' }, {}, {}],
+    })
     expect(registry?.canaries).toBeUndefined()
   })
 
@@ -161,7 +210,22 @@ describe('npm run release', () => {
     const tried: Candidate[] = []
     const trial: Place['trial'] = async (candidate) => {
       tried.push(candidate)
-      return { candidates: [...candidate.changed], others: [], passed: false, findings: [{ check: 'journey remote-scan', passed: false, says: 'The list stays empty.', cure: 'Look at the screenshot.', seconds: 1 }], by: candidate.by, at: '2026-01-01T00:00:00.000Z' }
+      return {
+        candidates: [...candidate.changed],
+        others: [],
+        passed: false,
+        findings: [
+          {
+            check: 'journey remote-scan',
+            passed: false,
+            says: 'The list stays empty.',
+            cure: 'Look at the screenshot.',
+            seconds: 1,
+          },
+        ],
+        by: candidate.by,
+        at: '2026-01-01T00:00:00.000Z',
+      }
     }
     const activate = ['activate', 'remote-scan', '--release', releaseId, '--store', store.folder]
     expect(await release([...activate, '--json'], { ...place, trial })).toBe(3)
@@ -170,12 +234,20 @@ describe('npm run release', () => {
     expect(answered()).toMatchObject({
       command: 'activate',
       ok: false,
-      refusals: [{ parties: ['remote-scan', 'journey remote-scan'], reason: 'The list stays empty.', cure: 'Look at the screenshot.' }],
+      refusals: [
+        {
+          parties: ['remote-scan', 'journey remote-scan'],
+          reason: 'The list stays empty.',
+          cure: 'Look at the screenshot.',
+        },
+      ],
       verdict: { passed: false },
     })
     expect(await registryVersion(store)).toBe(2)
     await release(['check', 'remote-scan', '--release', releaseId, '--store', store.folder], { ...place, trial })
-    expect(printed.at(-1)).toMatch(/✗ journey remote-scan {2}The list stays empty\. \(1\.0 s\)\n +→ Look at the screenshot\./)
+    expect(printed.at(-1)).toMatch(
+      /✗ journey remote-scan {2}The list stays empty\. \(1\.0 s\)\n +→ Look at the screenshot\./,
+    )
     expect(tried[1]?.isAfresh).toBe(true)
   })
 
@@ -183,17 +255,39 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     const other = await scan(store, 'four', { kit: '^9.0.0' })
-    const trial: Place['trial'] = async () => { throw new Error('it was tried') }
-    const activate = (id: string) => release(['activate', 'remote-scan', '--release', id, '--store', store.folder, '--unchecked', 'people cannot sign in', '--reason', 'mend'], { ...place, trial })
+    const trial: Place['trial'] = async () => {
+      throw new Error('it was tried')
+    }
+    const activate = (id: string) =>
+      release(
+        [
+          'activate',
+          'remote-scan',
+          '--release',
+          id,
+          '--store',
+          store.folder,
+          '--unchecked',
+          'people cannot sign in',
+          '--reason',
+          'mend',
+        ],
+        { ...place, trial },
+      )
     expect(await activate(other.releaseId)).toBe(3)
     expect(await activate(releaseId)).toBe(0)
-    expect((await readRegistry(store))?.history[0]).toMatchObject({ parts: ['remote-scan'], by: 'ann', reason: 'mend; unchecked: people cannot sign in' })
+    expect((await readRegistry(store))?.history[0]).toMatchObject({
+      parts: ['remote-scan'],
+      by: 'ann',
+      reason: 'mend; unchecked: people cannot sign in',
+    })
   })
 
   it('refuses with 3 what cannot work with the live host, and changes nothing', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three', { kit: '^9.0.0' })
-    for (const command of ['check', 'activate', 'canary']) expect(await release([command, 'remote-scan', '--release', releaseId, '--store', store.folder], place)).toBe(3)
+    for (const command of ['check', 'activate', 'canary'])
+      expect(await release([command, 'remote-scan', '--release', releaseId, '--store', store.folder], place)).toBe(3)
     expect(printed.at(-1)).toMatch(/needs @dmp\/kit \^9\.0\.0; .* Build remote-scan against/)
     expect(await registryVersion(store)).toBe(2)
   })
@@ -219,18 +313,24 @@ describe('npm run release', () => {
     const store = await twoMoves()
     const live = (await readRegistry(store))!
     const other = await scan(store, 'three and more', { record: { consumes: { react: '^19.1.0' } } })
-    const diff = (part: string, id: string, ...more: string[]) => release(['diff', part, '--release', id, '--store', store.folder, ...more], place)
+    const diff = (part: string, id: string, ...more: string[]) =>
+      release(['diff', part, '--release', id, '--store', store.folder, ...more], place)
     expect(await diff('remote-scan', other.releaseId, '--json')).toBe(0)
     const size = expect.any(Number) as number
     expect(answered()).toMatchObject({
       live: { name: 'remote-scan', commit: 'abc' },
       here: { releaseId: other.releaseId },
-      files: [{ path: 'App.js', live: size, here: size }, { path: 'remoteEntry.js', live: size, here: size }],
+      files: [
+        { path: 'App.js', live: size, here: size },
+        { path: 'remoteEntry.js', live: size, here: size },
+      ],
       needs: [{ module: 'react', live: '^19.0.0', here: '^19.1.0' }],
     })
     const { releaseId } = answered().live as { releaseId: string }
     await diff('remote-scan', other.releaseId)
-    expect(printed.at(-1)).toMatch(new RegExp(`\nlive +${releaseId} +abc +.* KB\nhere +${other.releaseId} +abc +.* KB\n`))
+    expect(printed.at(-1)).toMatch(
+      new RegExp(`\nlive +${releaseId} +abc +.* KB\nhere +${other.releaseId} +abc +.* KB\n`),
+    )
     await diff('remote-scan', releaseId)
     expect(printed.at(-1)).toMatch(/ is live already: there is no difference\.$/m)
     const user = await publish(store, aBuild('remote-user', 'one'), { commit: 'abc' })
@@ -244,10 +344,18 @@ describe('npm run release', () => {
     await activate(store, { parts: [await publish(store, aBuild('viewer', 'one'), { commit: 'abc' })] }, { by: 'test' })
     const keep = (...words: string[]) => release(['keep', ...words, '--store', store.folder], place)
     // What is kept would be put into this repository: a store that has lost its releases stops it before.
-    for (const name of ['host', 'remote-scan', 'viewer']) for (const id of await store.list(name)) await store.remove(releaseKey(name, id, 'release.json'))
-    for (const part of ['remote-user', 'viewer']) expect([await keep(part), printed.at(-1)]).toEqual([1, `${part} is not live. Live are host, remote-scan.`])
-    expect([await keep(), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of host /)])
-    expect([await keep('remote-scan'), printed.at(-1)]).toEqual([1, expect.stringMatching(/^The release store has no release \w+ of remote-scan /)])
+    for (const name of ['host', 'remote-scan', 'viewer'])
+      for (const id of await store.list(name)) await store.remove(releaseKey(name, id, 'release.json'))
+    for (const part of ['remote-user', 'viewer'])
+      expect([await keep(part), printed.at(-1)]).toEqual([1, `${part} is not live. Live are host, remote-scan.`])
+    expect([await keep(), printed.at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/^The release store has no release \w+ of host /),
+    ])
+    expect([await keep('remote-scan'), printed.at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/^The release store has no release \w+ of remote-scan /),
+    ])
   })
 
   it('says what is wrong, with exit code 1 for a failure', async () => {

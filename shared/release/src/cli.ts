@@ -31,7 +31,9 @@ export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, con
 const help = `npm run release -- remote-scan                     from source to live in one command
 npm run release -- <command> [part] [--reason "…"] [options]
 
-${Object.values(commands).map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`).join('\n')}
+${Object.values(commands)
+  .map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`)
+  .join('\n')}
 
   --release <id>   a release that is in the store already, in place of this checkout's
   --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
@@ -61,12 +63,24 @@ export interface Place {
 export async function release(typed: readonly string[], place: Place): Promise<number> {
   const read = optionsOf(typed)
   // A part alone is the usual wish: from source to live in one command.
-  const [name = '', part, ...more] = /^(?:host|viewer|remote-.*)$/.test(read.plain[0] ?? '') ? ['activate', ...read.plain] : read.plain
+  const [name = '', part, ...more] = /^(?:host|viewer|remote-.*)$/.test(read.plain[0] ?? '')
+    ? ['activate', ...read.plain]
+    : read.plain
   const isJson = read.alone.has('json')
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   const percent = read.values.percent === undefined ? undefined : Number(read.values.percent)
   const isOdd = percent !== undefined && !(percent > 0 && percent <= 100)
-  const problem = read.problem ?? (command === undefined ? (name === '' ? '' : `There is no "${name}".`) : more.length > 0 ? `"${more[0]}" is too much.` : isOdd ? '--percent is a number above 0 and up to 100.' : undefined)
+  const problem =
+    read.problem ??
+    (command === undefined
+      ? name === ''
+        ? ''
+        : `There is no "${name}".`
+      : more.length > 0
+        ? `"${more[0]}" is too much.`
+        : isOdd
+          ? '--percent is a number above 0 and up to 100.'
+          : undefined)
   if (command === undefined || problem !== undefined) {
     if (isJson) write(JSON.stringify({ command: name, ok: false, error: problem || 'Name a command.', refusals: [] }))
     else console.error([problem, help].filter(Boolean).join('\n\n'))
@@ -79,7 +93,11 @@ export async function release(typed: readonly string[], place: Place): Promise<n
       store: storeAt(store, place.access),
       author: { by, ...(reason === undefined ? {} : { reason }) },
       percent,
-      users: users?.split(',').map((user) => user.trim().toLowerCase()).filter(Boolean) ?? [],
+      users:
+        users
+          ?.split(',')
+          .map((user) => user.trim().toLowerCase())
+          .filter(Boolean) ?? [],
       isStop: read.alone.has('stop'),
       isPromote: read.alone.has('promote'),
       release: releaseId,
@@ -91,16 +109,35 @@ export async function release(typed: readonly string[], place: Place): Promise<n
     return exitCodes.done
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    if (isJson) write(JSON.stringify({ command: name, ok: false, error: message, ...(error instanceof Refused ? { refusals: error.refusals, verdict: error.verdict ?? null } : { refusals: [] }) }))
+    if (isJson)
+      write(
+        JSON.stringify({
+          command: name,
+          ok: false,
+          error: message,
+          ...(error instanceof Refused
+            ? { refusals: error.refusals, verdict: error.verdict ?? null }
+            : { refusals: [] }),
+        }),
+      )
     else console.error(message)
-    return error instanceof Refused ? exitCodes.refused : error instanceof RegistryConflict ? exitCodes.conflict : exitCodes.failed
+    return error instanceof Refused
+      ? exitCodes.refused
+      : error instanceof RegistryConflict
+        ? exitCodes.conflict
+        : exitCodes.failed
   }
 }
 
 type Values = Partial<Record<(typeof withValue)[number], string>>
 
 /** Options may stand anywhere; one that is not known is not passed over, because it was meant. */
-function optionsOf(typed: readonly string[]): { plain: string[]; values: Values; alone: Set<string>; problem?: string } {
+function optionsOf(typed: readonly string[]): {
+  plain: string[]
+  values: Values
+  alone: Set<string>
+  problem?: string
+} {
   const [plain, values, flags]: [string[], Values, Set<string>] = [[], {}, new Set()]
   const rest = [...typed]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -108,12 +145,14 @@ function optionsOf(typed: readonly string[]): { plain: string[]; values: Values;
     if (option === undefined) plain.push(word)
     else if (isOne(alone, option)) flags.add(option)
     else if (!isOne(withValue, option)) return { plain, values, alone: flags, problem: `There is no option ${word}.` }
-    else if (rest[0] === undefined || rest[0].startsWith('--')) return { plain, values, alone: flags, problem: `${word} wants a value.` }
+    else if (rest[0] === undefined || rest[0].startsWith('--'))
+      return { plain, values, alone: flags, problem: `${word} wants a value.` }
     else values[option] = rest.shift()!
   }
   return { plain, values, alone: flags }
 }
 
-const isOne = <T extends string>(list: readonly T[], text: string): text is T => (list as readonly string[]).includes(text)
+const isOne = <T extends string>(list: readonly T[], text: string): text is T =>
+  (list as readonly string[]).includes(text)
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -15,12 +15,17 @@ export function refusals(host: Release, remotes: readonly Release[]): Refusal[] 
 
 /** What a remote needs and the host does not provide. */
 export function unmet(host: Release, remote: Release): Refusal[] {
-  const declared = remote.declaration ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit } : {}
+  const declared = remote.declaration
+    ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit }
+    : {}
   const wants = [...Object.entries(remote.consumes), ...Object.entries(declared)]
   const refused = wants.filter(([module, range]) => !satisfies(host.provides[module] ?? '0.0.0', range))
   return [...new Map(refused)].map(([module, range]) => ({
     parties: [remote.name, host.name],
-    reason: host.provides[module] === undefined ? `${remote.name} needs ${module} ${range}, which the host ${host.releaseId} does not provide.` : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${host.provides[module]}.`,
+    reason:
+      host.provides[module] === undefined
+        ? `${remote.name} needs ${module} ${range}, which the host ${host.releaseId} does not provide.`
+        : `${remote.name} needs ${module} ${range}; the host ${host.releaseId} provides ${host.provides[module]}.`,
     cure: `Build ${remote.name} against what the live host provides, or activate a host that provides ${module} ${range} with it.`,
   }))
 }
@@ -33,7 +38,12 @@ export function collisions(parts: readonly Release[]): Refusal[] {
     for (const { prefix } of part.declaration?.routes ?? []) {
       const owner = owners.get(prefix)
       if (owner === undefined) owners.set(prefix, part.name)
-      else found.push({ parties: [owner, part.name], reason: `${owner} and ${part.name} both claim ${prefix}.`, cure: `Take ${prefix} out of one remote.json; a longer prefix may lie below another part's.` })
+      else
+        found.push({
+          parties: [owner, part.name],
+          reason: `${owner} and ${part.name} both claim ${prefix}.`,
+          cure: `Take ${prefix} out of one remote.json; a longer prefix may lie below another part's.`,
+        })
     }
   }
   return found

@@ -6,7 +6,21 @@ export { compose, composeSnapshot, integrityOfFile, releaseUrl, type Composition
 export { integrityOf, publish, type PublishOptions } from './publish.ts'
 export { publishAll, sourceCommit } from './publishAll.ts'
 export { canarySince, liveSince } from './since.ts'
-export { hasRelease, readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releaseKey, releasesOf, snapshotId, StoreError, Superseded, swapRegistry, type Store } from './store.ts'
+export {
+  hasRelease,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  RegistryConflict,
+  registryVersion,
+  releaseKey,
+  releasesOf,
+  snapshotId,
+  StoreError,
+  Superseded,
+  swapRegistry,
+  type Store,
+} from './store.ts'
 export { openStore, type FolderStore } from './storeFolder.ts'
 export { accessOf, isBucket, storeAt } from './storeAt.ts'
 export { cachedStore } from './storeCached.ts'

@@ -9,7 +9,10 @@ import { readRelease, releaseKey, type Store } from './store.ts'
 import { keepVerdict, pairOf, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
 /** Composes a snapshot somewhere where nothing live is touched, and goes through it in a real browser. */
-export type BrowserTrial = (snapshot: Snapshot, names: readonly string[]) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
+export type BrowserTrial = (
+  snapshot: Snapshot,
+  names: readonly string[],
+) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
 
 export interface Judging {
   readonly by: string
@@ -21,7 +24,12 @@ type Found = Omit<Finding, 'check' | 'seconds'>
 const [unbrotli, unzip] = [promisify(brotliDecompress), promisify(gunzip)]
 
 /** The verdict that is kept on these releases beside those others, or, where there is none, a new one. */
-export async function verdictOn(store: Store, snapshot: Snapshot, names: readonly string[], judging: Judging): Promise<Verdict> {
+export async function verdictOn(
+  store: Store,
+  snapshot: Snapshot,
+  names: readonly string[],
+  judging: Judging,
+): Promise<Verdict> {
   return (await readVerdict(store, pairOf(snapshot, names))) ?? judge(store, snapshot, names, judging)
 }
 
@@ -32,7 +40,12 @@ export async function verdictOn(store: Store, snapshot: Snapshot, names: readonl
  * @param snapshot what would be live
  * @param names the parts that are new in it
  */
-export async function judge(store: Store, snapshot: Snapshot, names: readonly string[], { by, trial }: Judging): Promise<Verdict> {
+export async function judge(
+  store: Store,
+  snapshot: Snapshot,
+  names: readonly string[],
+  { by, trial }: Judging,
+): Promise<Verdict> {
   const all = await Promise.all(partsOf(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)))
   const findings: Finding[] = []
   for (const [check, find] of Object.entries(checksOf(store, all, names))) findings.push(await timed(check, find))
@@ -54,7 +67,9 @@ export async function judge(store: Store, snapshot: Snapshot, names: readonly st
 /** What a verdict speaks against, in the words of every other refusal. */
 export function refusalsIn({ candidates, findings }: Verdict): Refusal[] {
   const who = candidates.map(({ name }) => name).join(', ')
-  return findings.filter(({ passed }) => !passed).map(({ check, says, cure }) => ({ parties: [who, check], reason: says, cure: cure ?? '' }))
+  return findings
+    .filter(({ passed }) => !passed)
+    .map(({ check, says, cure }) => ({ parties: [who, check], reason: says, cure: cure ?? '' }))
 }
 
 async function timed(check: string, find: () => Found | Promise<Found>): Promise<Finding> {
@@ -63,32 +78,57 @@ async function timed(check: string, find: () => Found | Promise<Found>): Promise
   return { check, ...found, seconds: Math.round((performance.now() - began) / 100) / 10 }
 }
 
-function checksOf(store: Store, all: readonly Release[], names: readonly string[]): Readonly<Record<string, () => Found | Promise<Found>>> {
+function checksOf(
+  store: Store,
+  all: readonly Release[],
+  names: readonly string[],
+): Readonly<Record<string, () => Found | Promise<Found>>> {
   const host = all.find(({ name }) => name === 'host')!
   const remotes = all.filter(({ name }) => name.startsWith('remote-'))
   const candidates = all.filter(({ name }) => names.includes(name))
   const concerns = ({ parties }: Refusal): boolean => parties.some((party) => names.includes(party))
   const first = (found: readonly Refusal[], otherwise: string): Found => {
     const [refusal] = found.filter(concerns)
-    return refusal === undefined ? { passed: true, says: otherwise } : { passed: false, says: refusal.reason, cure: refusal.cure }
+    return refusal === undefined
+      ? { passed: true, says: otherwise }
+      : { passed: false, says: refusal.reason, cure: refusal.cure }
   }
   return {
-    needs: () => first(remotes.flatMap((remote) => unmet(host, remote)), `The host ${host.releaseId} provides everything that is asked for.`),
+    needs: () =>
+      first(
+        remotes.flatMap((remote) => unmet(host, remote)),
+        `The host ${host.releaseId} provides everything that is asked for.`,
+      ),
     routes: () => first(collisions([host, ...remotes]), 'No address is claimed twice.'),
     contract: () => firstWrong(candidates.map(lackOf), 'Everything is exposed that a remote must expose.'),
     budget: () => firstWrong(candidates.map(excessOf), candidates.map(sizesOf).join('; ')),
-    files: async () => firstWrong(await Promise.all(candidates.map((release) => alteredIn(store, release))), `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files came back as they were released.`),
+    files: async () =>
+      firstWrong(
+        await Promise.all(candidates.map((release) => alteredIn(store, release))),
+        `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files came back as they were released.`,
+      ),
   }
 }
 
-const firstWrong = (found: readonly (Found | undefined)[], otherwise: string): Found => found.find((one) => one !== undefined) ?? { passed: true, says: otherwise }
+const firstWrong = (found: readonly (Found | undefined)[], otherwise: string): Found =>
+  found.find((one) => one !== undefined) ?? { passed: true, says: otherwise }
 
 function lackOf({ name, chunks, declaration }: Release): Found | undefined {
   if (!name.startsWith('remote-')) return undefined
-  if (declaration === undefined) return { passed: false, says: `${name} has no declaration.`, cure: 'Add a remote.json and build it again.' }
-  if (chunks['./App'] === undefined) return { passed: false, says: `${name} does not expose ./App.`, cure: 'Export App, the route table, from src/index.ts.' }
+  if (declaration === undefined)
+    return { passed: false, says: `${name} has no declaration.`, cure: 'Add a remote.json and build it again.' }
+  if (chunks['./App'] === undefined)
+    return {
+      passed: false,
+      says: `${name} does not expose ./App.`,
+      cure: 'Export App, the route table, from src/index.ts.',
+    }
   if (declaration.cards.length === 0 || chunks['./cards'] !== undefined) return undefined
-  return { passed: false, says: `${name} declares the card ${declaration.cards[0]?.name} but does not expose ./cards.`, cure: 'Export each card by its name from src/cards.ts, or take it out of remote.json.' }
+  return {
+    passed: false,
+    says: `${name} declares the card ${declaration.cards[0]?.name} but does not expose ./cards.`,
+    cure: 'Export each card by its name from src/cards.ts, or take it out of remote.json.',
+  }
 }
 
 function excessOf(release: Release): Found | undefined {
@@ -96,7 +136,11 @@ function excessOf(release: Release): Found | undefined {
   const over = (['entry', 'firstRoute'] as const).find((what) => weight[what] > budget[what])
   if (over === undefined) return undefined
   const what = over === 'entry' ? 'first script' : 'first page'
-  return { passed: false, says: `The ${what} of ${release.name} weighs ${weight[over]} bytes (brotli); its budget is ${budget[over]}.`, cure: 'Load a route lazily or take from the kit what is built in; what is really needed is allowed in shared/release/src/budgets.ts.' }
+  return {
+    passed: false,
+    says: `The ${what} of ${release.name} weighs ${weight[over]} bytes (brotli); its budget is ${budget[over]}.`,
+    cure: 'Load a route lazily or take from the kit what is built in; what is really needed is allowed in shared/release/src/budgets.ts.',
+  }
 }
 
 function sizesOf(release: Release): string {
@@ -107,11 +151,21 @@ function sizesOf(release: Release): string {
 async function alteredIn(store: Store, release: Release): Promise<Found | undefined> {
   const wrong = await Promise.all(release.files.map((file) => faultOf(store, release, file)))
   const found = wrong.find((one) => one !== undefined)
-  return found === undefined ? undefined : { passed: false, says: `${found} It is not what release ${release.releaseId} of ${release.name} was made from.`, cure: `Remove ${store.place}/${release.name}/${release.releaseId} and publish ${release.name} again; find out who writes to the store.` }
+  return found === undefined
+    ? undefined
+    : {
+        passed: false,
+        says: `${found} It is not what release ${release.releaseId} of ${release.name} was made from.`,
+        cure: `Remove ${store.place}/${release.name}/${release.releaseId} and publish ${release.name} again; find out who writes to the store.`,
+      }
 }
 
 /** A file in each form that it may travel in. */
-async function faultOf(store: Store, { name, releaseId }: Release, { path, integrity, bytes, gzip, brotli }: ReleaseFile): Promise<string | undefined> {
+async function faultOf(
+  store: Store,
+  { name, releaseId }: Release,
+  { path, integrity, bytes, gzip, brotli }: ReleaseFile,
+): Promise<string | undefined> {
   const forms = [
     { ending: '', isKept: true, unpack: async (content: Buffer) => content },
     { ending: '.br', isKept: brotli < bytes, unpack: unbrotli },

@@ -16,7 +16,11 @@ async function keptOne() {
 describe('releases that are kept', () => {
   it('lie in their smallest form, one of each part, and come back as they were', async () => {
     const { release, folder } = await keptOne()
-    expect(readdirSync(path.join(folder, 'remote-scan')).sort()).toEqual(['App.js.br', 'release.json', 'remoteEntry.js.br'])
+    expect(readdirSync(path.join(folder, 'remote-scan')).sort()).toEqual([
+      'App.js.br',
+      'release.json',
+      'remoteEntry.js.br',
+    ])
     const other = aStore()
     expect(await unpackKept(other, folder)).toEqual([release])
     expect(await readRelease(other, 'remote-scan', release.releaseId)).toEqual(release)
@@ -37,7 +41,9 @@ describe('releases that are kept', () => {
     expect(readdirSync(path.join(folder, 'remote-scan'))).toContain('logo.png')
     const other = aStore()
     expect(await unpackKept(other, folder)).toEqual([release])
-    const forms = await Promise.all(['', '.br', '.gz'].map((ending) => other.read(releaseKey('remote-scan', release.releaseId, `logo.png${ending}`))))
+    const forms = await Promise.all(
+      ['', '.br', '.gz'].map((ending) => other.read(releaseKey('remote-scan', release.releaseId, `logo.png${ending}`))),
+    )
     expect(forms.map((form) => form?.toString())).toEqual(['a picture', undefined, undefined])
   })
 
@@ -45,7 +51,9 @@ describe('releases that are kept', () => {
     const store = aStore()
     const { releaseId } = await publish(store, aBuild('remote-scan', 'x'.repeat(2000)), { commit: 'abc' })
     await store.remove(releaseKey('remote-scan', releaseId, 'App.js.br'))
-    await expect(keep(store, 'remote-scan', releaseId, aFolder())).rejects.toThrow(/lacks App\.js\.br of remote-scan \w+\. Publish it again/)
+    await expect(keep(store, 'remote-scan', releaseId, aFolder())).rejects.toThrow(
+      /lacks App\.js\.br of remote-scan \w+\. Publish it again/,
+    )
   })
 
   it('give way to the next one of the same part', async () => {
@@ -68,7 +76,9 @@ describe('releases that are kept', () => {
     const all = await unpackKept(aStore())
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['host', 'remote-scan']))
     for (const { commit } of all) expect(commit).toMatch(/^[0-9a-f]{7,40}$/)
-    const sizes = readdirSync(keptFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => statSync(path.join(entry.parentPath, entry.name)).size)
+    const sizes = readdirSync(keptFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size)
     expect(Math.max(...sizes)).toBeLessThan(2_000_000)
   })
 })

@@ -21,7 +21,8 @@ export async function keep(store: Store, name: string, releaseId: string, folder
   for (const file of release.files) {
     const kept = keptName(file)
     const content = await store.read(releaseKey(name, releaseId, kept))
-    if (content === undefined) throw new StoreError(`${store.place} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
+    if (content === undefined)
+      throw new StoreError(`${store.place} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
     await mkdir(path.dirname(path.join(there, kept)), { recursive: true })
     await writeFile(path.join(there, kept), content)
   }
@@ -31,7 +32,11 @@ export async function keep(store: Store, name: string, releaseId: string, folder
 
 /** Puts every kept release back into a store, as it was; what is there already stays. */
 export async function unpackKept(store: Store, folder = keptFolder): Promise<Release[]> {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'release.json'))).sort() : []
+  const names = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => existsSync(path.join(folder, name, 'release.json')))
+        .sort()
+    : []
   return Promise.all(names.map((name) => unpack(store, path.join(folder, name))))
 }
 
@@ -39,8 +44,13 @@ async function unpack(store: Store, folder: string): Promise<Release> {
   const release = v.parse(Release, JSON.parse(await readFile(path.join(folder, 'release.json'), 'utf8')))
   const { name, releaseId } = release
   if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
-  const files = await Promise.all(release.files.map((file) => put(store, release, file, path.join(folder, keptName(file)))))
-  await store.add(releaseKey(name, releaseId, 'release.json'), Buffer.from(`${JSON.stringify({ ...release, files }, null, 1)}\n`))
+  const files = await Promise.all(
+    release.files.map((file) => put(store, release, file, path.join(folder, keptName(file)))),
+  )
+  await store.add(
+    releaseKey(name, releaseId, 'release.json'),
+    Buffer.from(`${JSON.stringify({ ...release, files }, null, 1)}\n`),
+  )
   return readRelease(store, name, releaseId)
 }
 
@@ -51,7 +61,10 @@ async function put(store: Store, { name, releaseId }: Release, file: ReleaseFile
   const kept = await readFile(from)
   const isSmall = file.brotli < file.bytes
   const plain = isSmall ? await unbrotli(kept) : kept
-  if (integrityOf(plain) !== file.integrity) throw new StoreError(`${from} is not what ${name} ${releaseId} was made from. Take it out of the history of the repository again.`)
+  if (integrityOf(plain) !== file.integrity)
+    throw new StoreError(
+      `${from} is not what ${name} ${releaseId} was made from. Take it out of the history of the repository again.`,
+    )
   await store.add(key, plain)
   if (isSmall) await store.add(`${key}.br`, kept)
   if (file.gzip >= file.bytes) return file

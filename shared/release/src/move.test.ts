@@ -11,7 +11,14 @@ const put = (store: Store, code: string) => publish(store, aBuild('host', code),
 async function moved(version: number) {
   const store = aStore()
   const { live } = await activate(store, { parts: [await put(store, 'one')] }, by)
-  const history = Array.from({ length: version }, (_, index): RegistryMove => ({ version: version - index, snapshot: live, change: 'activate', parts: ['host'], by: 'test', at: '2026-01-01T00:00:00.000Z' }))
+  const history = Array.from({ length: version }, (_, index): RegistryMove => ({
+    version: version - index,
+    snapshot: live,
+    change: 'activate',
+    parts: ['host'],
+    by: 'test',
+    at: '2026-01-01T00:00:00.000Z',
+  }))
   await store.add(`registry/${version - 1}.json`, Buffer.from('{}'))
   await swapRegistry(store, { version, live, history })
   return store
@@ -19,10 +26,17 @@ async function moved(version: number) {
 
 describe('moves of the registry', () => {
   it('are remembered up to two hundred, the newest first', async () => {
-    for (const [before, after] of [[199, 200], [200, 200]] as const) {
+    for (const [before, after] of [
+      [199, 200],
+      [200, 200],
+    ] as const) {
       const store = await moved(before)
       const { history } = await activate(store, { parts: [await put(store, 'two')] }, by)
-      expect([history.length, history[0]?.version, history.at(-1)?.version]).toEqual([after, before + 1, before + 2 - after])
+      expect([history.length, history[0]?.version, history.at(-1)?.version]).toEqual([
+        after,
+        before + 1,
+        before + 2 - after,
+      ])
     }
   })
 
@@ -30,14 +44,21 @@ describe('moves of the registry', () => {
     const store = await moved(300)
     for (const version of [200, 201, 202]) await store.add(`registry/${version}.json`, Buffer.from('{}'))
     await activate(store, { parts: [await put(store, 'two')] }, by)
-    expect((await store.list('registry')).filter((name) => /^20\d\./.test(name)).sort()).toEqual(['200.json', '202.json'])
+    expect((await store.list('registry')).filter((name) => /^20\d\./.test(name)).sort()).toEqual([
+      '200.json',
+      '202.json',
+    ])
   })
 
   it('are tried twenty times where somebody else is always faster, and then given up', async () => {
     const store = aStore()
     await activate(store, { parts: [await put(store, 'one')] }, by)
     let tries = 0
-    const crowded: Store = { ...store, add: (key, content) => (key.startsWith('registry/') ? ((tries += 1), Promise.resolve(false)) : store.add(key, content)) }
+    const crowded: Store = {
+      ...store,
+      add: (key, content) =>
+        key.startsWith('registry/') ? ((tries += 1), Promise.resolve(false)) : store.add(key, content),
+    }
     await expect(activate(crowded, { parts: [await put(store, 'two')] }, by)).rejects.toThrow(RegistryConflict)
     expect([tries, await registryVersion(store), (await readRegistry(store))?.history.length]).toEqual([20, 1, 1])
   })

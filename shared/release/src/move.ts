@@ -1,6 +1,15 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
 import { refusals, type Refusal } from './compatibility.ts'
-import { readRegistry, readRelease, readSnapshot, RegistryConflict, StoreError, swapRegistry, writeSnapshot, type Store } from './store.ts'
+import {
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  RegistryConflict,
+  StoreError,
+  swapRegistry,
+  writeSnapshot,
+  type Store,
+} from './store.ts'
 import type { Verdict } from './verdicts.ts'
 
 /** The releases cannot be live together; nothing was changed. */
@@ -37,7 +46,12 @@ const historyLength = 200
 const attempts = 20
 
 /** Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where the decision changes nothing. */
-export async function move(store: Store, author: Author, change: RegistryMove['change'], decide: (before: Before | undefined) => Deal | Promise<Deal>): Promise<Registry> {
+export async function move(
+  store: Store,
+  author: Author,
+  change: RegistryMove['change'],
+  decide: (before: Before | undefined) => Deal | Promise<Deal>,
+): Promise<Registry> {
   for (let attempt = 1; ; attempt += 1) {
     const registry = await readRegistry(store)
     const before = registry && { registry, live: await readSnapshot(store, registry.live) }
@@ -47,7 +61,12 @@ export async function move(store: Store, author: Author, change: RegistryMove['c
     if (registry && parts.length + canaries.length === 0) return registry
     await check(store, next)
     try {
-      return await commit(store, registry, next, { change, parts: [...new Set([...parts, ...canaries.map(({ name }) => name)])], author, canary: canaries[0] })
+      return await commit(store, registry, next, {
+        change,
+        parts: [...new Set([...parts, ...canaries.map(({ name }) => name)])],
+        author,
+        canary: canaries[0],
+      })
     } catch (error) {
       if (!(error instanceof RegistryConflict) || attempt === attempts) throw error
     }
@@ -61,11 +80,30 @@ interface What {
   readonly canary: Canary | undefined
 }
 
-async function commit(store: Store, before: Registry | undefined, { live, canaries }: Deal, { change, parts, author, canary }: What): Promise<Registry> {
+async function commit(
+  store: Store,
+  before: Registry | undefined,
+  { live, canaries }: Deal,
+  { change, parts, author, canary }: What,
+): Promise<Registry> {
   const snapshot = await writeSnapshot(store, live)
   const version = (before?.version ?? 0) + 1
-  const entry: RegistryMove = { version, snapshot, change, parts, by: author.by, at: new Date().toISOString(), ...(author.reason === undefined ? {} : { reason: author.reason }), ...(canary === undefined ? {} : { canary }) }
-  const next: Registry = { version, live: snapshot, ...(canaries.length === 0 ? {} : { canaries: [...canaries] }), history: [entry, ...(before?.history ?? [])].slice(0, historyLength) }
+  const entry: RegistryMove = {
+    version,
+    snapshot,
+    change,
+    parts,
+    by: author.by,
+    at: new Date().toISOString(),
+    ...(author.reason === undefined ? {} : { reason: author.reason }),
+    ...(canary === undefined ? {} : { canary }),
+  }
+  const next: Registry = {
+    version,
+    live: snapshot,
+    ...(canaries.length === 0 ? {} : { canaries: [...canaries] }),
+    history: [entry, ...(before?.history ?? [])].slice(0, historyLength),
+  }
   await swapRegistry(store, next)
   return next
 }
@@ -75,7 +113,11 @@ async function commit(store: Store, before: Registry | undefined, { live, canari
  * fits what is live, and all fit one another.
  */
 async function check(store: Store, { live, canaries }: Deal): Promise<void> {
-  const mixtures = [live, ...canaries.map((canary) => withCanaries(live, [canary])), ...(canaries.length > 1 ? [withCanaries(live, canaries)] : [])]
+  const mixtures = [
+    live,
+    ...canaries.map((canary) => withCanaries(live, [canary])),
+    ...(canaries.length > 1 ? [withCanaries(live, canaries)] : []),
+  ]
   for (const mixture of mixtures) {
     const found = await refusalsOf(store, mixture)
     if (found.length > 0) throw new Refused(found)
@@ -92,22 +134,33 @@ export async function refusalsOf(store: Store, { host, remotes }: Snapshot): Pro
 export const withCanaries = (live: Snapshot, canaries: readonly Canary[]): Snapshot => replaced(live, canaries)
 
 /** A snapshot with other releases; the release that each takes the place of is noted as the one to fall back to. */
-export function replaced(live: Snapshot | undefined, parts: readonly ReleaseRef[], remove: readonly string[] = []): Snapshot {
+export function replaced(
+  live: Snapshot | undefined,
+  parts: readonly ReleaseRef[],
+  remove: readonly string[] = [],
+): Snapshot {
   const before = new Map((live ? partsOf(live) : []).map((ref) => [ref.name, ref]))
   const after = new Map([...before].filter(([name]) => !remove.includes(name)))
   for (const { name, releaseId } of parts) {
     const old = before.get(name)
-    if (old?.releaseId !== releaseId) after.set(name, { name, releaseId, ...(old === undefined ? {} : { previous: old.releaseId }) })
+    if (old?.releaseId !== releaseId)
+      after.set(name, { name, releaseId, ...(old === undefined ? {} : { previous: old.releaseId }) })
   }
   const host = after.get('host')
   if (host === undefined) throw new StoreError('No host is live and none is being activated. Activate a host first.')
   const viewer = after.get('viewer')
-  const remotes = [...after.values()].filter((ref) => ref.name.startsWith('remote-')).sort((a, b) => a.name.localeCompare(b.name))
+  const remotes = [...after.values()]
+    .filter((ref) => ref.name.startsWith('remote-'))
+    .sort((a, b) => a.name.localeCompare(b.name))
   return { host, remotes, ...(viewer === undefined ? {} : { viewer }) }
 }
 
 /** Every release that a snapshot names. */
-export const partsOf = (snapshot: Snapshot): ReleaseRef[] => [snapshot.host, ...snapshot.remotes, ...(snapshot.viewer ? [snapshot.viewer] : [])]
+export const partsOf = (snapshot: Snapshot): ReleaseRef[] => [
+  snapshot.host,
+  ...snapshot.remotes,
+  ...(snapshot.viewer ? [snapshot.viewer] : []),
+]
 
 function changedParts(before: Snapshot | undefined, after: Snapshot): string[] {
   const old = new Map((before ? partsOf(before) : []).map((ref) => [ref.name, ref.releaseId]))
@@ -118,5 +171,8 @@ function changedParts(before: Snapshot | undefined, after: Snapshot): string[] {
 /** Canaries that are new or other than before, then those that are gone. */
 function changedCanaries(before: readonly Canary[], after: readonly Canary[]): Canary[] {
   const text = new Set(before.map((canary) => JSON.stringify(canary)))
-  return [...after.filter((canary) => !text.has(JSON.stringify(canary))), ...before.filter(({ name }) => after.every((canary) => canary.name !== name))]
+  return [
+    ...after.filter((canary) => !text.has(JSON.stringify(canary))),
+    ...before.filter(({ name }) => after.every((canary) => canary.name !== name)),
+  ]
 }

@@ -2,7 +2,8 @@ import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '
 import { hasRelease, readRelease, readSnapshot, snapshotId, StoreError, type Store } from './store.ts'
 
 /** URL path of a file of a release. The folder's name is in it, so that what is behind it never changes. */
-export const releaseUrl = (name: string, releaseId: string, file: string): string => `/releases/${name}/${releaseId}/${file}`
+export const releaseUrl = (name: string, releaseId: string, file: string): string =>
+  `/releases/${name}/${releaseId}/${file}`
 
 /** What a page is made of: the host's release, the remotes' by name, and the snapshot as the page carries it. */
 export interface Composition {
@@ -13,20 +14,31 @@ export interface Composition {
 }
 
 /** Puts the named snapshot together from the documents of its releases. */
-export const compose = async (store: Store, id: string): Promise<Composition> => composeSnapshot(store, await readSnapshot(store, id), id)
+export const compose = async (store: Store, id: string): Promise<Composition> =>
+  composeSnapshot(store, await readSnapshot(store, id), id)
 
 /** Puts any snapshot together, whether or not it lies in the store. */
-export async function composeSnapshot(store: Store, snapshot: Snapshot, id = snapshotId(snapshot)): Promise<Composition> {
+export async function composeSnapshot(
+  store: Store,
+  snapshot: Snapshot,
+  id = snapshotId(snapshot),
+): Promise<Composition> {
   const [host, viewer, ...remotes] = await Promise.all([
     readRelease(store, 'host', snapshot.host.releaseId),
     snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
-    ...snapshot.remotes.map(async (ref) => ({ release: await readRelease(store, ref.name, ref.releaseId), previous: await previousOf(store, ref) })),
+    ...snapshot.remotes.map(async (ref) => ({
+      release: await readRelease(store, ref.name, ref.releaseId),
+      previous: await previousOf(store, ref),
+    })),
   ])
   const page: PageSnapshot = {
     id,
     host: snapshot.host.releaseId,
     remotes: remotes.map(({ release, previous }) => {
-      if (release.declaration === undefined) throw new StoreError(`Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`)
+      if (release.declaration === undefined)
+        throw new StoreError(
+          `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
+        )
       return { ...sourceOf(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
     }),
   }
@@ -34,11 +46,17 @@ export async function composeSnapshot(store: Store, snapshot: Snapshot, id = sna
 }
 
 async function previousOf(store: Store, { name, previous }: ReleaseRef): Promise<RemoteSource | undefined> {
-  return previous !== undefined && (await hasRelease(store, name, previous)) ? sourceOf(await readRelease(store, name, previous)) : undefined
+  return previous !== undefined && (await hasRelease(store, name, previous))
+    ? sourceOf(await readRelease(store, name, previous))
+    : undefined
 }
 
 function sourceOf(release: Release): RemoteSource {
-  return { releaseId: release.releaseId, entry: releaseUrl(release.name, release.releaseId, release.entry), integrity: integrityOfFile(release, release.entry) }
+  return {
+    releaseId: release.releaseId,
+    entry: releaseUrl(release.name, release.releaseId, release.entry),
+    integrity: integrityOfFile(release, release.entry),
+  }
 }
 
 /** The hash that the release's document gives for one of its files. */

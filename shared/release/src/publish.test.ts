@@ -15,7 +15,10 @@ describe('publishing a build', () => {
     const other = await publish(store, aBuild('remote-scan', 'two'), options)
     expect(again).toEqual(first)
     expect(other.releaseId).not.toBe(first.releaseId)
-    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId)).toEqual([other.releaseId, first.releaseId])
+    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId)).toEqual([
+      other.releaseId,
+      first.releaseId,
+    ])
   })
 
   it('makes another release when only the declaration changed', async () => {
@@ -44,12 +47,19 @@ describe('publishing a build', () => {
     const dist = aBuild('remote-scan', 'one')
     mkdirSync(path.join(dist, 'assets/deeper'), { recursive: true })
     writeFileSync(path.join(dist, 'assets/deeper/logo.svg'), '<svg/>')
-    expect((await publish(aStore(), dist, options)).files.map((file) => file.path)).toEqual(['App.js', 'assets/deeper/logo.svg', 'remoteEntry.js'])
+    expect((await publish(aStore(), dist, options)).files.map((file) => file.path)).toEqual([
+      'App.js',
+      'assets/deeper/logo.svg',
+      'remoteEntry.js',
+    ])
   })
 
   it('lets two publish the same build at the same time', async () => {
     const store = aStore()
-    const [a, b] = await Promise.all([publish(store, aBuild('host', 'one'), options), publish(store, aBuild('host', 'one'), options)])
+    const [a, b] = await Promise.all([
+      publish(store, aBuild('host', 'one'), options),
+      publish(store, aBuild('host', 'one'), options),
+    ])
     expect(a.releaseId).toBe(b.releaseId)
     expect(await releasesOf(store, 'host')).toHaveLength(1)
   })

@@ -30,15 +30,27 @@ export async function publish(store: Store, dist: string, options: PublishOption
   const contents = await readContents(dist)
   const named = record.initial.concat(record.entry, ...Object.values(record.chunks))
   const missing = named.find((name) => !contents.has(name))
-  if (missing !== undefined) throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
+  if (missing !== undefined)
+    throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
 
   const { name } = record
   const releaseId = nameOf(record, contents)
   if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
-  const files = await Promise.all([...contents].map(([file, content]) => put(store, releaseKey(name, releaseId, file), file, content)))
-  const release: Release = { ...record, releaseId, files, commit: options.commit, publishedAt: options.at ?? new Date().toISOString() }
+  const files = await Promise.all(
+    [...contents].map(([file, content]) => put(store, releaseKey(name, releaseId, file), file, content)),
+  )
+  const release: Release = {
+    ...record,
+    releaseId,
+    files,
+    commit: options.commit,
+    publishedAt: options.at ?? new Date().toISOString(),
+  }
   // Last, so that a release is there as a whole or not at all; whoever comes second finds the same content there.
-  const isFirst = await store.add(releaseKey(name, releaseId, 'release.json'), Buffer.from(`${JSON.stringify(release, null, 1)}\n`))
+  const isFirst = await store.add(
+    releaseKey(name, releaseId, 'release.json'),
+    Buffer.from(`${JSON.stringify(release, null, 1)}\n`),
+  )
   return isFirst ? release : readRelease(store, name, releaseId)
 }
 
@@ -48,13 +60,20 @@ async function readRecord(dist: string): Promise<BuildRecord> {
   const result = v.safeParse(BuildRecord, JSON.parse(await readFile(file, 'utf8')))
   if (result.success) return result.output
   const [issue] = result.issues
-  throw new StoreError(`The build in ${dist} cannot be published: ${v.getDotPath(issue) ?? 'build.json'}: ${issue.message}`)
+  throw new StoreError(
+    `The build in ${dist} cannot be published: ${v.getDotPath(issue) ?? 'build.json'}: ${issue.message}`,
+  )
 }
 
 async function readContents(dist: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(dist, { withFileTypes: true, recursive: true })
-  const names = entries.filter((entry) => entry.isFile()).map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
-  const kept = names.filter((name) => !notPublished.has(name)).map((name) => name.split(path.sep).join('/')).sort()
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
+  const kept = names
+    .filter((name) => !notPublished.has(name))
+    .map((name) => name.split(path.sep).join('/'))
+    .sort()
   return new Map(await Promise.all(kept.map(async (name) => [name, await readFile(path.join(dist, name))] as const)))
 }
 
@@ -65,13 +84,19 @@ function nameOf(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): str
 }
 
 /** The hash that a page gives to the browser for checking what it received. */
-export const integrityOf = (content: Buffer): string => `sha384-${createHash('sha384').update(content).digest('base64')}`
+export const integrityOf = (content: Buffer): string =>
+  `sha384-${createHash('sha384').update(content).digest('base64')}`
 
 async function put(store: Store, key: string, path: string, content: Buffer): Promise<ReleaseFile> {
   await store.add(key, content)
   const sizes = { path, integrity: integrityOf(content), bytes: content.length }
   if (!squeezable.test(path)) return { ...sizes, gzip: content.length, brotli: content.length }
-  const [small, smaller] = await Promise.all([zip(content, { level: 9 }), brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })])
+  const [small, smaller] = await Promise.all([
+    zip(content, { level: 9 }),
+    brotli(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    }),
+  ])
   await Promise.all([store.add(`${key}.gz`, small), store.add(`${key}.br`, smaller)])
   return { ...sizes, gzip: small.length, brotli: smaller.length }
 }

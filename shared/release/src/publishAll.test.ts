@@ -11,6 +11,8 @@ describe('publishing this workspace', () => {
 
   it('notes the commit, and whether anything stood beside it that is not committed', () => {
     const git = (...words: string[]): string => execFileSync('git', words, { cwd: workspace, encoding: 'utf8' }).trim()
-    expect(sourceCommit()).toBe(`${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '-uno') ? '+' : ''}`)
+    expect(sourceCommit()).toBe(
+      `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '-uno') ? '+' : ''}`,
+    )
   })
 })

@@ -25,7 +25,8 @@ export async function publishAll(place: Store | string, by = 'local build'): Pro
 /** The commit of the sources, with `+` where there are changes that are not committed; `unknown` outside a repository. */
 export function sourceCommit(): string {
   try {
-    const git = (...words: string[]): string => execFileSync('git', words, { cwd: workspace, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    const git = (...words: string[]): string =>
+      execFileSync('git', words, { cwd: workspace, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     return `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '-uno') === '' ? '' : '+'}`
   } catch {
     return 'unknown'

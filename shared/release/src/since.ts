@@ -6,6 +6,11 @@ export function liveSince(history: readonly RegistryMove[], name: string): Regis
 }
 
 /** The move that began a canary. */
-export function canarySince(history: readonly RegistryMove[], { name, releaseId }: Pick<Canary, 'name' | 'releaseId'>): RegistryMove | undefined {
-  return history.find(({ change, canary }) => change === 'canary' && canary?.name === name && canary.releaseId === releaseId)
+export function canarySince(
+  history: readonly RegistryMove[],
+  { name, releaseId }: Pick<Canary, 'name' | 'releaseId'>,
+): RegistryMove | undefined {
+  return history.find(
+    ({ change, canary }) => change === 'canary' && canary?.name === name && canary.releaseId === releaseId,
+  )
 }

@@ -53,19 +53,26 @@ export function readRelease(store: Store, name: string, releaseId: string): Prom
 }
 
 /** A release is there once its own document is: it is written last. */
-export const hasRelease = async (store: Store, name: string, releaseId: string): Promise<boolean> => (await store.read(releaseKey(name, releaseId, 'release.json'))) !== undefined
+export const hasRelease = async (store: Store, name: string, releaseId: string): Promise<boolean> =>
+  (await store.read(releaseKey(name, releaseId, 'release.json'))) !== undefined
 
 /** All releases of a part, newest first. */
 export async function releasesOf(store: Store, name: string): Promise<Release[]> {
   const names = (await store.list(name)).filter((releaseId) => /^[0-9a-f]{16}$/.test(releaseId))
-  const found = await Promise.all(names.map(async (releaseId) => ((await hasRelease(store, name, releaseId)) ? readRelease(store, name, releaseId) : undefined)))
+  const found = await Promise.all(
+    names.map(async (releaseId) =>
+      (await hasRelease(store, name, releaseId)) ? readRelease(store, name, releaseId) : undefined,
+    ),
+  )
   return found.filter((release) => release !== undefined).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
 }
 
-export const readSnapshot = (store: Store, id: string): Promise<Snapshot> => read(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
+export const readSnapshot = (store: Store, id: string): Promise<Snapshot> =>
+  read(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
 
 /** The name of a snapshot is made from its content. */
-export const snapshotId = (snapshot: Snapshot): string => createHash('sha256').update(textOf(snapshot)).digest('hex').slice(0, 16)
+export const snapshotId = (snapshot: Snapshot): string =>
+  createHash('sha256').update(textOf(snapshot)).digest('hex').slice(0, 16)
 
 const textOf = (snapshot: Snapshot): string => `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
 
@@ -78,7 +85,9 @@ export async function writeSnapshot(store: Store, snapshot: Snapshot): Promise<s
 
 /** Version of the registry as it is now; 0 where nothing was ever activated. */
 export async function registryVersion(store: Store): Promise<number> {
-  const versions = (await store.list('registry')).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
+  const versions = (await store.list('registry')).map((name) =>
+    /^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0,
+  )
   return Math.max(0, ...versions)
 }
 
@@ -95,16 +104,23 @@ export async function readRegistry(store: Store): Promise<Registry | undefined> 
 export async function swapRegistry(store: Store, next: Registry): Promise<void> {
   const text = `${JSON.stringify(v.parse(Registry, next), null, 1)}\n`
   const isStill = (await registryVersion(store)) === next.version - 1
-  if (!isStill || !(await store.add(registryKey(next.version), Buffer.from(text)))) throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
+  if (!isStill || !(await store.add(registryKey(next.version), Buffer.from(text))))
+    throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
   await store.remove(registryKey(next.version - keptVersions))
 }
 
 const registryKey = (version: number): string => `registry/${version}.json`
 
-async function read<S extends v.GenericSchema>(store: Store, schema: S, key: string, what: string): Promise<v.InferOutput<S>> {
+async function read<S extends v.GenericSchema>(
+  store: Store,
+  schema: S,
+  key: string,
+  what: string,
+): Promise<v.InferOutput<S>> {
   const where = `${store.place}/${key}`
   const content = await store.read(key)
-  if (content === undefined) throw new StoreError(`The release store has no ${what} (${where}). Publish and activate it again.`)
+  if (content === undefined)
+    throw new StoreError(`The release store has no ${what} (${where}). Publish and activate it again.`)
   let value: unknown
   try {
     value = JSON.parse(content.toString('utf8'))
@@ -112,6 +128,9 @@ async function read<S extends v.GenericSchema>(store: Store, schema: S, key: str
     throw new StoreError(`The document of ${what} is not JSON (${where}). Delete it and publish again.`)
   }
   const result = v.safeParse(schema, value)
-  if (!result.success) throw new StoreError(`The document of ${what} does not fit this version of the product (${where}): ${result.issues[0].message}`)
+  if (!result.success)
+    throw new StoreError(
+      `The document of ${what} does not fit this version of the product (${where}): ${result.issues[0].message}`,
+    )
   return result.output
 }

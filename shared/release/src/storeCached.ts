@@ -49,7 +49,12 @@ export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store
 
   const listedNow = (key: string, known: string[] | undefined): Listed => {
     const listed: Listed = { at: Date.now(), names: far.list(key), known }
-    listed.names.then((names) => { listed.known = names }, () => undefined)
+    listed.names.then(
+      (names) => {
+        listed.known = names
+      },
+      () => undefined,
+    )
     lists.set(key, listed)
     return listed
   }

@@ -18,7 +18,8 @@ export function openStore(folder: string): FolderStore {
     folder,
     place: folder,
     read: (key) => readFile(fileOf(key)).catch(unlessMissing),
-    stream: async (key): Promise<Readable | undefined> => (await open(fileOf(key)).catch(unlessMissing))?.createReadStream(),
+    stream: async (key): Promise<Readable | undefined> =>
+      (await open(fileOf(key)).catch(unlessMissing))?.createReadStream(),
     add: (key, content) => addWhole(fileOf(key), content),
     list: async (key) => (await readdir(fileOf(key)).catch(unlessMissing)) ?? [],
     remove: (key) => rm(fileOf(key), { force: true }),
@@ -30,7 +31,8 @@ function unlessMissing(error: unknown): undefined {
   throw error
 }
 
-const hasCode = (error: unknown, ...codes: string[]): boolean => codes.includes((error as NodeJS.ErrnoException).code ?? '')
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** The file is whole and on disk before it gets its name, by a hard link: that is made only where the name is free. */
 async function addWhole(file: string, content: Uint8Array): Promise<boolean> {

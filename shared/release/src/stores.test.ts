@@ -5,7 +5,19 @@ import { startCanary } from './canary.ts'
 import { release } from './cli.ts'
 import { compose } from './pageSnapshot.ts'
 import { publish } from './publish.ts'
-import { hasRelease, readRegistry, readRelease, readSnapshot, RegistryConflict, registryVersion, releasesOf, releaseKey, StoreError, swapRegistry, type Store } from './store.ts'
+import {
+  hasRelease,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  RegistryConflict,
+  registryVersion,
+  releasesOf,
+  releaseKey,
+  StoreError,
+  swapRegistry,
+  type Store,
+} from './store.ts'
 import { accessOf, storeAt } from './storeAt.ts'
 import { cachedStore } from './storeCached.ts'
 import { aBuild, aFolder, aStore } from './testing/aBuild.ts'
@@ -32,7 +44,9 @@ it('a bucket is the same place with and without a slash behind its folder, and t
   const whole = await put(aBucket('s3://dmp-objects'), 'remote-whole', 'one')
   expect(await hasRelease(aBucket('s3://dmp-objects/'), 'remote-whole', whole.releaseId)).toBe(true)
   // The server of these tests takes two slashes for one; not every bucket does.
-  const paths = asking.mock.calls.map(([request]) => new URL(request instanceof Request ? request.url : request).pathname)
+  const paths = asking.mock.calls.map(
+    ([request]) => new URL(request instanceof Request ? request.url : request).pathname,
+  )
   asking.mockRestore()
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => path.includes('//'))).toEqual([])
@@ -40,9 +54,20 @@ it('a bucket is the same place with and without a slash behind its folder, and t
 
 it('a bucket is reached by the names of the environment: both keys, and Amazon where no other store is named', () => {
   const keys = { DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' }
-  expect(accessOf(keys)).toEqual({ endpoint: 'https://s3.us-east-1.amazonaws.com', region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret', isPathStyle: true })
-  expect([accessOf({ ...keys, DMP_S3_ACCESS_KEY_ID: '' }), accessOf({ ...keys, DMP_S3_SECRET_ACCESS_KEY: undefined })]).toEqual([undefined, undefined])
-  expect(['1', 'true', '0', 'false'].map((DMP_S3_PATH_STYLE) => accessOf({ ...keys, DMP_S3_PATH_STYLE })?.isPathStyle)).toEqual([true, true, false, false])
+  expect(accessOf(keys)).toEqual({
+    endpoint: 'https://s3.us-east-1.amazonaws.com',
+    region: 'us-east-1',
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
+    isPathStyle: true,
+  })
+  expect([
+    accessOf({ ...keys, DMP_S3_ACCESS_KEY_ID: '' }),
+    accessOf({ ...keys, DMP_S3_SECRET_ACCESS_KEY: undefined }),
+  ]).toEqual([undefined, undefined])
+  expect(
+    ['1', 'true', '0', 'false'].map((DMP_S3_PATH_STYLE) => accessOf({ ...keys, DMP_S3_PATH_STYLE })?.isPathStyle),
+  ).toEqual([true, true, false, false])
 })
 
 describe.each([
@@ -56,7 +81,9 @@ describe.each([
     const first = await activate(store, { parts }, by)
     const two = await put(store, 'remote-scan', 'two')
     await activate(store, { parts: [two] }, by)
-    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId).sort()).toEqual([two.releaseId, parts[1]!.releaseId].sort())
+    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId).sort()).toEqual(
+      [two.releaseId, parts[1]!.releaseId].sort(),
+    )
     expect((await rollback(store, by)).live).toBe(first.live)
     const { page } = await compose(store, first.live)
     expect(page.remotes[0]?.releaseId).toBe(parts[1]!.releaseId)
@@ -69,17 +96,27 @@ describe.each([
     const key = releaseKey('remote-scan', releaseId, 'App.js')
     for (const again of [1, 2]) {
       const streamed = Buffer.concat((await (await store.stream(key))?.toArray()) as Buffer[])
-      expect([again, streamed.equals((await store.read(key))!), streamed.toString()]).toEqual([again, true, `/* App of remote-scan */ ${'x'.repeat(5000)}`])
+      expect([again, streamed.equals((await store.read(key))!), streamed.toString()]).toEqual([
+        again,
+        true,
+        `/* App of remote-scan */ ${'x'.repeat(5000)}`,
+      ])
     }
     expect((await store.read(`${key}.br`))?.length).toBeLessThan(200)
-    expect([await store.read(`${key}.nothing`), await store.stream('host/0000000000000000/main.js'), await store.list('remote-nothing')]).toEqual([undefined, undefined, []])
+    expect([
+      await store.read(`${key}.nothing`),
+      await store.stream('host/0000000000000000/main.js'),
+      await store.list('remote-nothing'),
+    ]).toEqual([undefined, undefined, []])
     expect(await hasRelease(store, 'remote-scan', '0'.repeat(16))).toBe(false)
     await expect(readRelease(store, 'remote-scan', '0'.repeat(16))).rejects.toThrow(StoreError)
   })
 
   it('adds a thing once, whoever comes first', async () => {
     const store = make()
-    const all = await Promise.all(Array.from({ length: 6 }, (_, index) => store.add('snapshots/one.json', Buffer.from(String(index)))))
+    const all = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => store.add('snapshots/one.json', Buffer.from(String(index)))),
+    )
     expect(all.filter(Boolean)).toHaveLength(1)
     expect(String(await store.read('snapshots/one.json'))).toBe(String(all.indexOf(true)))
   })
@@ -102,7 +139,11 @@ describe('the folder near by', () => {
     const parts = [await put(far, 'host', 'one'), await put(far, 'remote-scan', 'one')]
     const { live } = await activate(far, { parts }, by)
     const asked: string[] = []
-    const counted: Store = { ...far, read: async (key) => (asked.push(key), far.read(key)), list: async (key) => (asked.push(key), far.list(key)) }
+    const counted: Store = {
+      ...far,
+      read: async (key) => (asked.push(key), far.read(key)),
+      list: async (key) => (asked.push(key), far.list(key)),
+    }
     return { far, counted, asked, live, parts }
   }
 
@@ -150,7 +191,11 @@ describe('the folder near by', () => {
   it('makes nobody wait for a bucket that has stopped to answer', async () => {
     const { counted } = await filled()
     let isGone = false
-    const store = cachedStore({ ...counted, list: (key) => (isGone ? new Promise(() => undefined) : counted.list(key)) }, aStore(), 0)
+    const store = cachedStore(
+      { ...counted, list: (key) => (isGone ? new Promise(() => undefined) : counted.list(key)) },
+      aStore(),
+      0,
+    )
     expect(await registryVersion(store)).toBe(1)
     isGone = true
     expect(await registryVersion(store)).toBe(1)
@@ -159,7 +204,9 @@ describe('the folder near by', () => {
   it('that cannot be written keeps nobody from what the bucket has', async () => {
     const { counted, parts } = await filled()
     const near = { ...aStore(), add: () => Promise.reject(new Error('ENOSPC')) }
-    expect(String(await cachedStore(counted, near).read(releaseKey('remote-scan', parts[1]!.releaseId, 'App.js')))).toContain('App of remote-scan')
+    expect(
+      String(await cachedStore(counted, near).read(releaseKey('remote-scan', parts[1]!.releaseId, 'App.js'))),
+    ).toContain('App of remote-scan')
   })
 })
 
@@ -171,14 +218,22 @@ describe('npm run release', () => {
     await startCanary(store, await put(store, 'remote-scan', 'two'), { percent: 1 }, by)
     const printed: string[] = []
     jest.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
-    const code = await release(['canary', '--promote', '--percent', '100', '--store', place, '--json'], { store: aFolder(), by: 'ann', access: access() })
+    const code = await release(['canary', '--promote', '--percent', '100', '--store', place, '--json'], {
+      store: aFolder(),
+      by: 'ann',
+      access: access(),
+    })
     jest.restoreAllMocks()
     expect([code, JSON.parse(printed.join(''))]).toMatchObject([0, { move: { change: 'promote', by: 'ann' } }])
     expect((await readRegistry(store))?.version).toBe(3)
   })
 
   it.each([
-    ['without keys', (): Promise<unknown> => Promise.resolve().then(() => storeAt('s3://dmp-objects', undefined)), /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID/],
+    [
+      'without keys',
+      (): Promise<unknown> => Promise.resolve().then(() => storeAt('s3://dmp-objects', undefined)),
+      /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID/,
+    ],
     ['that does not exist', () => registryVersion(aBucket('s3://nobodys')), BucketError],
     ['with an address that is none', () => Promise.resolve().then(() => aBucket('s3://')), /Write s3:\/\/bucket/],
   ])('says what is missing for a bucket %s', async (_what, open, said) => {

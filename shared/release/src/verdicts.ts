@@ -37,8 +37,13 @@ type Parts = Pick<Verdict, 'candidates' | 'others'>
 
 /** A candidate snapshot as the releases that are new in it and those that stand beside them. What a page would fall back to plays no part. */
 export function pairOf({ host, remotes, viewer }: Snapshot, names: readonly string[]): Parts {
-  const all = [host, ...remotes, ...(viewer ? [viewer] : [])].map(({ name, releaseId }) => ({ name, releaseId })).sort((a, b) => a.name.localeCompare(b.name))
-  return { candidates: all.filter(({ name }) => names.includes(name)), others: all.filter(({ name }) => !names.includes(name)) }
+  const all = [host, ...remotes, ...(viewer ? [viewer] : [])]
+    .map(({ name, releaseId }) => ({ name, releaseId }))
+    .sort((a, b) => a.name.localeCompare(b.name))
+  return {
+    candidates: all.filter(({ name }) => names.includes(name)),
+    others: all.filter(({ name }) => !names.includes(name)),
+  }
 }
 
 // Readable for who lists the store: the candidates, then a name for all of the others.
@@ -54,7 +59,8 @@ export async function readVerdict(store: Store, pair: Parts): Promise<Verdict | 
   if (newest === 0) return undefined
   const content = (await store.read(`${key}/${newest}.json`))?.toString('utf8') ?? ''
   const result = v.safeParse(v.pipe(text, v.parseJson(), Verdict), content)
-  if (!result.success) throw new StoreError(`The verdict ${store.place}/${key}/${newest}.json cannot be read. Delete it and check again.`)
+  if (!result.success)
+    throw new StoreError(`The verdict ${store.place}/${key}/${newest}.json cannot be read. Delete it and check again.`)
   return result.output
 }
 
@@ -66,7 +72,8 @@ export async function keepVerdict(store: Store, verdict: Verdict): Promise<void>
   while (!(await store.add(`${key}/${number}.json`, content))) number += 1
 }
 
-const numbersIn = async (store: Store, key: string): Promise<number[]> => (await store.list(key)).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
+const numbersIn = async (store: Store, key: string): Promise<number[]> =>
+  (await store.list(key)).map((name) => (/^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0))
 
 /** A line for each check, with the cure below what failed. */
 export function verdictText({ candidates, findings, others, report }: Verdict): string {
@@ -76,5 +83,9 @@ export function verdictText({ candidates, findings, others, report }: Verdict): 
     ...(passed || !cure ? [] : [`    ${' '.repeat(width)}  → ${cure}`]),
   ])
   const who = candidates.map(({ name, releaseId }) => `${name} ${releaseId}`).join(', ')
-  return [`${who} beside ${others.map(({ name, releaseId }) => `${name} ${releaseId.slice(0, 8)}`).join(', ') || 'nothing'}:`, ...lines, ...(report === undefined ? [] : [`  Report: ${report}`])].join('\n')
+  return [
+    `${who} beside ${others.map(({ name, releaseId }) => `${name} ${releaseId.slice(0, 8)}`).join(', ') || 'nothing'}:`,
+    ...lines,
+    ...(report === undefined ? [] : [`  Report: ${report}`]),
+  ].join('\n')
 }

@@ -50,4 +50,5 @@ export const frameUrl = (studyUid: string, seriesUid: string, instanceUid: strin
   `${root}/studies/${studyUid}/series/${seriesUid}/instances/${instanceUid}/frames/${frame}`
 
 /** WADO-RS: a small picture of the series. */
-export const thumbnailUrl = (studyUid: string, seriesUid: string): string => `${root}/studies/${studyUid}/series/${seriesUid}/thumbnail`
+export const thumbnailUrl = (studyUid: string, seriesUid: string): string =>
+  `${root}/studies/${studyUid}/series/${seriesUid}/thumbnail`

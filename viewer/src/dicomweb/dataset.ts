@@ -56,7 +56,9 @@ export function text(dataset: Dataset, key: string): string | undefined {
 /** All values that are numbers; decimal strings count, as some servers send them so. */
 export function numbers(dataset: Dataset, key: string): number[] {
   const values = dataset[key]?.Value ?? []
-  return values.map((value) => (typeof value === 'string' ? Number.parseFloat(value) : Number(value ?? Number.NaN))).filter(Number.isFinite)
+  return values
+    .map((value) => (typeof value === 'string' ? Number.parseFloat(value) : Number(value ?? Number.NaN)))
+    .filter(Number.isFinite)
 }
 
 export const number = (dataset: Dataset, key: string): number | undefined => numbers(dataset, key)[0]
@@ -65,9 +67,16 @@ export const number = (dataset: Dataset, key: string): number | undefined => num
 export function personName(dataset: Dataset, key: string): string | undefined {
   const value = dataset[key]?.Value?.[0]
   const written =
-    typeof value === 'string' ? value : typeof value === 'object' && value !== null ? firstGroup(value as Record<string, unknown>) : undefined
+    typeof value === 'string'
+      ? value
+      : typeof value === 'object' && value !== null
+        ? firstGroup(value as Record<string, unknown>)
+        : undefined
   if (written === undefined) return undefined
-  const [family = '', given = '', middle = ''] = written.split('=')[0]!.split('^').map((part) => part.trim())
+  const [family = '', given = '', middle = ''] = written
+    .split('=')[0]!
+    .split('^')
+    .map((part) => part.trim())
   const rest = [given, middle].filter((part) => part !== '').join(' ')
   const name = [family, rest].filter((part) => part !== '').join(', ')
   return name === '' ? undefined : name

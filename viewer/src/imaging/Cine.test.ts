@@ -45,7 +45,10 @@ describe('playing a stack', () => {
     expect([waiting.seen, passing.seen]).toEqual([[1], [1, 2, 0]])
   })
 
-  it.each([[1000, 60], [0, 1]])('plays at %d pictures a second as at %d, the nearest that there is [7.42]', (wanted, played) => {
+  it.each([
+    [1000, 60],
+    [0, 1],
+  ])('plays at %d pictures a second as at %d, the nearest that there is [7.42]', (wanted, played) => {
     const every = jest.spyOn(globalThis, 'setInterval')
     new Cine(jest.fn()).play(aStack().picture, wanted)
     expect(every).toHaveBeenLastCalledWith(expect.any(Function), 1000 / played)

@@ -32,5 +32,6 @@ export class Cine {
 }
 
 function step(picture: Picture): void {
-  if (picture.isShown || picture.loading?.failureOf(picture.index) !== undefined) picture.goTo((picture.index + 1) % picture.count)
+  if (picture.isShown || picture.loading?.failureOf(picture.index) !== undefined)
+    picture.goTo((picture.index + 1) % picture.count)
 }

@@ -65,7 +65,11 @@ describe('what is done to a picture', () => {
     stage.isSlow = true
     const { place, press, view, says } = await page({ a: 3 })
     await says('Loading slice')
-    expect([isOff(place, 'Invert'), isOff(place, 'Delete measurement'), pressed(place, 'Invert')]).toEqual([true, true, 'false'])
+    expect([isOff(place, 'Invert'), isOff(place, 'Delete measurement'), pressed(place, 'Invert')]).toEqual([
+      true,
+      true,
+      'false',
+    ])
     press('Rotate left')
     expect(view().state.rotation).toBe(0)
   })

@@ -1,4 +1,13 @@
-import { cache, Enums, eventTarget, imageLoader, metaData, utilities, type RenderingEngine, type Types } from '@cornerstonejs/core'
+import {
+  cache,
+  Enums,
+  eventTarget,
+  imageLoader,
+  metaData,
+  utilities,
+  type RenderingEngine,
+  type Types,
+} from '@cornerstonejs/core'
 import { wadors } from '@cornerstonejs/dicom-image-loader'
 import { ViewerFailure } from '../failure.ts'
 import { SliceLoader } from '../loading/SliceLoader.ts'
@@ -44,7 +53,12 @@ export class Picture {
     this.target = target
     this.engine = engine
     this.listener = listener
-    engine.enableElement({ viewportId: id, element: target, type: Enums.ViewportType.STACK, defaultOptions: { background: [0, 0, 0] } })
+    engine.enableElement({
+      viewportId: id,
+      element: target,
+      type: Enums.ViewportType.STACK,
+      defaultOptions: { background: [0, 0, 0] },
+    })
     equip(id, target, (steps) => this.scroll(steps))
     target.addEventListener(Enums.Events.IMAGE_RENDERED, listener.onChange)
     eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.forget)
@@ -58,7 +72,8 @@ export class Picture {
     this.ownWindow = undefined
     this.position = Math.floor(series.slices.length / 2)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
-    for (const { imageId, header, frame } of series.slices) if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
+    for (const { imageId, header, frame } of series.slices)
+      if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
     this.loader = new SliceLoader({
       count: series.slices.length,
       concurrency,
@@ -179,12 +194,20 @@ export class Picture {
   /** Which way the patient lies, at the four edges; undefined where the header does not say. */
   get markers(): Markers | undefined {
     const header = this.series?.slices[this.position]?.header
-    const isKnown = header?.[tag.imageOrientation]?.Value !== undefined || header?.['52009229'] !== undefined || header?.['52009230'] !== undefined
+    const isKnown =
+      header?.[tag.imageOrientation]?.Value !== undefined ||
+      header?.['52009229'] !== undefined ||
+      header?.['52009230'] !== undefined
     if (this.shown === undefined || !isKnown) return undefined
     const { clientWidth: width, clientHeight: height } = this.target
     const at = (x: number, y: number) => this.viewport.canvasToWorld([x, y])
     const along = (from: Types.Point3, to: Types.Point3) => to.map((end, axis) => end - from[axis]!)
-    const [leftEdge, rightEdge, topEdge, bottomEdge] = [at(0, height / 2), at(width, height / 2), at(width / 2, 0), at(width / 2, height)]
+    const [leftEdge, rightEdge, topEdge, bottomEdge] = [
+      at(0, height / 2),
+      at(width, height / 2),
+      at(width / 2, 0),
+      at(width / 2, height),
+    ]
     return {
       left: directionLetters(along(rightEdge, leftEdge)),
       right: directionLetters(along(leftEdge, rightEdge)),
@@ -198,7 +221,10 @@ export class Picture {
   }
 
   private setStack(series: Series, index: number): Promise<unknown> {
-    return this.viewport.setStack(series.slices.map(({ imageId }) => imageId), index)
+    return this.viewport.setStack(
+      series.slices.map(({ imageId }) => imageId),
+      index,
+    )
   }
 
   private change(act: (viewport: Types.IStackViewport) => void): void {

@@ -1,8 +1,18 @@
 // Cornerstone itself needs WebGL: what it is told is what counts here; the journeys show that it understands.
-const told = { isFull: false, workers: 0, bytes: 0, added: [] as (new () => unknown)[], bindings: new Map<string, unknown[]>(), passive: [] as unknown[] }
+const told = {
+  isFull: false,
+  workers: 0,
+  bytes: 0,
+  added: [] as (new () => unknown)[],
+  bindings: new Map<string, unknown[]>(),
+  passive: [] as unknown[],
+}
 
 class ATool {}
-const named = (toolName: string) => class extends ATool { static toolName = toolName }
+const named = (toolName: string) =>
+  class extends ATool {
+    static toolName = toolName
+  }
 const group = {
   hasTool: () => true,
   addViewport() {},
@@ -12,12 +22,27 @@ const group = {
   },
   setToolActive: (name: string, { bindings }: { bindings: unknown[] }) => void told.bindings.set(name, bindings),
 }
-jest.doMock('@cornerstonejs/core', () => ({ cache: { setMaxCacheSize: (bytes: number) => (told.bytes = bytes) }, eventTarget: new EventTarget(), init() {}, RenderingEngine: ATool }))
-jest.doMock('@cornerstonejs/dicom-image-loader', () => ({ init: ({ maxWebWorkers }: { maxWebWorkers: number }) => (told.workers = maxWebWorkers) }))
+jest.doMock('@cornerstonejs/core', () => ({
+  cache: { setMaxCacheSize: (bytes: number) => (told.bytes = bytes) },
+  eventTarget: new EventTarget(),
+  init() {},
+  RenderingEngine: ATool,
+}))
+jest.doMock('@cornerstonejs/dicom-image-loader', () => ({
+  init: ({ maxWebWorkers }: { maxWebWorkers: number }) => (told.workers = maxWebWorkers),
+}))
 jest.doMock('@cornerstonejs/tools', () => ({
-  AngleTool: named('Angle'), BaseTool: ATool, EllipticalROITool: named('Ellipse'), LengthTool: named('Length'), PanTool: named('Pan'), WindowLevelTool: ATool, ZoomTool: named('Zoom'),
+  AngleTool: named('Angle'),
+  BaseTool: ATool,
+  EllipticalROITool: named('Ellipse'),
+  LengthTool: named('Length'),
+  PanTool: named('Pan'),
+  WindowLevelTool: ATool,
+  ZoomTool: named('Zoom'),
   Enums: { MouseBindings: { Primary: 'left', Secondary: 'right', Auxiliary: 'middle', Wheel: 'wheel' } },
-  ToolGroupManager: { getToolGroup: () => (told.isFull ? undefined : group), createToolGroup: () => undefined }, addTool: (tool: new () => unknown) => told.added.push(tool), init() {},
+  ToolGroupManager: { getToolGroup: () => (told.isFull ? undefined : group), createToolGroup: () => undefined },
+  addTool: (tool: new () => unknown) => told.added.push(tool),
+  init() {},
 }))
 
 const machine = (of: object) => {
@@ -38,22 +63,30 @@ describe('the machine', () => {
     [5, 4, 4, 512],
     [16, 4, 32, 1024],
     [4, 3, undefined, 512],
-  ])('of %i processors decodes in %i workers; of %i GB it gives %i MB to pictures [7.42]', async (hardwareConcurrency, workers, deviceMemory, megabytes) => {
-    machine({ hardwareConcurrency, deviceMemory })
-    const { startEngine } = await import('./engine.ts')
-    startEngine()
-    expect([told.workers, told.bytes / 1024 / 1024]).toEqual([workers, megabytes])
-  })
+  ])(
+    'of %i processors decodes in %i workers; of %i GB it gives %i MB to pictures [7.42]',
+    async (hardwareConcurrency, workers, deviceMemory, megabytes) => {
+      machine({ hardwareConcurrency, deviceMemory })
+      const { startEngine } = await import('./engine.ts')
+      startEngine()
+      expect([told.workers, told.bytes / 1024 / 1024]).toEqual([workers, megabytes])
+    },
+  )
 })
 
 describe('the tools', () => {
   it('scroll by a slice for each eight pixels, and keep the rest for the next move [7.42]', async () => {
-    const scroll = await tool<{ mouseDragCallback: (drag: unknown) => void; touchDragCallback: (drag: unknown) => void; mouseWheelCallback: (turn: unknown) => void }>('SliceScroll')
+    const scroll = await tool<{
+      mouseDragCallback: (drag: unknown) => void
+      touchDragCallback: (drag: unknown) => void
+      mouseWheelCallback: (turn: unknown) => void
+    }>('SliceScroll')
     const { equip } = await import('./tools.ts')
     const element = document.createElement('div')
     const steps: number[] = []
     equip('pane-1', element, (by) => steps.push(by))
-    for (const down of [7, 1, 20, 4, -16]) scroll.mouseDragCallback({ detail: { element, deltaPoints: { canvas: [0, down] } } })
+    for (const down of [7, 1, 20, 4, -16])
+      scroll.mouseDragCallback({ detail: { element, deltaPoints: { canvas: [0, down] } } })
     scroll.touchDragCallback({ detail: { element, deltaPoints: { canvas: [0, 8] } } })
     scroll.mouseWheelCallback({ detail: { element, wheel: { direction: -1 } } })
     expect(steps).toEqual([1, 2, 1, -2, 1, -1])
@@ -61,7 +94,8 @@ describe('the tools', () => {
 
   it('change a window in proportion to its width, and never down to nothing [7.42]', async () => {
     const { getNewRange } = await tool<{ getNewRange: (drag: object) => { lower: number; upper: number } }>('Window')
-    const dragged = (across: number, down: number) => getNewRange({ deltaPointsCanvas: [across, down], lower: 100, upper: 400 })
+    const dragged = (across: number, down: number) =>
+      getNewRange({ deltaPointsCanvas: [across, down], lower: 100, upper: 400 })
     expect(dragged(0, 0)).toEqual({ lower: 100, upper: 400 })
     expect(dragged(60, 0)).toEqual({ lower: 70, upper: 430 })
     expect(dragged(0, 30)).toEqual({ lower: 130, upper: 430 })

@@ -8,7 +8,8 @@ const megabyte = 1024 * 1024
 
 /** Memory for decoded pictures: an eighth of what the device has (as far as the browser tells), 256 MB to 1 GB. */
 function cacheBytes(): number {
-  const gigabytes = 'deviceMemory' in navigator && typeof navigator.deviceMemory === 'number' ? navigator.deviceMemory : 4
+  const gigabytes =
+    'deviceMemory' in navigator && typeof navigator.deviceMemory === 'number' ? navigator.deviceMemory : 4
   return Math.min(1024, Math.max(256, gigabytes * 128)) * megabyte
 }
 

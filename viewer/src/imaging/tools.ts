@@ -126,12 +126,18 @@ export function chooseTool(chosen: ToolName): void {
 export function eraseMeasurement(): void {
   const selected = annotation.selection.getAnnotationsSelected()
   const newest = annotation.state.getAllAnnotations().at(-1)?.annotationUID
-  for (const uid of selected.length > 0 ? selected : [newest]) if (uid !== undefined) annotation.state.removeAnnotation(uid)
+  for (const uid of selected.length > 0 ? selected : [newest])
+    if (uid !== undefined) annotation.state.removeAnnotation(uid)
 }
 
 /** Is told when a measurement was drawn or went. */
 export function onMeasurement(listener: () => void): void {
-  for (const event of [Enums.Events.ANNOTATION_ADDED, Enums.Events.ANNOTATION_COMPLETED, Enums.Events.ANNOTATION_REMOVED]) eventTarget.addEventListener(event, listener)
+  for (const event of [
+    Enums.Events.ANNOTATION_ADDED,
+    Enums.Events.ANNOTATION_COMPLETED,
+    Enums.Events.ANNOTATION_REMOVED,
+  ])
+    eventTarget.addEventListener(event, listener)
 }
 
 export const measurementCount = (): number => annotation.state.getAllAnnotations().length

@@ -4,7 +4,10 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }
 
-function harness(count: number, more: { concurrency?: number; reach?: number; fails?: (index: number) => unknown } = {}) {
+function harness(
+  count: number,
+  more: { concurrency?: number; reach?: number; fails?: (index: number) => unknown } = {},
+) {
   const asked: number[] = []
   const release = new Map<number, () => void>()
   const pauses: string[] = []
@@ -77,7 +80,9 @@ describe('loading the slices of a stack', () => {
 
   it('marks a slice that cannot be read, goes on, and tries it again when asked [7.42]', async () => {
     let isBroken = true
-    const { loader, asked, finish } = harness(3, { fails: (index) => (index === 0 && isBroken ? new Error('bad data') : undefined) })
+    const { loader, asked, finish } = harness(3, {
+      fails: (index) => (index === 0 && isBroken ? new Error('bad data') : undefined),
+    })
     loader.look(0)
     await settle()
     expect(loader.stateOf(0)).toBe('failed')
@@ -120,7 +125,10 @@ describe('loading the slices of a stack', () => {
   })
 
   it('pauses once for all that are under way when the line is lost [7.42, P28]', async () => {
-    const { loader, asked, pauses, finish } = harness(9, { concurrency: 3, fails: (index) => (index === 0 ? undefined : { status: 0 }) })
+    const { loader, asked, pauses, finish } = harness(9, {
+      concurrency: 3,
+      fails: (index) => (index === 0 ? undefined : { status: 0 }),
+    })
     loader.look(0)
     await finish(0)
     expect([asked, pauses]).toEqual([[0, 1, 2, 3], ['network']])

@@ -22,7 +22,11 @@ function serve(answers: Record<string, unknown>) {
   return asked
 }
 
-const kindOf = (promise: Promise<unknown>) => promise.then(() => 'none', (thrown: unknown) => (thrown instanceof ViewerFailure ? thrown.kind : thrown))
+const kindOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (thrown: unknown) => (thrown instanceof ViewerFailure ? thrown.kind : thrown),
+  )
 
 describe('the study', () => {
   const real = globalThis.fetch
@@ -62,7 +66,12 @@ describe('the study', () => {
     jest.useFakeTimers()
     const asked = serve({ '/studies/1.2/series': 503 })
     const waiting = kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))
-    for (const [ms, times] of [[399, 1], [1, 2], [1199, 2], [1, 3]] as const) {
+    for (const [ms, times] of [
+      [399, 1],
+      [1, 2],
+      [1199, 2],
+      [1, 3],
+    ] as const) {
       await jest.advanceTimersByTimeAsync(ms)
       expect(asked).toHaveLength(times)
     }

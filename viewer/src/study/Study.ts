@@ -37,7 +37,8 @@ export class Study {
     if (known !== undefined) return known
     const asked = getMetadata(entry.studyUid, entry.uid).then((headers) => {
       const series = readSeries(entry, headers)
-      if (series.slices.length === 0) throw new ViewerFailure(headers.some(({ '00280010': rows }) => rows) ? 'unsupported' : 'no-images')
+      if (series.slices.length === 0)
+        throw new ViewerFailure(headers.some(({ '00280010': rows }) => rows) ? 'unsupported' : 'no-images')
       return series
     })
     this.opened.set(entry.uid, asked)

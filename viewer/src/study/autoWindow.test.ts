@@ -17,7 +17,12 @@ describe('a window for a picture without one', () => {
 
   it('looks at twenty thousand pixels of a large picture, not at all of them [7.42]', () => {
     let looks = 0
-    const pixels = new Proxy(new Uint8Array(400_000), { get: (of, key) => { looks += key === 'length' ? 0 : 1; return Reflect.get(of, key) as number } })
+    const pixels = new Proxy(new Uint8Array(400_000), {
+      get: (of, key) => {
+        looks += key === 'length' ? 0 : 1
+        return Reflect.get(of, key) as number
+      },
+    })
     autoWindow(pixels, undefined)
     expect(looks).toBe(20_000)
   })

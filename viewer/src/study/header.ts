@@ -9,7 +9,8 @@ export function withUsableHeader(header: Dataset): Dataset {
   dropEmptyWindows(usable)
   tag.paletteTables.forEach((key, at) => {
     const inline = usable[key]?.InlineBinary
-    if (inline !== undefined) usable[key] = { vr: 'OW', Value: paletteValues(inline, numbers(usable, tag.paletteDescriptors[at]!)) }
+    if (inline !== undefined)
+      usable[key] = { vr: 'OW', Value: paletteValues(inline, numbers(usable, tag.paletteDescriptors[at]!)) }
   })
   return usable
 }
@@ -17,7 +18,9 @@ export function withUsableHeader(header: Dataset): Dataset {
 function dropEmptyWindows(header: Dataset): void {
   const widths = numbers(header, tag.windowWidth)
   const centers = numbers(header, tag.windowCenter)
-  const kept = widths.map((width, at) => ({ width, center: centers[at] })).filter(({ width, center }) => width >= 1 && center !== undefined)
+  const kept = widths
+    .map((width, at) => ({ width, center: centers[at] }))
+    .filter(({ width, center }) => width >= 1 && center !== undefined)
   if (kept.length === widths.length && kept.length === centers.length && kept.length > 0) return
   delete header[tag.windowWidth]
   delete header[tag.windowCenter]

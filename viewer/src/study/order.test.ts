@@ -6,7 +6,9 @@ function slice(uid: string, instanceNumber: number | undefined, z?: number, orie
   return {
     [tag.sopInstanceUid]: { Value: [uid] },
     ...(instanceNumber === undefined ? {} : { [tag.instanceNumber]: { Value: [instanceNumber] } }),
-    ...(z === undefined ? {} : { [tag.imagePosition]: { Value: [0, 0, z] }, [tag.imageOrientation]: { Value: orientation } }),
+    ...(z === undefined
+      ? {}
+      : { [tag.imagePosition]: { Value: [0, 0, z] }, [tag.imageOrientation]: { Value: orientation } }),
   }
 }
 const uids = (instances: Dataset[]) => instances.map((instance) => instance[tag.sopInstanceUid]!.Value![0])
@@ -22,23 +24,64 @@ describe('the order of a stack', () => {
   })
 
   it('follows the place along the normal of sagittal, coronal and oblique planes too [7.42]', () => {
-    const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): Dataset => ({ ...slice(uid, instanceNumber, 0, orientation), [tag.imagePosition]: { Value: position } })
+    const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): Dataset => ({
+      ...slice(uid, instanceNumber, 0, orientation),
+      [tag.imagePosition]: { Value: position },
+    })
     const half = Math.SQRT1_2
     for (const [orientation, along] of [
-      [[0, 1, 0, 0, 0, -1], [1, 0, 0]],
-      [[1, 0, 0, 0, 0, -1], [0, 1, 0]],
-      [[0.6, 0.8, 0, 0, 0, -1], [-0.8, 0.6, 0]],
-      [[0.6, 0, 0.8, 0, 1, 0], [-0.8, 0, 0.6]],
-      [[1, 0, 0, 0, 0.6, 0.8], [0, -0.8, 0.6]],
-      [[0, half, half, 0, half, -half], [1, 0, 0]],
-      [[half, 0, half, half, 0, -half], [0, 1, 0]],
-      [[half, half, 0, half, -half, 0], [0, 0, 1]],
-      [[half, -half, 0, 0, 0, 1], [half, half, 0]],
-      [[1, 0, 0, 0, half, -half], [0, half, half]],
+      [
+        [0, 1, 0, 0, 0, -1],
+        [1, 0, 0],
+      ],
+      [
+        [1, 0, 0, 0, 0, -1],
+        [0, 1, 0],
+      ],
+      [
+        [0.6, 0.8, 0, 0, 0, -1],
+        [-0.8, 0.6, 0],
+      ],
+      [
+        [0.6, 0, 0.8, 0, 1, 0],
+        [-0.8, 0, 0.6],
+      ],
+      [
+        [1, 0, 0, 0, 0.6, 0.8],
+        [0, -0.8, 0.6],
+      ],
+      [
+        [0, half, half, 0, half, -half],
+        [1, 0, 0],
+      ],
+      [
+        [half, 0, half, half, 0, -half],
+        [0, 1, 0],
+      ],
+      [
+        [half, half, 0, half, -half, 0],
+        [0, 0, 1],
+      ],
+      [
+        [half, -half, 0, 0, 0, 1],
+        [half, half, 0],
+      ],
+      [
+        [1, 0, 0, 0, half, -half],
+        [0, half, half],
+      ],
     ] as const) {
-      const placed = (uid: string, instanceNumber: number, mm: number) => at(uid, instanceNumber, along.map((part, axis) => mm * part + [400, -300, 200][axis]!), [...orientation])
+      const placed = (uid: string, instanceNumber: number, mm: number) =>
+        at(
+          uid,
+          instanceNumber,
+          along.map((part, axis) => mm * part + [400, -300, 200][axis]!),
+          [...orientation],
+        )
       // Numbers that were given out of order, as some machines do.
-      expect(uids(inStackOrder([placed('a', 1, 0), placed('c', 2, 20), placed('b', 3, 10), placed('d', 4, 30)]))).toEqual(['a', 'b', 'c', 'd'])
+      expect(
+        uids(inStackOrder([placed('a', 1, 0), placed('c', 2, 20), placed('b', 3, 10), placed('d', 4, 30)])),
+      ).toEqual(['a', 'b', 'c', 'd'])
     }
   })
 
@@ -48,14 +91,25 @@ describe('the order of a stack', () => {
 
   it('needs a thousandth of a millimetre between two places, and planes that are parallel as closely [7.42]', () => {
     const between = (mm: number) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), slice('b', 3, mm)]))
-    expect([between(0.001), between(0.0009)]).toEqual([['a', 'b', 'c'], ['a', 'c', 'b']])
-    const tilted = (by: number) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5, [1, 0, by, 0, 1, 0]), slice('b', 3, 2)]))
-    expect([tilted(0.0009), tilted(0.001)]).toEqual([['a', 'b', 'c'], ['a', 'c', 'b']])
+    expect([between(0.001), between(0.0009)]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'c', 'b'],
+    ])
+    const tilted = (by: number) =>
+      uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5, [1, 0, by, 0, 1, 0]), slice('b', 3, 2)]))
+    expect([tilted(0.0009), tilted(0.001)]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'c', 'b'],
+    ])
   })
 
   it('follows the numbers where one picture does not say how it lies, or where [7.42]', () => {
-    const lost = (key: string) => uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), { ...slice('b', 3, 2), [key]: { Value: [] } }]))
-    expect([lost(tag.imageOrientation), lost(tag.imagePosition)]).toEqual([['a', 'c', 'b'], ['a', 'c', 'b']])
+    const lost = (key: string) =>
+      uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), { ...slice('b', 3, 2), [key]: { Value: [] } }]))
+    expect([lost(tag.imageOrientation), lost(tag.imagePosition)]).toEqual([
+      ['a', 'c', 'b'],
+      ['a', 'c', 'b'],
+    ])
   })
 
   it('is no matter for one picture, or none [7.42]', () => {

@@ -2,7 +2,11 @@ import { number, numbers, tag, text, type Dataset } from '../dicomweb/dataset.ts
 
 type Vector = [number, number, number]
 
-const cross = (a: Vector, b: Vector): Vector => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 // Slices of one stack may differ by this much in their direction cosines and still count as parallel.
@@ -18,7 +22,8 @@ function depths(instances: readonly Dataset[]): number[] | undefined {
   for (const instance of instances) {
     const orientation = numbers(instance, tag.imageOrientation)
     const position = numbers(instance, tag.imagePosition)
-    const isParallel = orientation.length === 6 && orientation.every((value, at) => Math.abs(value - first[at]!) < parallelWithin)
+    const isParallel =
+      orientation.length === 6 && orientation.every((value, at) => Math.abs(value - first[at]!) < parallelWithin)
     if (!isParallel || position.length !== 3) return undefined
     found.push(dot(normal, position as Vector))
   }

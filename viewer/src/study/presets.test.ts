@@ -8,7 +8,13 @@ describe('window presets', () => {
   })
 
   it('have the values that radiologists know [7.42]', () => {
-    expect(ctPresets.map(({ name, width, center }) => [name, width, center])).toEqual([['Soft tissue', 400, 40], ['Lung', 1500, -600], ['Bone', 2500, 480], ['Brain', 80, 40], ['Liver', 150, 90]])
+    expect(ctPresets.map(({ name, width, center }) => [name, width, center])).toEqual([
+      ['Soft tissue', 400, 40],
+      ['Lung', 1500, -600],
+      ['Bone', 2500, 480],
+      ['Brain', 80, 40],
+      ['Liver', 150, 90],
+    ])
   })
 
   it('are written short, with decimals for small ranges [7.42]', () => {

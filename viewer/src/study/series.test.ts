@@ -2,7 +2,14 @@ import { tag, type Dataset } from '../dicomweb/dataset.ts'
 import { withUsableHeader } from './header.ts'
 import { inListOrder, readSeries, seriesEntry, seriesTitle, type SeriesEntry } from './series.ts'
 
-const entry: SeriesEntry = { studyUid: '1.1', uid: '1.1.2', modality: 'CT', description: '', number: 3, instanceCount: 2 }
+const entry: SeriesEntry = {
+  studyUid: '1.1',
+  uid: '1.1.2',
+  modality: 'CT',
+  description: '',
+  number: 3,
+  instanceCount: 2,
+}
 const picture = (uid: string, more: Dataset = {}): Dataset => ({
   [tag.sopInstanceUid]: { Value: [uid] },
   [tag.rows]: { Value: [4] },
@@ -13,7 +20,9 @@ const picture = (uid: string, more: Dataset = {}): Dataset => ({
 describe('a series', () => {
   it('has one picture for each instance, fetched from the same origin [7.42]', () => {
     const { slices } = readSeries(entry, [picture('1.1.2.1')])
-    expect(slices.map(({ imageId }) => imageId)).toEqual(['wadors:/dicom-web/studies/1.1/series/1.1.2/instances/1.1.2.1/frames/1'])
+    expect(slices.map(({ imageId }) => imageId)).toEqual([
+      'wadors:/dicom-web/studies/1.1/series/1.1.2/instances/1.1.2.1/frames/1',
+    ])
   })
 
   it('has one picture for each frame of a multi-frame object [7.42]', () => {
@@ -30,7 +39,9 @@ describe('a series', () => {
   })
 
   it('leaves out what has rows or columns only [7.42]', () => {
-    for (const missing of [tag.rows, tag.columns]) for (const Value of [[], [0]]) expect(readSeries(entry, [picture('1.7', { [missing]: { Value } })]).leftOut).toBe(1)
+    for (const missing of [tag.rows, tag.columns])
+      for (const Value of [[], [0]])
+        expect(readSeries(entry, [picture('1.7', { [missing]: { Value } })]).leftOut).toBe(1)
   })
 
   it('takes name, id and date of the patient from the headers [7.42]', () => {
@@ -39,13 +50,19 @@ describe('a series', () => {
       [tag.patientId]: { Value: ['P-7'] },
       [tag.studyDate]: { Value: ['20240102'] },
     })
-    expect(readSeries(entry, [header])).toMatchObject({ patientName: 'DOE, JANE', patientId: 'P-7', studyDate: '2024-01-02' })
+    expect(readSeries(entry, [header])).toMatchObject({
+      patientName: 'DOE, JANE',
+      patientId: 'P-7',
+      studyDate: '2024-01-02',
+    })
   })
 
   it('knows how fast to play [7.42]', () => {
     expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
     expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [15] } })]).frameRate).toBe(15)
-    expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [0] }, [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
+    expect(
+      readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [0] }, [tag.frameTime]: { Value: [40] } })]).frameRate,
+    ).toBe(25)
     expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [0] } })]).frameRate).toBeUndefined()
   })
 
@@ -56,7 +73,12 @@ describe('a series', () => {
       { ...entry, uid: 'c', number: 9 },
     ])
     expect(listed.map(({ uid }) => uid)).toEqual(['c', 'a', 'b'])
-    expect(inListOrder([{ ...entry, uid: '1.10' }, { ...entry, uid: '1.9' }]).map(({ uid }) => uid)).toEqual(['1.9', '1.10'])
+    expect(
+      inListOrder([
+        { ...entry, uid: '1.10' },
+        { ...entry, uid: '1.9' },
+      ]).map(({ uid }) => uid),
+    ).toEqual(['1.9', '1.10'])
     expect(seriesTitle(entry)).toBe('Series 3')
     expect(seriesEntry({}, '1.1')).toBeUndefined()
   })
@@ -68,7 +90,11 @@ describe('the memory that a picture takes', () => {
     ['grey of 16 bits, which may become a float', 1, 16, 4],
     ['colour, which becomes RGBA', 3, 8, 4],
   ])('is, of %s, counted by pixel [7.42]', (_what, samples, bits, each) => {
-    expect(readSeries(entry, [picture('1', { [tag.samplesPerPixel]: { Value: [samples] }, [tag.bitsAllocated]: { Value: [bits] } })]).sliceBytes).toBe(4 * 8 * each)
+    expect(
+      readSeries(entry, [
+        picture('1', { [tag.samplesPerPixel]: { Value: [samples] }, [tag.bitsAllocated]: { Value: [bits] } }),
+      ]).sliceBytes,
+    ).toBe(4 * 8 * each)
   })
 })
 
@@ -79,7 +105,11 @@ describe('a header for the picture loader', () => {
     expect(usable[tag.windowWidth]!.Value).toEqual([400])
     expect(usable[tag.windowCenter]!.Value).toEqual([40])
     expect(header[tag.windowWidth]!.Value).toEqual(['0', '400'])
-    expect(withUsableHeader({ [tag.windowWidth]: { Value: [0, 1] }, [tag.windowCenter]: { Value: [0, 7] } })[tag.windowWidth]!.Value).toEqual([1])
+    expect(
+      withUsableHeader({ [tag.windowWidth]: { Value: [0, 1] }, [tag.windowCenter]: { Value: [0, 7] } })[
+        tag.windowWidth
+      ]!.Value,
+    ).toEqual([1])
     expect(withUsableHeader({ [tag.windowWidth]: { Value: [0] }, [tag.windowCenter]: { Value: [0] } })).toEqual({})
   })
 

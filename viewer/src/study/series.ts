@@ -36,9 +36,12 @@ export interface Series extends SeriesEntry {
 }
 
 const isVideo = (header: Dataset): boolean =>
-  /^1\.2\.840\.10008\.1\.2\.4\.10\d$/.test(text(header, tag.transferSyntax) ?? text(header, tag.fileTransferSyntax) ?? '')
+  /^1\.2\.840\.10008\.1\.2\.4\.10\d$/.test(
+    text(header, tag.transferSyntax) ?? text(header, tag.fileTransferSyntax) ?? '',
+  )
 
-const hasPicture = (header: Dataset): boolean => (number(header, tag.rows) ?? 0) > 0 && (number(header, tag.columns) ?? 0) > 0
+const hasPicture = (header: Dataset): boolean =>
+  (number(header, tag.rows) ?? 0) > 0 && (number(header, tag.columns) ?? 0) > 0
 
 export function seriesEntry(found: Dataset, studyUid: string): SeriesEntry | undefined {
   const uid = text(found, tag.seriesUid)
@@ -54,7 +57,10 @@ export function seriesEntry(found: Dataset, studyUid: string): SeriesEntry | und
 }
 
 export const inListOrder = (entries: readonly SeriesEntry[]): SeriesEntry[] =>
-  [...entries].sort((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity) || a.uid.localeCompare(b.uid, undefined, { numeric: true }))
+  [...entries].sort(
+    (a, b) =>
+      (a.number ?? Infinity) - (b.number ?? Infinity) || a.uid.localeCompare(b.uid, undefined, { numeric: true }),
+  )
 
 /** Objects without a picture: a study is not opened on one of these, and has no thumbnail of it. */
 const withoutPictures = new Set(['SR', 'PR', 'KO', 'SEG', 'RTSTRUCT', 'RTPLAN', 'REG', 'DOC', 'AU', 'ECG'])

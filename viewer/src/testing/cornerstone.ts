@@ -1,10 +1,31 @@
 // Cornerstone, replaced by what it keeps of a picture: jsdom draws nothing. The journeys show the real one.
 
 type Grey = { lower: number; upper: number }
-const started = () => ({ stack: [] as string[], index: -1, zoom: 1, rotation: 0, invert: false, flipHorizontal: false, flipVertical: false, voiRange: undefined as Grey | undefined })
+const started = () => ({
+  stack: [] as string[],
+  index: -1,
+  zoom: 1,
+  rotation: 0,
+  invert: false,
+  flipHorizontal: false,
+  flipVertical: false,
+  voiRange: undefined as Grey | undefined,
+})
 
 /** What the fake has seen; `answer` lets one of the pictures that are asked for come in, `fail` loses the line. */
-export const stage = { viewports: new Map<string, ReturnType<typeof aViewport>>(), asked: [] as { id: string; how: unknown; answer: () => void; fail: () => void }[], pictures: [] as { color: boolean; windowWidth?: number[]; windowCenter?: number[] }[], headers: [] as string[], dropped: [] as unknown[], resized: [] as unknown[], annotations: [] as { annotationUID: string }[], isSlow: false, isDamaged: false, isColour: false, hasWindow: true }
+export const stage = {
+  viewports: new Map<string, ReturnType<typeof aViewport>>(),
+  asked: [] as { id: string; how: unknown; answer: () => void; fail: () => void }[],
+  pictures: [] as { color: boolean; windowWidth?: number[]; windowCenter?: number[] }[],
+  headers: [] as string[],
+  dropped: [] as unknown[],
+  resized: [] as unknown[],
+  annotations: [] as { annotationUID: string }[],
+  isSlow: false,
+  isDamaged: false,
+  isColour: false,
+  hasWindow: true,
+}
 
 function aViewport(element: HTMLElement) {
   const state = started()
@@ -37,40 +58,105 @@ function aViewport(element: HTMLElement) {
 }
 
 export const eventTarget = new EventTarget()
-const loadAndCacheImage = (id: string, how: unknown) => new Promise((resolve, reject) => {
-  const answer = () => {
-    const brightest = stage.pictures.length + 9
-    const picture = { rows: 4, columns: 8, color: stage.isColour, getPixelData: () => Uint8Array.from({ length: stage.isDamaged ? 3 : 32 }, (_, at) => (at === 0 ? brightest : 0)) }
-    stage.pictures.push(picture)
-    resolve(picture)
-  }
-  stage.asked.push({ id, how, answer, fail: () => reject({ status: 0 }) })
-  if (!stage.isSlow) answer()
+const loadAndCacheImage = (id: string, how: unknown) =>
+  new Promise((resolve, reject) => {
+    const answer = () => {
+      const brightest = stage.pictures.length + 9
+      const picture = {
+        rows: 4,
+        columns: 8,
+        color: stage.isColour,
+        getPixelData: () =>
+          Uint8Array.from({ length: stage.isDamaged ? 3 : 32 }, (_, at) => (at === 0 ? brightest : 0)),
+      }
+      stage.pictures.push(picture)
+      resolve(picture)
+    }
+    stage.asked.push({ id, how, answer, fail: () => reject({ status: 0 }) })
+    if (!stage.isSlow) answer()
+  })
+const group = () => ({
+  hasTool: () => true,
+  addTool() {},
+  addViewport() {},
+  removeViewports() {},
+  setToolPassive() {},
+  setToolActive() {},
 })
-const group = () => ({ hasTool: () => true, addTool() {}, addViewport() {}, removeViewports() {}, setToolPassive() {}, setToolActive() {} })
 class ATool {}
 class RenderingEngine {
-  enableElement = ({ viewportId, element }: { viewportId: string; element: HTMLElement }) => void stage.viewports.set(viewportId, aViewport(element))
+  enableElement = ({ viewportId, element }: { viewportId: string; element: HTMLElement }) =>
+    void stage.viewports.set(viewportId, aViewport(element))
   disableElement = (id: string) => void stage.viewports.delete(id)
   getViewport = (id: string) => stage.viewports.get(id)
   resize = (...how: unknown[]) => void stage.resized.push(how)
   render = () => {}
 }
 export const core = () => ({
-  cache: { getMaxCacheSize: () => 1000, setMaxCacheSize() {}, removeImageLoadObject: (...what: unknown[]) => stage.dropped.push(what) },
-  Enums: { ViewportType: { STACK: 'stack' }, Events: { IMAGE_RENDERED: 'rendered', IMAGE_CACHE_IMAGE_REMOVED: 'removed' } },
-  eventTarget, imageLoader: { loadAndCacheImage }, metaData: { get: () => (stage.hasWindow ? { windowWidth: [1] } : {}) }, getShouldUseCPURendering: () => false, init() {}, RenderingEngine,
-  utilities: { windowLevel: { toWindowLevel: (lower: number, upper: number) => ({ windowWidth: upper - lower + 1, windowCenter: (lower + upper + 1) / 2 }), toLowHighRange: (width: number, center: number) => ({ lower: center - width / 2, upper: center + width / 2 - 1 }) } },
+  cache: {
+    getMaxCacheSize: () => 1000,
+    setMaxCacheSize() {},
+    removeImageLoadObject: (...what: unknown[]) => stage.dropped.push(what),
+  },
+  Enums: {
+    ViewportType: { STACK: 'stack' },
+    Events: { IMAGE_RENDERED: 'rendered', IMAGE_CACHE_IMAGE_REMOVED: 'removed' },
+  },
+  eventTarget,
+  imageLoader: { loadAndCacheImage },
+  metaData: { get: () => (stage.hasWindow ? { windowWidth: [1] } : {}) },
+  getShouldUseCPURendering: () => false,
+  init() {},
+  RenderingEngine,
+  utilities: {
+    windowLevel: {
+      toWindowLevel: (lower: number, upper: number) => ({
+        windowWidth: upper - lower + 1,
+        windowCenter: (lower + upper + 1) / 2,
+      }),
+      toLowHighRange: (width: number, center: number) => ({ lower: center - width / 2, upper: center + width / 2 - 1 }),
+    },
+  },
 })
-export const imageLoading = () => ({ init() {}, wadors: { metaDataManager: { add: (id: string) => stage.headers.push(id) } } })
+export const imageLoading = () => ({
+  init() {},
+  wadors: { metaDataManager: { add: (id: string) => stage.headers.push(id) } },
+})
 export const tools = () => ({
-  annotation: { selection: { getAnnotationsSelected: () => [] }, state: { getAllAnnotations: () => stage.annotations, removeAnnotation: (uid: string) => (stage.annotations = stage.annotations.filter(({ annotationUID }) => annotationUID !== uid)) } },
-  AngleTool: ATool, BaseTool: ATool, EllipticalROITool: ATool, LengthTool: ATool, PanTool: ATool, WindowLevelTool: ATool, ZoomTool: ATool,
-  Enums: { MouseBindings: {}, Events: { ANNOTATION_ADDED: 'added' } }, ToolGroupManager: { getToolGroup: group }, addTool() {}, init() {},
+  annotation: {
+    selection: { getAnnotationsSelected: () => [] },
+    state: {
+      getAllAnnotations: () => stage.annotations,
+      removeAnnotation: (uid: string) =>
+        (stage.annotations = stage.annotations.filter(({ annotationUID }) => annotationUID !== uid)),
+    },
+  },
+  AngleTool: ATool,
+  BaseTool: ATool,
+  EllipticalROITool: ATool,
+  LengthTool: ATool,
+  PanTool: ATool,
+  WindowLevelTool: ATool,
+  ZoomTool: ATool,
+  Enums: { MouseBindings: {}, Events: { ANNOTATION_ADDED: 'added' } },
+  ToolGroupManager: { getToolGroup: group },
+  addTool() {},
+  init() {},
 })
 
 /** Forgets everything, as a new tab does. */
 export function clearStage(): void {
-  Object.assign(stage, { asked: [], pictures: [], headers: [], dropped: [], resized: [], annotations: [], isSlow: false, isDamaged: false, isColour: false, hasWindow: true })
+  Object.assign(stage, {
+    asked: [],
+    pictures: [],
+    headers: [],
+    dropped: [],
+    resized: [],
+    annotations: [],
+    isSlow: false,
+    isDamaged: false,
+    isColour: false,
+    hasWindow: true,
+  })
   stage.viewports.clear()
 }

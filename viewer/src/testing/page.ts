@@ -15,15 +15,39 @@ export const resize = (): void => observed!()
 /** Series that the server has not. */
 export const lost = new Set<string>()
 const listening = jest.spyOn(document, 'addEventListener')
-const image = (uid: string, more: Dataset = {}): Dataset => ({ [tag.sopInstanceUid]: { Value: [uid] }, [tag.rows]: { Value: [4] }, [tag.columns]: { Value: [8] }, ...more })
-const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({ studyUid: '1', uid, modality: 'CT', description: uid, number: 1, instanceCount: 1, ...more })
+const image = (uid: string, more: Dataset = {}): Dataset => ({
+  [tag.sopInstanceUid]: { Value: [uid] },
+  [tag.rows]: { Value: [4] },
+  [tag.columns]: { Value: [8] },
+  ...more,
+})
+const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({
+  studyUid: '1',
+  uid,
+  modality: 'CT',
+  description: uid,
+  number: 1,
+  instanceCount: 1,
+  ...more,
+})
 
 /** Shows the page for series of so many pictures each. */
-export async function page(counts: Record<string, number>, { more = {}, frames = 0, modality = 'CT' }: { more?: Dataset; frames?: number; modality?: string } = {}) {
+export async function page(
+  counts: Record<string, number>,
+  { more = {}, frames = 0, modality = 'CT' }: { more?: Dataset; frames?: number; modality?: string } = {},
+) {
   globalThis.fetch = async (input) => {
     const [, uid = ''] = /series\/(\w+)\/metadata/.exec(String(input)) ?? []
     if (lost.has(uid)) return new Response(null, { status: 404 })
-    return Response.json(Array.from({ length: counts[uid] ?? 0 }, (_, at) => image(`${uid}.${at + 1}`, { [tag.instanceNumber]: { Value: [at + 1] }, ...(frames ? { [tag.frameCount]: { Value: [frames] } } : {}), ...more })))
+    return Response.json(
+      Array.from({ length: counts[uid] ?? 0 }, (_, at) =>
+        image(`${uid}.${at + 1}`, {
+          [tag.instanceNumber]: { Value: [at + 1] },
+          ...(frames ? { [tag.frameCount]: { Value: [frames] } } : {}),
+          ...more,
+        }),
+      ),
+    )
   }
   const entries = Object.entries(counts).map(([uid, count]) => entry(uid, { instanceCount: count, modality }))
   const { showViewer } = await import('../viewer.ts')
@@ -34,11 +58,22 @@ export async function page(counts: Record<string, number>, { more = {}, frames =
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
   const says = (text: string, number = 1) => waitFor(() => expect(pane(number)).toHaveTextContent(text))
   const type = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
-  return { place, pane, press, view, says, type, slider: () => pane().querySelector('input')!, turn: () => new Promise((done) => requestAnimationFrame(done)) }
+  return {
+    place,
+    pane,
+    press,
+    view,
+    says,
+    type,
+    slider: () => pane().querySelector('input')!,
+    turn: () => new Promise((done) => requestAnimationFrame(done)),
+  }
 }
 
-export const pressed = (place: HTMLElement, label: string) => getByRole(place, 'button', { name: label }).getAttribute('aria-pressed')
-export const isOff = (place: HTMLElement, label: string) => getByRole(place, 'button', { name: label }).getAttribute('aria-disabled') === 'true'
+export const pressed = (place: HTMLElement, label: string) =>
+  getByRole(place, 'button', { name: label }).getAttribute('aria-pressed')
+export const isOff = (place: HTMLElement, label: string) =>
+  getByRole(place, 'button', { name: label }).getAttribute('aria-disabled') === 'true'
 
 /** Each test has a tab of its own. */
 export function inATabOfItsOwn(): void {
@@ -46,10 +81,20 @@ export function inATabOfItsOwn(): void {
     clearStage()
     lost.clear()
     // A page is left with its tab: what listens goes with it.
-    for (const [kind, listener] of listening.mock.calls.splice(0)) document.removeEventListener(kind, listener as EventListener)
+    for (const [kind, listener] of listening.mock.calls.splice(0))
+      document.removeEventListener(kind, listener as EventListener)
     document.body.replaceChildren()
-    window.ResizeObserver = class { constructor(act: () => void) { observed = act } observe() {} unobserve() {} disconnect() {} } as unknown as typeof ResizeObserver
+    window.ResizeObserver = class {
+      constructor(act: () => void) {
+        observed = act
+      }
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    } as unknown as typeof ResizeObserver
     HTMLCanvasElement.prototype.getContext = () => null
-    HTMLDialogElement.prototype.showModal = function () { this.open = true }
+    HTMLDialogElement.prototype.showModal = function () {
+      this.open = true
+    }
   })
 }

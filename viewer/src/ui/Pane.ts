@@ -36,12 +36,23 @@ export class Pane {
     this.study = study
     this.listener = listener
     this.root = element('section', { class: 'pane', tabindex: 0, 'aria-label': `Picture ${number}` })
-    this.root.append(this.target, ...Object.values(this.corner), ...Object.values(this.edge), this.slider.root, this.progress, this.notice)
-    for (const kind of ['pointerdown', 'focusin'] as const) this.root.addEventListener(kind, () => listener.onChosen(this))
+    this.root.append(
+      this.target,
+      ...Object.values(this.corner),
+      ...Object.values(this.edge),
+      this.slider.root,
+      this.progress,
+      this.notice,
+    )
+    for (const kind of ['pointerdown', 'focusin'] as const)
+      this.root.addEventListener(kind, () => listener.onChosen(this))
     this.target.addEventListener('contextmenu', (event) => event.preventDefault())
     // Cornerstone measures the element when it is enabled: it has to stand on the page by then.
     place.append(this.root)
-    this.picture = new Picture(`pane-${number}`, this.target, engine, { onChange: () => this.refresh(), onPause: listener.onPause })
+    this.picture = new Picture(`pane-${number}`, this.target, engine, {
+      onChange: () => this.refresh(),
+      onPause: listener.onPause,
+    })
   }
 
   /** The series that is in this pane, or on its way into it. */
@@ -90,9 +101,18 @@ export class Pane {
     const loaded = picture.loading?.loadedCount ?? 0
     const grey = picture.window
     lines(this.corner['top-left'], [series.patientName ?? 'No name', series.patientId ?? ''])
-    lines(this.corner['top-right'], [seriesTitle(series), [series.modality, series.studyDate].filter(Boolean).join(' · ')])
-    lines(this.corner['bottom-left'], [`${picture.index + 1} / ${picture.count}`, loaded < picture.count ? `${loaded} loaded` : ''])
-    lines(this.corner['bottom-right'], [grey === undefined ? '' : windowText(grey), picture.isOpen ? `Zoom ${picture.zoom.toFixed(2)}×` : ''])
+    lines(this.corner['top-right'], [
+      seriesTitle(series),
+      [series.modality, series.studyDate].filter(Boolean).join(' · '),
+    ])
+    lines(this.corner['bottom-left'], [
+      `${picture.index + 1} / ${picture.count}`,
+      loaded < picture.count ? `${loaded} loaded` : '',
+    ])
+    lines(this.corner['bottom-right'], [
+      grey === undefined ? '' : windowText(grey),
+      picture.isOpen ? `Zoom ${picture.zoom.toFixed(2)}×` : '',
+    ])
     const markers = picture.markers
     for (const edge of edges) setText(this.edge[edge], markers?.[edge] ?? '')
     setAttribute(this.progress, 'max', picture.count)

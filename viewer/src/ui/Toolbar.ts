@@ -33,7 +33,11 @@ export function toolbar(workspace: Workspace, commands: readonly Command[]): HTM
 function commandButton(command: Command): { button: HTMLButtonElement; refresh: () => void } {
   const { label, keys, isPressed, isEnabled } = command
   const hint = keys.length === 0 ? label : `${label} (${keys.map(keyName).join(' or ')})`
-  const button = element('button', { type: 'button', class: 'tool', 'aria-label': label, title: hint }, icon(command.icon ?? ''))
+  const button = element(
+    'button',
+    { type: 'button', class: 'tool', 'aria-label': label, title: hint },
+    icon(command.icon ?? ''),
+  )
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-disabled') !== 'true') command.run()
   })
@@ -48,8 +52,13 @@ function commandButton(command: Command): { button: HTMLButtonElement; refresh: 
 }
 
 function presetChoice(workspace: Workspace, refreshes: (() => void)[]): HTMLElement {
-  const choice = element('select', { 'aria-label': 'Window preset', class: 'preset' }, element('option', { value: '' }, 'Window …'))
-  for (const { name, width, center } of presetsOf('CT')) choice.append(element('option', { value: name }, `${name} (${width} / ${center})`))
+  const choice = element(
+    'select',
+    { 'aria-label': 'Window preset', class: 'preset' },
+    element('option', { value: '' }, 'Window …'),
+  )
+  for (const { name, width, center } of presetsOf('CT'))
+    choice.append(element('option', { value: name }, `${name} (${width} / ${center})`))
   choice.addEventListener('change', () => {
     const preset = presetsOf('CT').find(({ name }) => name === choice.value)
     if (preset !== undefined) workspace.active.picture.setWindow(preset)
@@ -58,7 +67,9 @@ function presetChoice(workspace: Workspace, refreshes: (() => void)[]): HTMLElem
     const presets = presetsOf(workspace.active.series?.modality ?? '')
     choice.hidden = presets.length === 0
     const grey = workspace.active.picture.window
-    const current = presets.find(({ width, center }) => Math.round(grey?.width ?? 0) === width && Math.round(grey?.center ?? 0) === center)
+    const current = presets.find(
+      ({ width, center }) => Math.round(grey?.width ?? 0) === width && Math.round(grey?.center ?? 0) === center,
+    )
     choice.value = current?.name ?? ''
   })
   return choice
@@ -66,7 +77,15 @@ function presetChoice(workspace: Workspace, refreshes: (() => void)[]): HTMLElem
 
 function rateField(workspace: Workspace, refreshes: (() => void)[]): HTMLElement {
   const { least, most } = frameRates
-  const field = element('input', { type: 'number', min: least, max: most, step: 1, class: 'rate', 'aria-label': 'Pictures per second', title: 'Pictures per second' })
+  const field = element('input', {
+    type: 'number',
+    min: least,
+    max: most,
+    step: 1,
+    class: 'rate',
+    'aria-label': 'Pictures per second',
+    title: 'Pictures per second',
+  })
   field.addEventListener('change', () => {
     const wanted = Number(field.value)
     if (wanted >= least && wanted <= most) workspace.setFrameRate(wanted)
@@ -80,7 +99,8 @@ function rateField(workspace: Workspace, refreshes: (() => void)[]): HTMLElement
 
 function rove(bar: HTMLElement): void {
   const stops = () => [...bar.querySelectorAll<HTMLElement>('button, select, input')].filter((each) => !each.hidden)
-  const settle = (current: HTMLElement | undefined) => stops().forEach((each) => setAttribute(each, 'tabindex', each === current ? 0 : -1))
+  const settle = (current: HTMLElement | undefined) =>
+    stops().forEach((each) => setAttribute(each, 'tabindex', each === current ? 0 : -1))
   settle(stops()[0])
   bar.addEventListener('focusin', (event) => settle(event.target as HTMLElement))
   bar.addEventListener('keydown', (event) => {

@@ -9,11 +9,18 @@ describe('the page', () => {
   it('has one, two or four pictures, and marks the one that is acted on [7.42, P29]', async () => {
     const { place, press, pane, says } = await page({ a: 1, b: 2 })
     await says('1 / 1')
-    const panes = () => [...place.querySelectorAll('.pane')].map((each) => [each.getAttribute('aria-label'), each.getAttribute('aria-current')])
+    const panes = () =>
+      [...place.querySelectorAll('.pane')].map((each) => [
+        each.getAttribute('aria-label'),
+        each.getAttribute('aria-current'),
+      ])
     expect(panes()).toEqual([['Picture 1', null]])
     press('Two pictures')
     await says('2 / 2', 2)
-    expect(panes()).toEqual([['Picture 1', 'true'], ['Picture 2', null]])
+    expect(panes()).toEqual([
+      ['Picture 1', 'true'],
+      ['Picture 2', null],
+    ])
     const layout = () => ['One picture', 'Two pictures', 'Four pictures'].map((label) => pressed(place, label))
     await waitFor(() => expect(layout()).toEqual(['false', 'true', 'false']))
     press('Four pictures')
@@ -55,7 +62,13 @@ describe('the page', () => {
       rate.dispatchEvent(new Event('change'))
       return rate.value
     }
-    for (const [wanted, kept] of [['60', '60'], ['61', '60'], ['1', '1'], ['0', '1']] as const) expect(asked(wanted)).toBe(kept)
+    for (const [wanted, kept] of [
+      ['60', '60'],
+      ['61', '60'],
+      ['1', '1'],
+      ['0', '1'],
+    ] as const)
+      expect(asked(wanted)).toBe(kept)
   })
 
   it('leaves the number alone that somebody is typing [7.42, P29]', async () => {
@@ -105,9 +118,15 @@ describe('the page', () => {
   it('lists the series only where there is a choice, each with what it holds [7.42]', async () => {
     const { place } = await page({ a: 1, b: 2 })
     const list = getByRole(place, 'navigation', { name: 'Series' })
-    expect([...list.querySelectorAll('.series-facts')].map((facts) => facts.textContent)).toEqual(['CT · 1 object', 'CT · 2 objects'])
+    expect([...list.querySelectorAll('.series-facts')].map((facts) => facts.textContent)).toEqual([
+      'CT · 1 object',
+      'CT · 2 objects',
+    ])
     // Their place is kept before they are here.
-    expect([...list.querySelectorAll('img')].map(({ width, height }) => [width, height])).toEqual([[96, 96], [96, 96]])
+    expect([...list.querySelectorAll('img')].map(({ width, height }) => [width, height])).toEqual([
+      [96, 96],
+      [96, 96],
+    ])
     document.body.replaceChildren()
     expect(queryByRole((await page({ a: 1 })).place, 'navigation')).toBeNull()
   })
@@ -115,7 +134,10 @@ describe('the page', () => {
   it('marks in the list the series that is acted on, and opens another [7.42, P29]', async () => {
     const { place, says } = await page({ a: 1, b: 2 })
     await says('1 / 1')
-    const [first, second] = [...getByRole(place, 'navigation', { name: 'Series' }).querySelectorAll('button')] as [HTMLButtonElement, HTMLButtonElement]
+    const [first, second] = [...getByRole(place, 'navigation', { name: 'Series' }).querySelectorAll('button')] as [
+      HTMLButtonElement,
+      HTMLButtonElement,
+    ]
     const marks = () => [first, second].map((button) => button.getAttribute('aria-current'))
     await waitFor(() => expect(marks()).toEqual(['true', null]))
     second.click()
@@ -132,7 +154,14 @@ describe('the page', () => {
       return document.activeElement!.getAttribute('aria-label')
     }
     bar.querySelector('button')!.focus()
-    expect([go('ArrowRight'), go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('End'), go('Home')]).toEqual(['Scroll', 'Window / level', 'Keyboard and mouse', 'Window / level', 'Keyboard and mouse', 'Window / level'])
+    expect([go('ArrowRight'), go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('End'), go('Home')]).toEqual([
+      'Scroll',
+      'Window / level',
+      'Keyboard and mouse',
+      'Window / level',
+      'Keyboard and mouse',
+      'Window / level',
+    ])
     expect(bar.querySelectorAll('[tabindex="0"]')).toHaveLength(1)
     // What is no arrow goes its usual way: Tab leaves the toolbar.
     const leaving = new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true })
@@ -146,7 +175,9 @@ describe('the page', () => {
     const { place, press, type, says } = await page({ a: 1 })
     await says('1 / 1')
     expect(getByRole(place, 'button', { name: 'Length' }).title).toBe('Length (L)')
-    expect(getByRole(place, 'button', { name: 'Delete measurement' }).title).toBe('Delete measurement (Delete or Backspace)')
+    expect(getByRole(place, 'button', { name: 'Delete measurement' }).title).toBe(
+      'Delete measurement (Delete or Backspace)',
+    )
     type('l')
     await waitFor(() => expect(pressed(place, 'Length')).toBe('true'))
     press('Keyboard and mouse')
@@ -164,12 +195,25 @@ describe('the page', () => {
     await says('1 / 1')
     press('Keyboard and mouse')
     const dialog = place.querySelector('dialog')!
-    dialog.close = () => { dialog.open = false }
+    dialog.close = () => {
+      dialog.open = false
+    }
     dialog.dispatchEvent(new Event('toggle'))
-    const section = (name: string) => [...[...dialog.querySelectorAll('section')].find((each) => each.querySelector('h3')!.textContent === name)!.querySelectorAll('dl div')].map((line) => [...line.children].map(({ textContent }) => textContent).join(': '))
+    const section = (name: string) =>
+      [
+        ...[...dialog.querySelectorAll('section')]
+          .find((each) => each.querySelector('h3')!.textContent === name)!
+          .querySelectorAll('dl div'),
+      ].map((line) => [...line.children].map(({ textContent }) => textContent).join(': '))
     expect(section('Page')).toEqual(['?: Keyboard and mouse'])
     expect(section('Picture')).toContain('0 F: Fit to window')
-    expect(section('Window')).toEqual(['1: Soft tissue (CT)', '2: Lung (CT)', '3: Bone (CT)', '4: Brain (CT)', '5: Liver (CT)'])
+    expect(section('Window')).toEqual([
+      '1: Soft tissue (CT)',
+      '2: Lung (CT)',
+      '3: Bone (CT)',
+      '4: Brain (CT)',
+      '5: Liver (CT)',
+    ])
     dialog.querySelector('h3')!.dispatchEvent(new MouseEvent('click', { bubbles: true }))
     expect(dialog.open).toBe(true)
     dialog.dispatchEvent(new MouseEvent('click', { bubbles: true }))

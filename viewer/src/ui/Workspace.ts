@@ -139,7 +139,10 @@ export class Workspace {
   /** For a new pane: a series that is not on the screen yet, else the one that is being looked at. */
   private nextEntry(): SeriesEntry | undefined {
     const shown = this.shownUids
-    return this.study.entries.find(({ uid }) => !shown.includes(uid)) ?? this.study.entries.find(({ uid }) => uid === this.active.seriesUid)
+    return (
+      this.study.entries.find(({ uid }) => !shown.includes(uid)) ??
+      this.study.entries.find(({ uid }) => uid === this.active.seriesUid)
+    )
   }
 
   private choose(pane: Pane): void {

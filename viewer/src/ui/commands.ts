@@ -35,7 +35,13 @@ const layouts: [Layout, string, string][] = [
 
 /** Everything that can be done: the toolbar, the keyboard and the help page are all made from this. */
 export function commandsOf(workspace: Workspace, showHelp: () => void): Command[] {
-  return [...toolCommands(workspace), ...pictureCommands(workspace), ...windowCommands(workspace), ...sliceCommands(workspace), ...pageCommands(workspace, showHelp)]
+  return [
+    ...toolCommands(workspace),
+    ...pictureCommands(workspace),
+    ...windowCommands(workspace),
+    ...sliceCommands(workspace),
+    ...pageCommands(workspace, showHelp),
+  ]
 }
 
 function toolCommands(workspace: Workspace): Command[] {
@@ -66,11 +72,40 @@ function pictureCommands(workspace: Workspace): Command[] {
   const isEnabled = () => picture().isOpen
   const group = 'Picture'
   return [
-    { label: 'Invert', group, keys: ['i'], icon: icons.invert, run: () => picture().invert(), isPressed: () => picture().isInverted, isEnabled },
+    {
+      label: 'Invert',
+      group,
+      keys: ['i'],
+      icon: icons.invert,
+      run: () => picture().invert(),
+      isPressed: () => picture().isInverted,
+      isEnabled,
+    },
     { label: 'Rotate left', group, keys: ['['], icon: icons.rotateLeft, run: () => picture().rotateBy(-90), isEnabled },
-    { label: 'Rotate right', group, keys: [']'], icon: icons.rotateRight, run: () => picture().rotateBy(90), isEnabled },
-    { label: 'Flip left to right', group, keys: ['h'], icon: icons.flipHorizontal, run: () => picture().flip('flipHorizontal'), isEnabled },
-    { label: 'Flip top to bottom', group, keys: ['v'], icon: icons.flipVertical, run: () => picture().flip('flipVertical'), isEnabled },
+    {
+      label: 'Rotate right',
+      group,
+      keys: [']'],
+      icon: icons.rotateRight,
+      run: () => picture().rotateBy(90),
+      isEnabled,
+    },
+    {
+      label: 'Flip left to right',
+      group,
+      keys: ['h'],
+      icon: icons.flipHorizontal,
+      run: () => picture().flip('flipHorizontal'),
+      isEnabled,
+    },
+    {
+      label: 'Flip top to bottom',
+      group,
+      keys: ['v'],
+      icon: icons.flipVertical,
+      run: () => picture().flip('flipVertical'),
+      isEnabled,
+    },
     { label: 'Fit to window', group, keys: ['0', 'f'], icon: icons.fit, run: () => picture().fit(), isEnabled },
     { label: 'Reset', group, keys: ['r'], icon: icons.reset, run: () => picture().reset(), isEnabled },
     { label: 'Zoom in', group, keys: ['+', '='], run: () => picture().zoomBy(1.25), isEnabled },
@@ -99,7 +134,15 @@ function sliceCommands(workspace: Workspace): Command[] {
     { label: 'Ten slices on', group, keys: ['PageDown'], run: by(10), isEnabled },
     { label: 'First slice', group, keys: ['Home'], run: by(-Infinity), isEnabled },
     { label: 'Last slice', group, keys: ['End'], run: by(Infinity), isEnabled },
-    { label: 'Play', group, keys: [' '], icon: icons.play, run: () => workspace.togglePlay(), isPressed: () => workspace.cine.isPlaying, isEnabled },
+    {
+      label: 'Play',
+      group,
+      keys: [' '],
+      icon: icons.play,
+      run: () => workspace.togglePlay(),
+      isPressed: () => workspace.cine.isPlaying,
+      isEnabled,
+    },
   ]
 }
 
@@ -117,11 +160,18 @@ function pageCommands(workspace: Workspace, showHelp: () => void): Command[] {
     group: 'Page',
     keys: [],
     icon: icons.fullScreen,
-    run: () => void (document.fullscreenElement === null ? document.documentElement.requestFullscreen() : document.exitFullscreen()),
+    run: () =>
+      void (document.fullscreenElement === null
+        ? document.documentElement.requestFullscreen()
+        : document.exitFullscreen()),
     isPressed: () => document.fullscreenElement !== null,
     isEnabled: () => document.fullscreenEnabled,
   }
-  return [...shapes, fullScreen, { label: 'Keyboard and mouse', group: 'Page', keys: ['?'], icon: icons.help, run: showHelp }]
+  return [
+    ...shapes,
+    fullScreen,
+    { label: 'Keyboard and mouse', group: 'Page', keys: ['?'], icon: icons.help, run: showHelp },
+  ]
 }
 
 const keyNames: Record<string, string> = {

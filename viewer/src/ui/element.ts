@@ -2,7 +2,11 @@ type Attributes = Record<string, string | number | boolean | undefined>
 type Child = Node | string | undefined
 
 /** Makes an element. Texts become text nodes: what stands in a DICOM header is never read as HTML (P14). */
-export function element<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) setAttribute(made, key, value)
   made.append(...children.filter((child) => child !== undefined))

@@ -17,7 +17,14 @@ export function helpDialog(commands: () => readonly Command[], keySwitch: KeySwi
   const title = element('h2', { id: 'help-title' }, 'Keyboard and mouse')
   const close = element('button', { type: 'button', class: 'action' }, 'Close')
   const body = element('div', { class: 'help-body' })
-  const dialog = element('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, title, body, keyToggle(keySwitch), close)
+  const dialog = element(
+    'dialog',
+    { class: 'help', 'aria-labelledby': 'help-title' },
+    title,
+    body,
+    keyToggle(keySwitch),
+    close,
+  )
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
@@ -40,7 +47,8 @@ function section(group: CommandGroup, commands: readonly Command[]): HTMLElement
 
 function mouseSection(): HTMLElement {
   const list = element('dl')
-  for (const [gesture, effect] of gestures) list.append(element('div', {}, element('dt', {}, gesture), element('dd', {}, effect)))
+  for (const [gesture, effect] of gestures)
+    list.append(element('div', {}, element('dt', {}, gesture), element('dd', {}, effect)))
   return element('section', {}, element('h3', {}, 'Mouse and touch'), list)
 }
 

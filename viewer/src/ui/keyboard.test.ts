@@ -1,8 +1,21 @@
 import type { Command } from './commands.ts'
 import { commandOf, listenToKeys } from './keyboard.ts'
 
-const command = (keys: string[], more: Partial<Command> = {}): Command => ({ label: keys.join(), group: 'Tools', keys, run: jest.fn(), ...more })
-const press = (key: string, target: EventTarget = document.body, more = {}) => ({ key, target, ctrlKey: false, metaKey: false, altKey: false, ...more })
+const command = (keys: string[], more: Partial<Command> = {}): Command => ({
+  label: keys.join(),
+  group: 'Tools',
+  keys,
+  run: jest.fn(),
+  ...more,
+})
+const press = (key: string, target: EventTarget = document.body, more = {}) => ({
+  key,
+  target,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...more,
+})
 
 function control(html: string): HTMLElement {
   document.body.innerHTML = html
@@ -35,11 +48,24 @@ describe('the keyboard', () => {
     expect(commandOf(press('l', control('<input data-it type="range">')), all)).toBe(length)
     expect(commandOf(press(' ', control('<button data-it></button>')), all)).toBeUndefined()
     expect(commandOf(press('Enter', control('<button data-it></button>')), [command(['Enter'])])).toBeUndefined()
-    for (const [key, found] of [['l', length], ['ArrowRight', next]] as const) expect(commandOf(press(key, control('<button data-it></button>')), all)).toBe(found)
-    for (const [key, found] of [[' ', play], ['ArrowRight', next]] as const) expect(commandOf(press(key, control('<p data-it></p>')), all)).toBe(found)
-    expect(commandOf(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all)).toBeUndefined()
-    expect(commandOf(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(next)
-    for (const field of ['<select data-it></select>', '<textarea data-it></textarea>']) expect(commandOf(press('l', control(field)), all)).toBeUndefined()
+    for (const [key, found] of [
+      ['l', length],
+      ['ArrowRight', next],
+    ] as const)
+      expect(commandOf(press(key, control('<button data-it></button>')), all)).toBe(found)
+    for (const [key, found] of [
+      [' ', play],
+      ['ArrowRight', next],
+    ] as const)
+      expect(commandOf(press(key, control('<p data-it></p>')), all)).toBe(found)
+    expect(
+      commandOf(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all),
+    ).toBeUndefined()
+    expect(commandOf(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(
+      next,
+    )
+    for (const field of ['<select data-it></select>', '<textarea data-it></textarea>'])
+      expect(commandOf(press('l', control(field)), all)).toBeUndefined()
     // A key that nothing on the page has: the window itself.
     expect(commandOf(press('l', window), all)).toBe(length)
     expect(commandOf(press('l', control('<dialog open><p data-it></p></dialog>')), all)).toBeUndefined()

@@ -12,12 +12,16 @@ const keepsKey = (target: EventTarget | null, key: string): boolean => {
   if (target instanceof HTMLInputElement) return target.type !== 'range' || /^(Arrow|Page|Home|End)/.test(key)
   if (target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement) return true
   const isButton = target instanceof HTMLButtonElement
-  if (isButton && target.closest('[role=toolbar]') !== null && /^(ArrowLeft|ArrowRight|Home|End)$/.test(key)) return true
+  if (isButton && target.closest('[role=toolbar]') !== null && /^(ArrowLeft|ArrowRight|Home|End)$/.test(key))
+    return true
   return isButton && (key === ' ' || key === 'Enter')
 }
 
 /** The command of a key press, if any. */
-export function commandOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>, commands: readonly Command[]): Command | undefined {
+export function commandOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>,
+  commands: readonly Command[],
+): Command | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey || keepsKey(event.target, event.key)) return undefined
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
   return commands.find(({ keys, isEnabled }) => keys.includes(key) && (isEnabled?.() ?? true))

@@ -4,7 +4,12 @@ import { element } from './element.ts'
 /** The whole page says what is wrong, and what can be done. */
 export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
   const { title, sentence, mayRetry } = explanations[kind]
-  const page = element('section', { class: 'failure', role: 'alert' }, element('h2', {}, title), element('p', {}, sentence))
+  const page = element(
+    'section',
+    { class: 'failure', role: 'alert' },
+    element('h2', {}, title),
+    element('p', {}, sentence),
+  )
   if (mayRetry) {
     const button = element('button', { type: 'button', class: 'action' }, 'Try again')
     button.addEventListener('click', retry)

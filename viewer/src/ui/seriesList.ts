@@ -22,8 +22,15 @@ export function seriesList(workspace: Workspace): HTMLElement | undefined {
 
 function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
   const { modality, instanceCount } = entry
-  const frame = element('span', { class: 'thumbnail', 'data-modality': modality }, hasPictures(entry) ? thumbnail(entry) : undefined)
-  const facts = [modality, instanceCount === undefined ? '' : `${instanceCount} ${instanceCount === 1 ? 'object' : 'objects'}`].filter(Boolean)
+  const frame = element(
+    'span',
+    { class: 'thumbnail', 'data-modality': modality },
+    hasPictures(entry) ? thumbnail(entry) : undefined,
+  )
+  const facts = [
+    modality,
+    instanceCount === undefined ? '' : `${instanceCount} ${instanceCount === 1 ? 'object' : 'objects'}`,
+  ].filter(Boolean)
   const button = element(
     'button',
     { type: 'button', class: 'series-button' },
@@ -36,7 +43,14 @@ function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
 }
 
 function thumbnail(entry: SeriesEntry): HTMLImageElement {
-  const picture = element('img', { src: thumbnailUrl(entry.studyUid, entry.uid), alt: '', loading: 'lazy', decoding: 'async', width: 96, height: 96 })
+  const picture = element('img', {
+    src: thumbnailUrl(entry.studyUid, entry.uid),
+    alt: '',
+    loading: 'lazy',
+    decoding: 'async',
+    width: 96,
+    height: 96,
+  })
   // A store may have made none: the modality stands in its place.
   picture.addEventListener('error', () => picture.remove())
   return picture

@@ -10,7 +10,14 @@ beforeEach(() => {
   jest.useFakeTimers()
   placeFakeSocket()
   jest.spyOn(console, 'warn').mockImplementation(() => {})
-  events = { address: jest.fn(() => 'ws://x/live?sessionId=s&clientId=c'), token: jest.fn(() => 'a-token'), onFrame: jest.fn(), onState: jest.fn(), onLogout: jest.fn(), onError: jest.fn() }
+  events = {
+    address: jest.fn(() => 'ws://x/live?sessionId=s&clientId=c'),
+    token: jest.fn(() => 'a-token'),
+    onFrame: jest.fn(),
+    onState: jest.fn(),
+    onLogout: jest.fn(),
+    onError: jest.fn(),
+  }
   client = openLive(events)
 })
 afterEach(() => {
@@ -26,7 +33,15 @@ describe('the live channel', () => {
     expect(events.onState.mock.calls.map(([state]) => state)).toEqual(['connecting', 'open'])
   })
 
-  it.each([[0, 1000], [1, 2000], [2, 4000], [3, 8000], [4, 16_000], [5, 30_000], [9, 30_000]])('waits before attempt %i for %i ms [4.14, 9.08]', (attempt, ms) => {
+  it.each([
+    [0, 1000],
+    [1, 2000],
+    [2, 4000],
+    [3, 8000],
+    [4, 16_000],
+    [5, 30_000],
+    [9, 30_000],
+  ])('waits before attempt %i for %i ms [4.14, 9.08]', (attempt, ms) => {
     expect(reconnectDelay(attempt)).toBe(ms)
   })
 
@@ -43,7 +58,10 @@ describe('the live channel', () => {
     last().drop(1006)
     jest.advanceTimersByTime(120_000)
     expect(FakeSocket.made).toHaveLength(6)
-    expect(events.onError).toHaveBeenCalledWith(expect.objectContaining({ code: 500, message: liveTexts.exhausted }), 1006)
+    expect(events.onError).toHaveBeenCalledWith(
+      expect.objectContaining({ code: 500, message: liveTexts.exhausted }),
+      1006,
+    )
     expect(events.onState).toHaveBeenLastCalledWith('failed')
   })
 
@@ -77,12 +95,24 @@ describe('the live channel', () => {
     last().open()
     last().say({ type: 'error', code: 400, message: 'no' })
     expect(last().closedWith?.[1]).toBe('app-error')
-    expect(events.onError).toHaveBeenCalledWith(expect.objectContaining({ code: 400, message: 'Your session is invalid. Please open the application from the product again.' }), closeCodes.refused)
+    expect(events.onError).toHaveBeenCalledWith(
+      expect.objectContaining({
+        code: 400,
+        message: 'Your session is invalid. Please open the application from the product again.',
+      }),
+      closeCodes.refused,
+    )
   })
 
   it('says when the session id is refused, and does not insist [8.04]', () => {
     last().drop(closeCodes.refused, 'bad session')
-    expect(events.onError).toHaveBeenCalledWith(expect.objectContaining({ code: 400, message: 'Your session id is invalid. Please open the application from the product again.' }), closeCodes.refused)
+    expect(events.onError).toHaveBeenCalledWith(
+      expect.objectContaining({
+        code: 400,
+        message: 'Your session id is invalid. Please open the application from the product again.',
+      }),
+      closeCodes.refused,
+    )
     jest.advanceTimersByTime(60_000)
     expect(FakeSocket.made).toHaveLength(1)
   })

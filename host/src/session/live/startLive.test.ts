@@ -7,12 +7,24 @@ import { lastSocket, placeFakeSocket } from '../../testing/FakeSocket.ts'
 import { startLive } from './startLive.ts'
 
 const { userId, accessToken } = someTokens()
-const renewed = { accessToken: 'renewed', refreshToken: 'next', idToken: 'i', challengeName: null, userId, session: null, expiresIn: 900, expireDate: null }
+const renewed = {
+  accessToken: 'renewed',
+  refreshToken: 'next',
+  idToken: 'i',
+  challengeName: null,
+  userId,
+  session: null,
+  expiresIn: 900,
+  expireDate: null,
+}
 
 function open(renewal: object = renewed) {
   placeFakeSocket()
   const { apiRoot } = placeSettings()
-  const { made } = serve([answer(account.profile, aUser('admin')), answer(account.renewToken, () => renewal as typeof renewed)], apiRoot)
+  const { made } = serve(
+    [answer(account.profile, aUser('admin')), answer(account.renewToken, () => renewal as typeof renewed)],
+    apiRoot,
+  )
   signInAs('staff')
   const client = startLive('s')
   lastSocket().open()

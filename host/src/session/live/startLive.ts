@@ -25,7 +25,12 @@ export function startLive(sessionId: string): LiveClient {
     onLogout: () => void session.end(liveTexts.ended),
     onError(error, closeCode) {
       notify.error(error.message)
-      reportError(new Error(`${error.message} (code ${error.code}, close code ${closeCode}, service ${new URL(liveAddress('')).pathname})`), 'host/live')
+      reportError(
+        new Error(
+          `${error.message} (code ${error.code}, close code ${closeCode}, service ${new URL(liveAddress('')).pathname})`,
+        ),
+        'host/live',
+      )
       // The channel's opinion is not the session's end; the server is asked.
       validate()
     },
@@ -48,5 +53,8 @@ async function answer({ type }: ServerFrame, client: () => LiveClient): Promise<
     if (now && now === before) client().send({ type: 'renewToken', accessToken: now })
   }
   // Policy, role or status changed: the open page follows.
-  if (type === 'profile' && session.isValid()) await call(account.profile, {}).then((user) => session.storeUser(user)).catch(() => undefined)
+  if (type === 'profile' && session.isValid())
+    await call(account.profile, {})
+      .then((user) => session.storeUser(user))
+      .catch(() => undefined)
 }

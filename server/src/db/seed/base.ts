@@ -4,7 +4,15 @@ import type { SeedPart } from './seed.ts'
 export const seedBase: SeedPart = async ({ db }) => {
   await db
     .insertInto('regions')
-    .values(regions.map((region, position) => ({ id: region.id, name: region.name, is_default: region.isDefault, is_active: region.isActive, position })))
+    .values(
+      regions.map((region, position) => ({
+        id: region.id,
+        name: region.name,
+        is_default: region.isDefault,
+        is_active: region.isActive,
+        position,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await db

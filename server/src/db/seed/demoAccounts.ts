@@ -23,10 +23,23 @@ export const demoAccounts: readonly Account[] = [
   { id: id(2), email: 'sys@dmp.example', role: 'sys_admin', home: provider, name: ['Mr', 'Sven', 'Holm'] },
   { id: id(3), email: 'admin@north.example', role: 'admin', home: northClinic, name: ['Mrs', 'Nora', 'Lind'] },
   { id: id(4), email: 'staff@north.example', role: 'staff', home: northClinic, name: ['Mr', 'Noah', 'Weber'] },
-  { id: id(5), email: 'service@north.example', role: 'service_user', home: northClinic, name: ['Mr', 'North', 'Uploader'] },
+  {
+    id: id(5),
+    email: 'service@north.example',
+    role: 'service_user',
+    home: northClinic,
+    name: ['Mr', 'North', 'Uploader'],
+  },
   { id: id(6), email: 'admin@south.example', role: 'admin', home: southClinic, name: ['Ms', 'Simone', 'Rossi'] },
   { id: id(7), email: 'mfa@north.example', role: 'staff', home: northClinic, name: ['Ms', 'Mia', 'Falk'], mfa: true },
-  { id: id(8), email: 'new@north.example', role: 'staff', home: northClinic, name: ['Prof', 'Nils', 'Ewald'], isNew: true },
+  {
+    id: id(8),
+    email: 'new@north.example',
+    role: 'staff',
+    home: northClinic,
+    name: ['Prof', 'Nils', 'Ewald'],
+    isNew: true,
+  },
 ]
 
 /** `[0-9a-z]{32}`: the shape that viewers of this family expect. */

@@ -13,7 +13,9 @@ const entries: readonly Entry[] = [
   [southClinic.id, 'PeekMed', true, true],
   [southClinic.id, 'BMD', false, true],
   [westClinic.id, 'OssView', false, false],
-  ...approvedOrganizations.slice(0, 3).map(({ id }, index): Entry => [id, index === 1 ? 'BMD' : 'Autometrics', index !== 2, index === 0]),
+  ...approvedOrganizations
+    .slice(0, 3)
+    .map(({ id }, index): Entry => [id, index === 1 ? 'BMD' : 'Autometrics', index !== 2, index === 0]),
 ]
 
 /** Once given, licenses are the administrators' business: what they changed is not put back. */
@@ -22,7 +24,14 @@ export const seedDemoLicenses: SeedPart = async ({ db }) => {
   const idOf = (saas: SaasName): string => licenses.find((license) => license.saas === saas)?.id ?? ''
   await db
     .insertInto('organization_licenses')
-    .values(entries.map(([organizationId, saas, isActive, isAutomatic]) => ({ organization_id: organizationId, license_id: idOf(saas), is_active: isActive, is_automatic_analysis: isAutomatic })))
+    .values(
+      entries.map(([organizationId, saas, isActive, isAutomatic]) => ({
+        organization_id: organizationId,
+        license_id: idOf(saas),
+        is_active: isActive,
+        is_automatic_analysis: isAutomatic,
+      })),
+    )
     .onConflict((conflict) => conflict.columns(['organization_id', 'license_id']).doNothing())
     .execute()
 }

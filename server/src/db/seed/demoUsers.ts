@@ -15,7 +15,14 @@ const south: Home = { id: southClinic.id, domain: 'south.example' }
 const west: Home = { id: westClinic.id, domain: 'west.example' }
 const ours: Home = { id: provider.id, domain: 'dmp.example' }
 
-type Entry = readonly [home: Home, role: RoleName, civility: string, first: string, last: string, state?: 'deactivated' | 'unconfirmed']
+type Entry = readonly [
+  home: Home,
+  role: RoleName,
+  civility: string,
+  first: string,
+  last: string,
+  state?: 'deactivated' | 'unconfirmed',
+]
 
 /** Colleagues that fill the lists. They have no password, so nobody signs in as them. */
 const entries: readonly Entry[] = [
@@ -54,9 +61,20 @@ const entries: readonly Entry[] = [
   [west, 'staff', 'Mr', 'Kofi', 'Mensah-Boateng', 'deactivated'],
 ]
 
-const ascii = (text: string): string => text.normalize('NFKD').replace(/[^A-Za-z0-9-]/g, '').toLowerCase()
+const ascii = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9-]/g, '')
+    .toLowerCase()
 
-const shared = { mobile: null, landline: null, fax: null, password_hash: null, temporary_until: null, status_comment: null }
+const shared = {
+  mobile: null,
+  landline: null,
+  fax: null,
+  password_hash: null,
+  temporary_until: null,
+  status_comment: null,
+}
 
 function rowOf([home, role, civility, first, last, state]: Entry, index: number): Insertable<UserTable> {
   const joined = daysAgo(330 - index * 9, 8 + (index % 8), (index * 13) % 60)
@@ -85,14 +103,47 @@ export const seedDemoUsers: SeedPart = async ({ db }) => {
   const by = 'Mr Sven Holm'
   await db
     .insertInto('organizations')
-    .values(approvedOrganizations.map(({ id, name, regionId, since }) => ({ id, name, region_id: regionId, status_by: by, status_date: since, datastore_id: null, created_date: since, updated_date: since })))
+    .values(
+      approvedOrganizations.map(({ id, name, regionId, since }) => ({
+        id,
+        name,
+        region_id: regionId,
+        status_by: by,
+        status_date: since,
+        datastore_id: null,
+        created_date: since,
+        updated_date: since,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const administrators = approvedOrganizations.map(
-    ({ id, adminId, email, civility, first, last, since }): Insertable<UserTable> => ({ ...shared, id: adminId, organization_id: id, email, civility, first_name: first, last_name: last, role: 'admin', is_confirmed: true, status_by: by, status_date: since, created_date: since, updated_date: since }),
+    ({ id, adminId, email, civility, first, last, since }): Insertable<UserTable> => ({
+      ...shared,
+      id: adminId,
+      organization_id: id,
+      email,
+      civility,
+      first_name: first,
+      last_name: last,
+      role: 'admin',
+      is_confirmed: true,
+      status_by: by,
+      status_date: since,
+      created_date: since,
+      updated_date: since,
+    }),
   )
-  await db.insertInto('users').values([...entries.map(rowOf), ...administrators]).onConflict((conflict) => conflict.doNothing()).execute()
+  await db
+    .insertInto('users')
+    .values([...entries.map(rowOf), ...administrators])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Who could have complained: staff and administrators, by organization. */
-export const demoColleagues = entries.flatMap(([home, role, civility, first, last, state], index) => (role === 'service_user' || state === 'unconfirmed' ? [] : [{ id: seedId('user', index + 1), organizationId: home.id, fullName: `${civility} ${first} ${last}` }]))
+export const demoColleagues = entries.flatMap(([home, role, civility, first, last, state], index) =>
+  role === 'service_user' || state === 'unconfirmed'
+    ? []
+    : [{ id: seedId('user', index + 1), organizationId: home.id, fullName: `${civility} ${first} ${last}` }],
+)

@@ -61,25 +61,41 @@ async function emptyStoreOf({ db }: Parts, name: string): Promise<string | undef
   return row?.datastore_id && !row.seeded ? row.id : undefined
 }
 
-async function relabelled(parts: Parts, arrival: Arrival, organization: string, scan: DemoScan, instance: Instance): Promise<Prepared> {
-  const secret = createHash('sha256').update(`demo ${organization} ${scan.patient} ${scan.date} ${scan.sample.series}`).digest()
+async function relabelled(
+  parts: Parts,
+  arrival: Arrival,
+  organization: string,
+  scan: DemoScan,
+  instance: Instance,
+): Promise<Prepared> {
+  const secret = createHash('sha256')
+    .update(`demo ${organization} ${scan.patient} ${scan.date} ${scan.sample.series}`)
+    .digest()
   const copy = await deidentify(instance, secret, newReport(), labels(organization, scan))
   const prepared = await prepare(parts.objects, arrival, rewrittenBytes(instance, copy), MAX_BYTES)
-  if (!isPrepared(prepared)) throw new Error(`A demo scan was refused: ${prepared.kind === 'refused' ? prepared.sentence : prepared.kind}`)
+  if (!isPrepared(prepared))
+    throw new Error(`A demo scan was refused: ${prepared.kind === 'refused' ? prepared.sentence : prepared.kind}`)
   return prepared
 }
 
 /** Something short and stable that looks like a number of an order. */
-const numberOf = (text: string): string => String(parseInt(createHash('sha256').update(text).digest('hex').slice(0, 8), 16) % 1_000_000).padStart(6, '0')
+const numberOf = (text: string): string =>
+  String(parseInt(createHash('sha256').update(text).digest('hex').slice(0, 8), 16) % 1_000_000).padStart(6, '0')
 
-const ageAt = (date: string, { birthDate }: DemoPatient): string => `${String(Math.floor((Number(date) - Number(birthDate)) / 10_000)).padStart(3, '0')}Y`
+const ageAt = (date: string, { birthDate }: DemoPatient): string =>
+  `${String(Math.floor((Number(date) - Number(birthDate)) / 10_000)).padStart(3, '0')}Y`
 
 function labels(organization: string, { sample, patient, visit, date, time }: DemoScan): Map<string, RawElement> {
   const person = demoPatients[patient] as DemoPatient
   const studyUID = uidMapper(Buffer.from(`demo study ${organization}`))(visit)
   const entries: ReadonlyArray<readonly [tag: string, vr: string, value: string]> = [
     ['00080005', 'CS', 'ISO_IR 192'],
-    ['00080020', 'DA', date], ['00080021', 'DA', date], ['00080022', 'DA', date], ['00080030', 'TM', time], ['00080031', 'TM', time], ['00080032', 'TM', time],
+    ['00080020', 'DA', date],
+    ['00080021', 'DA', date],
+    ['00080022', 'DA', date],
+    ['00080030', 'TM', time],
+    ['00080031', 'TM', time],
+    ['00080032', 'TM', time],
     ['00080050', 'SH', `A${numberOf(`${organization} ${visit}`)}`],
     ['00080080', 'LO', organization],
     ['00080090', 'PN', 'Referrer^Robin^^Dr'],

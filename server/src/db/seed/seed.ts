@@ -13,7 +13,13 @@ export type SeedPart = (parts: Parts) => Promise<void>
 const always: readonly SeedPart[] = [seedBase]
 
 /** What demo mode has besides. Add a file, then a line here. */
-const demo: readonly SeedPart[] = [seedDemoAccounts, seedDemoUsers, seedDemoRegistrations, seedDemoLicenses, seedDemoComplaints]
+const demo: readonly SeedPart[] = [
+  seedDemoAccounts,
+  seedDemoUsers,
+  seedDemoRegistrations,
+  seedDemoLicenses,
+  seedDemoComplaints,
+]
 
 export async function seed(parts: Parts): Promise<void> {
   for (const part of parts.settings.isDemo ? [...always, ...demo] : always) await part(parts)

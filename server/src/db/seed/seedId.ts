@@ -1,7 +1,8 @@
 const kinds = { organization: 1, user: 2, complaint: 3, registration: 4 } as const
 
 /** The same at every start, so that the seed knows what it has made already. */
-export const seedId = (kind: keyof typeof kinds, n: number): string => `00000000-0000-4000-8000-0000001${kinds[kind]}${String(n).padStart(4, '0')}`
+export const seedId = (kind: keyof typeof kinds, n: number): string =>
+  `00000000-0000-4000-8000-0000001${kinds[kind]}${String(n).padStart(4, '0')}`
 
 /** A time of a working day, `days` before now. */
 export function daysAgo(days: number, hour = 9, minute = 0): Date {

@@ -18,12 +18,14 @@ export const u16 = (value: number, isBigEndian = false): RawElement => {
 
 export function datasetBytes(elements: Elements, encoding: Encoding = explicitLittle): Buffer {
   return Buffer.concat(
-    Object.keys(elements).sort().map((tag) => {
-      const value = elements[tag]
-      if (!Array.isArray(value)) return value ? elementBytes(tag, value, encoding) : Buffer.alloc(0)
-      const items = value.map((item) => itemBytes(datasetBytes(item, encoding), encoding.isBigEndian))
-      return elementBytes(tag, { vr: 'SQ', value: Buffer.concat(items) }, encoding)
-    }),
+    Object.keys(elements)
+      .sort()
+      .map((tag) => {
+        const value = elements[tag]
+        if (!Array.isArray(value)) return value ? elementBytes(tag, value, encoding) : Buffer.alloc(0)
+        const items = value.map((item) => itemBytes(datasetBytes(item, encoding), encoding.isBigEndian))
+        return elementBytes(tag, { vr: 'SQ', value: Buffer.concat(items) }, encoding)
+      }),
   )
 }
 
@@ -61,7 +63,13 @@ export interface FileParts {
   readonly sopInstanceUID?: string
 }
 
-export function dicomFile({ elements = slice(), dataset, start, transferSyntaxUID = '1.2.840.10008.1.2.1', sopInstanceUID }: FileParts = {}): Buffer {
+export function dicomFile({
+  elements = slice(),
+  dataset,
+  start,
+  transferSyntaxUID = '1.2.840.10008.1.2.1',
+  sopInstanceUID,
+}: FileParts = {}): Buffer {
   const syntax = transferSyntaxOf(transferSyntaxUID)
   const uid = elements['00080018']
   const named = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
@@ -76,5 +84,10 @@ export function encapsulated(fragments: readonly Buffer[], table: readonly numbe
   table.forEach((offset, index) => offsets.writeUInt32LE(offset, index * 4))
   const head = Buffer.from([0xe0, 0x7f, 0x10, 0x00, 0x4f, 0x42, 0, 0, 0xff, 0xff, 0xff, 0xff])
   const end = Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0])
-  return Buffer.concat([head, itemBytes(offsets, false), ...fragments.map((fragment) => itemBytes(fragment, false)), end])
+  return Buffer.concat([
+    head,
+    itemBytes(offsets, false),
+    ...fragments.map((fragment) => itemBytes(fragment, false)),
+    end,
+  ])
 }

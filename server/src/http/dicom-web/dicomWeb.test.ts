@@ -17,16 +17,33 @@ let northId: string
 
 const file = (name: string): Buffer => readFileSync(sampleObjects().find((path) => basename(path) === name) ?? '')
 const json = (raw: { body: string }): Record<string, { vr: string; Value?: unknown[] }>[] => JSON.parse(raw.body)
-const get = (who: SignedIn, path: string, headers: Record<string, string> = {}) => server.app.inject({ url: `/dicom-web${path}`, headers: { ...who.headers, ...headers } })
-const value = (dataset: Record<string, { Value?: unknown[] }> | undefined, tag: string): unknown => dataset?.[tag]?.Value?.[0]
+const get = (who: SignedIn, path: string, headers: Record<string, string> = {}) =>
+  server.app.inject({ url: `/dicom-web${path}`, headers: { ...who.headers, ...headers } })
+const value = (dataset: Record<string, { Value?: unknown[] }> | undefined, tag: string): unknown =>
+  dataset?.[tag]?.Value?.[0]
 
-const xa = { study: '1.3.12.2.1107.5.4.3.123456789012345.19950922.121803.6', series: '1.3.12.2.1107.5.4.3.123456789012345.19950922.121803.8' }
+const xa = {
+  study: '1.3.12.2.1107.5.4.3.123456789012345.19950922.121803.6',
+  series: '1.3.12.2.1107.5.4.3.123456789012345.19950922.121803.8',
+}
 
 beforeAll(async () => {
   server = await startServer()
-  ;[staff, south, provider] = await Promise.all([server.signIn('staff'), server.signIn('admin@south.example'), server.signIn('super_admin')])
-  northId = (await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', staff.userId).executeTakeFirstOrThrow()).organization_id
-  const objects = sampleObjects().filter((path) => !path.includes('papaya')).map((path) => readFileSync(path))
+  ;[staff, south, provider] = await Promise.all([
+    server.signIn('staff'),
+    server.signIn('admin@south.example'),
+    server.signIn('super_admin'),
+  ])
+  northId = (
+    await server.parts.db
+      .selectFrom('users')
+      .select('organization_id')
+      .where('id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+  ).organization_id
+  const objects = sampleObjects()
+    .filter((path) => !path.includes('papaya'))
+    .map((path) => readFileSync(path))
   await stow(server, staff, objects)
 })
 afterAll(() => server.close())
@@ -42,14 +59,17 @@ describe('QIDO-RS', () => {
     expect(until.toSorted()).toEqual(dates.filter((date) => date !== '' && date <= '19951231').toSorted())
     expect(until.length).toBeGreaterThan(2)
     expect((await found('ModalitiesInStudy=US')).map((one) => value(one, '00201208'))).toEqual([1])
-    expect((await found(`0020000D=${xa.study}`)).map((one) => [value(one, '00080061'), value(one, '00201206')])).toEqual([['XA', 1]])
+    expect(
+      (await found(`0020000D=${xa.study}`)).map((one) => [value(one, '00080061'), value(one, '00201206')]),
+    ).toEqual([['XA', 1]])
     expect(await found('PatientID=nobody')).toEqual([])
   })
 
   it('pages with limit and offset without gaps or repeats [9.01]', async () => {
     const all = json(await get(staff, '/series')).map((one) => value(one, '0020000E'))
     const paged: unknown[] = []
-    for (let offset = 0; offset < all.length; offset += 4) paged.push(...json(await get(staff, `/series?limit=4&offset=${offset}`)).map((one) => value(one, '0020000E')))
+    for (let offset = 0; offset < all.length; offset += 4)
+      paged.push(...json(await get(staff, `/series?limit=4&offset=${offset}`)).map((one) => value(one, '0020000E')))
     expect(paged).toEqual(all)
     expect(new Set(all).size).toBe(all.length)
   })
@@ -67,28 +87,73 @@ describe('QIDO-RS', () => {
   it('warns that there may be more only where there may be', async () => {
     const warned = async (query: string) => (await get(staff, `/studies?${query}`)).headers.warning
     expect(await warned('limit=1')).toContain('There may be more results')
-    expect([await warned(''), await warned('limit=0'), await warned('PatientID=nobody')]).toEqual([undefined, undefined, undefined])
+    expect([await warned(''), await warned('limit=0'), await warned('PatientID=nobody')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   it('tells of the study with a series that was not looked for in one', async () => {
-    const patientOf = async (path: string) => json(await get(staff, path)).filter((one) => value(one, '0020000E') === xa.series).map((one) => '00100020' in one)
+    const patientOf = async (path: string) =>
+      json(await get(staff, path))
+        .filter((one) => value(one, '0020000E') === xa.series)
+        .map((one) => '00100020' in one)
     expect([await patientOf('/series'), await patientOf(`/studies/${xa.study}/series`)]).toEqual([[true], [false]])
   })
 
   it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
     expect((await get(staff, `/studies?PatientID=${'x'.repeat(2000)}`)).statusCode).toBe(200)
     expect((await get(staff, `/studies?PatientID=${'x'.repeat(2001)}`)).statusCode).toBe(400)
-    expect([readQuery({}).limit, readQuery({ limit: '1000' }).limit, readQuery({ limit: '5000' }).limit]).toEqual([1000, 1000, 1000])
+    expect([readQuery({}).limit, readQuery({ limit: '1000' }).limit, readQuery({ limit: '5000' }).limit]).toEqual([
+      1000, 1000, 1000,
+    ])
   })
 
   it('takes whatever stands in a query as text or refuses it, never with 500 [P16]', async () => {
-    const values = ["'; drop table series; --", '%', '_', '*', '?', '\\', '\u0000', '1.2.3,', '-', '20240101-', 'x'.repeat(1999), '{"a":1}', '__proto__', '💣', '../../etc/passwd', '1e309', '-1', 'NaN', 'null', ' ']
+    const values = [
+      "'; drop table series; --",
+      '%',
+      '_',
+      '*',
+      '?',
+      '\\',
+      '\u0000',
+      '1.2.3,',
+      '-',
+      '20240101-',
+      'x'.repeat(1999),
+      '{"a":1}',
+      '__proto__',
+      '💣',
+      '../../etc/passwd',
+      '1e309',
+      '-1',
+      'NaN',
+      'null',
+      ' ',
+    ]
     const levels = ['studies', 'series', 'instances'] as const
     let turn = 0
-    for (const key of ['PatientName', 'PatientID', 'StudyDate', 'StudyInstanceUID', 'ModalitiesInStudy', 'SeriesInstanceUID', 'InstanceNumber', 'limit', 'offset', 'includefield', 'fuzzymatching']) {
+    for (const key of [
+      'PatientName',
+      'PatientID',
+      'StudyDate',
+      'StudyInstanceUID',
+      'ModalitiesInStudy',
+      'SeriesInstanceUID',
+      'InstanceNumber',
+      'limit',
+      'offset',
+      'includefield',
+      'fuzzymatching',
+    ]) {
       for (const one of values) {
         const level = levels[turn++ % 3]
-        const { statusCode } = await get(staff, `/${level}?${new URLSearchParams({ [key]: one, ...(key === 'PatientName' && { fuzzymatching: 'true' }) })}`)
+        const { statusCode } = await get(
+          staff,
+          `/${level}?${new URLSearchParams({ [key]: one, ...(key === 'PatientName' && { fuzzymatching: 'true' }) })}`,
+        )
         expect([level, key, one, statusCode < 500]).toEqual([level, key, one, true])
       }
     }
@@ -104,11 +169,15 @@ describe('QIDO-RS', () => {
 describe('WADO-RS', () => {
   it('answers the uploaded bytes untouched [2.58]', async () => {
     const bytes = file('jpeg_ls.dcm')
-    const [study] = json(await get(staff, '/series?Modality=MR&includefield=00080018')).filter((one) => value(one, '0020000E') === '1.3.6.1.4.1.5962.1.3.5.1.20040826185059.5457')
+    const [study] = json(await get(staff, '/series?Modality=MR&includefield=00080018')).filter(
+      (one) => value(one, '0020000E') === '1.3.6.1.4.1.5962.1.3.5.1.20040826185059.5457',
+    )
     const path = `/studies/${value(study, '0020000D')}/series/${value(study, '0020000E')}/instances/${value(study, '00080018')}`
     const whole = await get(staff, path, { accept: 'application/dicom' })
     expect(whole.rawPayload.equals(bytes)).toBe(true)
-    const multipart = await get(staff, path, { accept: 'multipart/related; type="application/dicom"; transfer-syntax=*' })
+    const multipart = await get(staff, path, {
+      accept: 'multipart/related; type="application/dicom"; transfer-syntax=*',
+    })
     expect(multipart.headers['content-type']).toMatch(/^multipart\/related; type="application\/dicom"; boundary=/)
     expect(multipart.rawPayload.includes(bytes)).toBe(true)
   })
@@ -116,7 +185,10 @@ describe('WADO-RS', () => {
   it('answers metadata as DICOM JSON with addresses of this origin', async () => {
     const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/metadata`))
     expect(value(one, '00080060')).toBe('XA')
-    expect(one?.['7FE00010']).toEqual({ vr: 'OW', BulkDataURI: expect.stringMatching(/^\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/) })
+    expect(one?.['7FE00010']).toEqual({
+      vr: 'OW',
+      BulkDataURI: expect.stringMatching(/^\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/),
+    })
     expect(JSON.stringify(one)).not.toContain('"BulkDataURI":"bulkdata')
   })
 
@@ -131,20 +203,35 @@ describe('WADO-RS', () => {
     const [xaOne] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
     const path = `/studies/${xa.study}/series/${xa.series}/instances/${value(xaOne, '00080018')}/frames`
     const first = await get(staff, `${path}/1`, { accept: 'image/jpeg' })
-    expect([first.statusCode, first.headers['content-type'], first.rawPayload.subarray(0, 2).toString('hex')]).toEqual([200, 'image/jpeg; transfer-syntax=1.2.840.10008.1.2.4.50', 'ffd8'])
-    const several = await get(staff, `${path}/1,96`, { accept: 'multipart/related; type="application/octet-stream"; transfer-syntax=*' })
+    expect([first.statusCode, first.headers['content-type'], first.rawPayload.subarray(0, 2).toString('hex')]).toEqual([
+      200,
+      'image/jpeg; transfer-syntax=1.2.840.10008.1.2.4.50',
+      'ffd8',
+    ])
+    const several = await get(staff, `${path}/1,96`, {
+      accept: 'multipart/related; type="application/octet-stream"; transfer-syntax=*',
+    })
     expect(several.rawPayload.toString('latin1').match(/\xff\xd8\xff/g)?.length).toBe(2)
     expect((await get(staff, `${path}/97`)).statusCode).toBe(404)
     expect((await get(staff, `${path}/0`)).statusCode).toBe(400)
     // A list as long as a request's line may be is read; one that is longer has no route.
     const many = (count: number): string => Array.from({ length: count }, () => '0').join(',')
-    expect([(await get(staff, `${path}/${many(8192)}`)).statusCode, (await get(staff, `${path}/${many(8193)}`)).statusCode]).toEqual([400, 404])
+    expect([
+      (await get(staff, `${path}/${many(8192)}`)).statusCode,
+      (await get(staff, `${path}/${many(8193)}`)).statusCode,
+    ]).toEqual([400, 404])
     expect((await get(staff, `${path}/1`, { accept: 'image/png' })).statusCode).toBe(406)
 
     const [big, little] = await Promise.all(
       ['explicit_big.dcm', 'brain_013.dcm'].map(async (name) => {
         const uids = /0\.0\.0\.0[\d.]*/.exec(file(name).toString('latin1'))?.[0] ?? ''
-        return (await get(staff, `/studies/0.0.0.0.2.8811.20010413115754.12432/series/0.0.0.0.3.8811.2.20010413115754.12432/instances/${uids}/frames/1`, { accept: 'application/octet-stream' })).rawPayload
+        return (
+          await get(
+            staff,
+            `/studies/0.0.0.0.2.8811.20010413115754.12432/series/0.0.0.0.3.8811.2.20010413115754.12432/instances/${uids}/frames/1`,
+            { accept: 'application/octet-stream' },
+          )
+        ).rawPayload
       }),
     )
     expect(big?.length).toBe(131_072)
@@ -154,11 +241,19 @@ describe('WADO-RS', () => {
   it('draws thumbnails of the middle slice once, and frames on demand', async () => {
     const path = `/studies/${xa.study}/series/${xa.series}/thumbnail`
     const drawn = await get(staff, path)
-    expect([drawn.statusCode, drawn.headers['content-type'], drawn.rawPayload.subarray(0, 2).toString('hex')]).toEqual([200, 'image/jpeg', 'ffd8'])
+    expect([drawn.statusCode, drawn.headers['content-type'], drawn.rawPayload.subarray(0, 2).toString('hex')]).toEqual([
+      200,
+      'image/jpeg',
+      'ffd8',
+    ])
     expect((await get(staff, path)).rawPayload.equals(drawn.rawPayload)).toBe(true)
     const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
     expect(Math.max(width, height)).toBe(160)
-    const kept = await server.parts.db.selectFrom('thumbnails').select('series_uid').where('series_uid', '=', xa.series).execute()
+    const kept = await server.parts.db
+      .selectFrom('thumbnails')
+      .select('series_uid')
+      .where('series_uid', '=', xa.series)
+      .execute()
     expect(kept.length).toBe(1)
   })
 })
@@ -166,19 +261,43 @@ describe('WADO-RS', () => {
 describe('a rendered picture', () => {
   it('is as large as asked, within 1 to 2048 on each side [P16]', async () => {
     const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
-    const draw = (viewport: string) => get(staff, `/studies/${xa.study}/series/${xa.series}/instances/${value(one, '00080018')}/rendered?viewport=${viewport}`)
-    for (const [viewport, side] of [['1,1', 1], ['100,2048', 100], ['2048,100', 100]] as const) {
+    const draw = (viewport: string) =>
+      get(
+        staff,
+        `/studies/${xa.study}/series/${xa.series}/instances/${value(one, '00080018')}/rendered?viewport=${viewport}`,
+      )
+    for (const [viewport, side] of [
+      ['1,1', 1],
+      ['100,2048', 100],
+      ['2048,100', 100],
+    ] as const) {
       const drawn = await draw(viewport)
       const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
       expect([viewport, drawn.statusCode, Math.max(width, height)]).toEqual([viewport, 200, side])
     }
-    for (const viewport of ['0,100', '100,0', '2049,100', '100,2049', '9999,9999', '100', '1.5,2', '-1,5', '100,100,0,0']) expect([viewport, (await draw(viewport)).statusCode]).toEqual([viewport, 400])
+    for (const viewport of [
+      '0,100',
+      '100,0',
+      '2049,100',
+      '100,2049',
+      '9999,9999',
+      '100',
+      '1.5,2',
+      '-1,5',
+      '100,100,0,0',
+    ])
+      expect([viewport, (await draw(viewport)).statusCode]).toEqual([viewport, 400])
   })
 })
 
 describe('tenant walls [P02]', () => {
   it('another organization’s objects are answered as objects that do not exist', async () => {
-    const paths = [`/studies/${xa.study}`, `/studies/${xa.study}/metadata`, `/studies/${xa.study}/series/${xa.series}`, `/studies/${xa.study}/series/${xa.series}/thumbnail`]
+    const paths = [
+      `/studies/${xa.study}`,
+      `/studies/${xa.study}/metadata`,
+      `/studies/${xa.study}/series/${xa.series}`,
+      `/studies/${xa.study}/series/${xa.series}/thumbnail`,
+    ]
     const plain = (body: string) => body.replace(/"requestId":"[^"]+"/, '')
     for (const path of paths) {
       const foreign = await get(south, path)
@@ -192,47 +311,88 @@ describe('tenant walls [P02]', () => {
   })
 
   it('paths that are no UIDs do not exist [P16]', async () => {
-    for (const path of ['/studies/..%2f..%2fetc', "/studies/1'or'1", '/studies/1.2.3/series/%00', `/studies/${'1.'.repeat(40)}1`]) expect((await get(staff, path)).statusCode).toBe(404)
+    for (const path of [
+      '/studies/..%2f..%2fetc',
+      "/studies/1'or'1",
+      '/studies/1.2.3/series/%00',
+      `/studies/${'1.'.repeat(40)}1`,
+    ])
+      expect((await get(staff, path)).statusCode).toBe(404)
   })
 })
 
 describe('launch of a viewer [7.42]', () => {
   const launchOf = async (who: SignedIn) => {
     const { data } = await who.call(scan.get, { organizationId: northId, seriesUID: xa.series })
-    return { sessionId: who.tokens.session ?? '', datastore: data.advanced.dataStoreID, StudyInstanceUIDs: xa.study, ImageSetID: data.advanced.imageSetID ?? '' }
+    return {
+      sessionId: who.tokens.session ?? '',
+      datastore: data.advanced.dataStoreID,
+      StudyInstanceUIDs: xa.study,
+      ImageSetID: data.advanced.imageSetID ?? '',
+    }
   }
-  const cookieOf = (headers: Record<string, unknown>): string => String([headers['set-cookie']].flat().find((one) => String(one).includes('Path=/dicom-web'))).split(';')[0] ?? ''
+  const cookieOf = (headers: Record<string, unknown>): string =>
+    String([headers['set-cookie']].flat().find((one) => String(one).includes('Path=/dicom-web'))).split(';')[0] ?? ''
 
   it('gives a cookie that reads the launched study and nothing else, and an address without secrets [P02]', async () => {
     const target = await launchOf(staff)
-    const reply = await server.app.inject({ method: 'POST', url: '/launch', headers: staff.headers, payload: { imageSetID: target.ImageSetID } })
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/launch',
+      headers: staff.headers,
+      payload: { imageSetID: target.ImageSetID },
+    })
     expect(reply.statusCode).toBe(200)
     const cookie = cookieOf(reply.headers)
     expect(String(reply.headers['set-cookie'])).toMatch(/Max-Age=28800;.*HttpOnly.*SameSite=Strict/)
-    const { expires_date: expires } = await server.parts.db.selectFrom('scan_launches').select('expires_date').executeTakeFirstOrThrow()
+    const { expires_date: expires } = await server.parts.db
+      .selectFrom('scan_launches')
+      .select('expires_date')
+      .executeTakeFirstOrThrow()
     expect(Math.round((expires.getTime() - Date.now()) / 3_600_000)).toBe(8)
     expect(reply.json().data.url).toMatch(/^\/viewer\/\?StudyInstanceUIDs=/)
     expect(reply.body).not.toContain(cookie.split('=')[1])
 
-    const read = (path: string, more = {}) => server.app.inject({ url: `/dicom-web${path}`, headers: { cookie }, ...more })
+    const read = (path: string, more = {}) =>
+      server.app.inject({ url: `/dicom-web${path}`, headers: { cookie }, ...more })
     expect((await read(`/studies/${xa.study}/series/${xa.series}/metadata`)).statusCode).toBe(200)
     expect(json(await read('/studies')).map((one) => value(one, '0020000D'))).toEqual([xa.study])
     const other = json(await get(staff, '/studies?ModalitiesInStudy=US'))[0]
     expect((await read(`/studies/${value(other, '0020000D')}/metadata`)).statusCode).toBe(404)
     const { payload, headers } = stowBody([file('rle.dcm')])
-    expect((await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload, headers: { ...headers, cookie } })).statusCode).toBe(401)
+    expect(
+      (await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload, headers: { ...headers, cookie } }))
+        .statusCode,
+    ).toBe(401)
   })
 
   it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
     const target = await launchOf(staff)
-    const family = await server.parts.db.selectFrom('families').select('id').where('user_id', '=', staff.userId).executeTakeFirstOrThrow()
-    await server.parts.db.insertInto('live_sessions').values({ session_id: 'label-of-the-test', family_id: family.id }).execute()
-    const open = (changes: Record<string, string>, site = 'same-origin') => server.app.inject({ url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test', ...changes })}`, headers: { 'sec-fetch-site': site } })
+    const family = await server.parts.db
+      .selectFrom('families')
+      .select('id')
+      .where('user_id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+    await server.parts.db
+      .insertInto('live_sessions')
+      .values({ session_id: 'label-of-the-test', family_id: family.id })
+      .execute()
+    const open = (changes: Record<string, string>, site = 'same-origin') =>
+      server.app.inject({
+        url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test', ...changes })}`,
+        headers: { 'sec-fetch-site': site },
+      })
     const launched = await open({})
     expect([launched.statusCode, launched.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
     expect(launched.headers.location).not.toContain('label-of-the-test')
     // Apps that are no browsers do not say where a request comes from.
-    expect((await server.app.inject({ url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test' })}` })).statusCode).toBe(303)
+    expect(
+      (
+        await server.app.inject({
+          url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test' })}`,
+        })
+      ).statusCode,
+    ).toBe(303)
     expect((await open({}, 'none')).statusCode).toBe(403)
     expect((await open({ sessionId: 'somebody-else' })).statusCode).toBe(403)
     expect((await open({ datastore: 'x'.repeat(32) })).statusCode).toBe(403)
@@ -240,31 +400,70 @@ describe('launch of a viewer [7.42]', () => {
   })
 
   it('is for scans of the own organization; the provider opens all, and sees each in its place [P02]', async () => {
-    const launch = (who: SignedIn, imageSetID: string, cookie = '') => server.app.inject({ method: 'POST', url: '/launch', headers: { ...who.headers, cookie }, payload: { imageSetID } })
-    const own = slice({ '00080018': text('UI', '1.90.1.1'), '0020000D': text('UI', '1.90'), '0020000E': text('UI', '1.90.1') })
+    const launch = (who: SignedIn, imageSetID: string, cookie = '') =>
+      server.app.inject({
+        method: 'POST',
+        url: '/launch',
+        headers: { ...who.headers, cookie },
+        payload: { imageSetID },
+      })
+    const own = slice({
+      '00080018': text('UI', '1.90.1.1'),
+      '0020000D': text('UI', '1.90'),
+      '0020000E': text('UI', '1.90.1'),
+    })
     expect((await stow(server, south, [dicomFile({ elements: own })])).statusCode).toBe(200)
-    const [theirs] = await server.parts.db.selectFrom('series').select(['image_set_id', 'organization_id']).where('series_uid', '=', '1.90.1').execute()
+    const [theirs] = await server.parts.db
+      .selectFrom('series')
+      .select(['image_set_id', 'organization_id'])
+      .where('series_uid', '=', '1.90.1')
+      .execute()
     const target = await launchOf(staff)
     expect((await launch(south, target.ImageSetID)).statusCode).toBe(404)
     const first = await launch(provider, theirs?.image_set_id ?? '')
     const cookie = cookieOf(first.headers)
     expect([first.statusCode, (await launch(provider, target.ImageSetID, cookie)).statusCode]).toEqual([200, 200])
-    for (const study of ['1.90', xa.study]) expect([study, (await server.app.inject({ url: `/dicom-web/studies/${study}/metadata`, headers: { cookie } })).statusCode]).toEqual([study, 200])
+    for (const study of ['1.90', xa.study])
+      expect([
+        study,
+        (await server.app.inject({ url: `/dicom-web/studies/${study}/metadata`, headers: { cookie } })).statusCode,
+      ]).toEqual([study, 200])
   })
 
   it('ends with the session', async () => {
     const admin = await server.signIn('admin')
     const target = await launchOf(admin)
-    const cookie = cookieOf((await server.app.inject({ method: 'POST', url: '/launch', headers: admin.headers, payload: { imageSetID: target.ImageSetID } })).headers)
-    await server.app.inject({ method: 'POST', url: '/api/account/logout', headers: admin.headers, payload: { refreshToken: admin.tokens.refreshToken } })
-    expect((await server.app.inject({ url: `/dicom-web/studies/${xa.study}/metadata`, headers: { cookie } })).statusCode).toBe(401)
+    const cookie = cookieOf(
+      (
+        await server.app.inject({
+          method: 'POST',
+          url: '/launch',
+          headers: admin.headers,
+          payload: { imageSetID: target.ImageSetID },
+        })
+      ).headers,
+    )
+    await server.app.inject({
+      method: 'POST',
+      url: '/api/account/logout',
+      headers: admin.headers,
+      payload: { refreshToken: admin.tokens.refreshToken },
+    })
+    expect(
+      (await server.app.inject({ url: `/dicom-web/studies/${xa.study}/metadata`, headers: { cookie } })).statusCode,
+    ).toBe(401)
   })
 })
 
 describe('the record [P24]', () => {
   it('tells who uploaded, searched and saw what', async () => {
-    const events = await server.parts.db.selectFrom('audit').select(['event', 'actor_id']).where('organization_id', '=', northId).execute()
-    for (const event of ['ScansUploaded', 'ScansQueried', 'ScanViewed'] as const) expect(events.some((one) => one.event === event && one.actor_id === staff.userId)).toBe(true)
+    const events = await server.parts.db
+      .selectFrom('audit')
+      .select(['event', 'actor_id'])
+      .where('organization_id', '=', northId)
+      .execute()
+    for (const event of ['ScansUploaded', 'ScansQueried', 'ScanViewed'] as const)
+      expect(events.some((one) => one.event === event && one.actor_id === staff.userId)).toBe(true)
   })
   it('names no patient, in rows or logs [P23]', async () => {
     const audit = JSON.stringify(await server.parts.db.selectFrom('audit').select('subject').execute())

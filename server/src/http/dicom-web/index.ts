@@ -38,7 +38,8 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Parts): Prom
 
   await app.register(async (scope) => {
     // Bodies of uploads are streams; nobody collects them.
-    for (const type of [/^multipart\/related/i, /^application\/dicom/i]) scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
+    for (const type of [/^multipart\/related/i, /^application\/dicom/i])
+      scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => {
       // The rest of a refused upload is not worth waiting for.
       if (request.method === 'POST') void reply.header('connection', 'close')
@@ -52,7 +53,8 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Parts): Prom
 
     scope.get('/dicom-web/studies', search(parts, seen, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`]) scope.get(path, search(parts, seen, 'series'))
-    for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`]) scope.get(path, search(parts, seen, 'instances'))
+    for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
+      scope.get(path, search(parts, seen, 'instances'))
 
     const retrieve = wado(parts, seen)
     for (const path of [study, series, instance]) {
@@ -63,7 +65,8 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Parts): Prom
     scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
 
     const { thumbnail, rendered } = pictures(parts, pictureParts, seen)
-    for (const path of [study, series, instance, `${instance}/frames/:frames`]) scope.get(`${path}/thumbnail`, thumbnail)
+    for (const path of [study, series, instance, `${instance}/frames/:frames`])
+      scope.get(`${path}/thumbnail`, thumbnail)
     for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)
 
     scope.all('/dicom-web/*', async () => {

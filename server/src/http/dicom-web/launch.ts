@@ -43,13 +43,17 @@ export function registerLaunch(app: FastifyInstance, parts: Parts, seen: Seen): 
   })
 }
 
-const one = (query: Readonly<Record<string, unknown>>, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
+const one = (query: Readonly<Record<string, unknown>>, name: string): string =>
+  typeof query[name] === 'string' ? query[name] : ''
 
 /**
  * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot) is of no use:
  * browsers say that the navigation did not come from the product's own page, and the label ends with its session.
  */
-async function fromSession(parts: Parts, request: FastifyRequest): Promise<{ viewer: Viewer; target: Target } | undefined> {
+async function fromSession(
+  parts: Parts,
+  request: FastifyRequest,
+): Promise<{ viewer: Viewer; target: Target } | undefined> {
   const query = request.query as Record<string, unknown>
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
@@ -76,20 +80,54 @@ async function findTarget(parts: Parts, viewer: Viewer, imageSetID: string): Pro
     .$if(!viewer.isInternal, (rows) => rows.where('series.organization_id', '=', viewer.organizationId))
     .executeTakeFirst()
   if (!row?.datastore_id) return undefined
-  return { organizationId: row.organization_id, dataStoreID: row.datastore_id, imageSetID, studyUID: row.study_uid, seriesUID: row.series_uid }
+  return {
+    organizationId: row.organization_id,
+    dataStoreID: row.datastore_id,
+    imageSetID,
+    studyUID: row.study_uid,
+    seriesUID: row.series_uid,
+  }
 }
 
-async function grant(parts: Parts, request: FastifyRequest, reply: FastifyReply, viewer: Viewer, target: Target, seen: Seen): Promise<void> {
+async function grant(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  viewer: Viewer,
+  target: Target,
+  seen: Seen,
+): Promise<void> {
   const expires = new Date(Date.now() + LAUNCH_HOURS * 3_600_000)
-  await seen({ viewer, request: callerOf(request) }, { event: 'ScanViewed', organizationId: target.organizationId, subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true } })
-  const token = await ownToken(parts, request, viewer) ?? randomBytes(32).toString('base64url')
+  await seen(
+    { viewer, request: callerOf(request) },
+    {
+      event: 'ScanViewed',
+      organizationId: target.organizationId,
+      subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
+    },
+  )
+  const token = (await ownToken(parts, request, viewer)) ?? randomBytes(32).toString('base64url')
   await parts.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
   await parts.db
     .insertInto('scan_launches')
-    .values({ token_hash: hashOfToken(token), organization_id: target.organizationId, study_uid: target.studyUID, user_id: viewer.userId, family_id: viewer.family, expires_date: expires })
-    .onConflict((on) => on.columns(['token_hash', 'organization_id', 'study_uid']).doUpdateSet({ expires_date: expires }))
+    .values({
+      token_hash: hashOfToken(token),
+      organization_id: target.organizationId,
+      study_uid: target.studyUID,
+      user_id: viewer.userId,
+      family_id: viewer.family,
+      expires_date: expires,
+    })
+    .onConflict((on) =>
+      on.columns(['token_hash', 'organization_id', 'study_uid']).doUpdateSet({ expires_date: expires }),
+    )
     .execute()
-  const options = { httpOnly: true, sameSite: 'strict', secure: parts.settings.publicUrl?.startsWith('https:') ?? false, maxAge: LAUNCH_HOURS * 3600 } as const
+  const options = {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: parts.settings.publicUrl?.startsWith('https:') ?? false,
+    maxAge: LAUNCH_HOURS * 3600,
+  } as const
   // Under both paths: several viewers open side by side share one cookie, each launch adding its study.
   void reply.setCookie(launchCookie, token, { ...options, path: '/dicom-web' })
   void reply.setCookie(launchCookie, token, { ...options, path: '/launch' })
@@ -99,7 +137,13 @@ async function grant(parts: Parts, request: FastifyRequest, reply: FastifyReply,
 async function ownToken(parts: Parts, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
   const token = request.cookies[launchCookie]
   if (token === undefined) return undefined
-  const row = await parts.db.selectFrom('scan_launches').select('family_id').where('token_hash', '=', hashOfToken(token)).where('family_id', '=', viewer.family).limit(1).executeTakeFirst()
+  const row = await parts.db
+    .selectFrom('scan_launches')
+    .select('family_id')
+    .where('token_hash', '=', hashOfToken(token))
+    .where('family_id', '=', viewer.family)
+    .limit(1)
+    .executeTakeFirst()
   return row && token
 }
 
@@ -110,5 +154,12 @@ function viewerAddress({ studyUID, seriesUID, imageSetID, dataStoreID }: Target)
 function refusedPage(reply: FastifyReply): FastifyReply {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Viewer</title>
 <main><h1>This scan cannot be opened</h1><p>Your session id is invalid. Please open the application from the product again.</p><p><a href="/scan">Back to the scans</a></p></main></html>`
-  return reply.status(403).headers({ ...pageHeaders, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'" }).type('text/html; charset=utf-8').send(html)
+  return reply
+    .status(403)
+    .headers({
+      ...pageHeaders,
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    })
+    .type('text/html; charset=utf-8')
+    .send(html)
 }

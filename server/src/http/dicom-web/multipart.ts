@@ -10,7 +10,11 @@ export interface Part {
 }
 
 /** Streams a multipart/related answer: one part after the other, never more than a chunk in memory. */
-export function sendMultipart(reply: FastifyReply, type: string, parts: AsyncIterable<Part> | Iterable<Part>): FastifyReply {
+export function sendMultipart(
+  reply: FastifyReply,
+  type: string,
+  parts: AsyncIterable<Part> | Iterable<Part>,
+): FastifyReply {
   const boundary = `dmp-${randomBytes(12).toString('hex')}`
   void reply.header('content-type', `multipart/related; type="${type}"; boundary=${boundary}`)
   return reply.send(Readable.from(bytesOf(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))

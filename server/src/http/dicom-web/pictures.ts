@@ -14,7 +14,8 @@ function viewport(request: FastifyRequest): { width: number; height: number } {
   if (given === undefined) return { width: MAX_SIDE, height: MAX_SIDE }
   const match = typeof given === 'string' ? /^(\d{1,4}),(\d{1,4})$/.exec(given) : null
   const [width, height] = [Number(match?.[1]), Number(match?.[2])]
-  if (!match || width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) throw new Refusal(400, 'INVALID', `Give viewport as width,height of at most ${MAX_SIDE}.`)
+  if (!match || width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
+    throw new Refusal(400, 'INVALID', `Give viewport as width,height of at most ${MAX_SIDE}.`)
   return { width, height }
 }
 
@@ -25,7 +26,8 @@ const frameOf = (request: FastifyRequest): number | undefined => {
   return Number(frames)
 }
 
-const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply => reply.type('image/jpeg').header('cache-control', 'private, max-age=300').send(Buffer.from(image))
+const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply =>
+  reply.type('image/jpeg').header('cache-control', 'private, max-age=300').send(Buffer.from(image))
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
 export function pictures(parts: Parts, pictureParts: PictureParts, seen: Seen) {
@@ -51,11 +53,19 @@ export function pictures(parts: Parts, pictureParts: PictureParts, seen: Seen) {
     return sendJpeg(reply, image)
   }
 
-  const draw = async (request: FastifyRequest, reply: FastifyReply, size: { width: number; height: number }): Promise<FastifyReply> => {
+  const draw = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    size: { width: number; height: number },
+  ): Promise<FastifyReply> => {
     const scope = await scopeOf(parts, request, 'Get')
     const path = pathOf(request, scope)
     const one = await getInstance(parts, scope, path)
-    await seen(scope.context, { event: 'ScanViewed', organizationId: scope.store.organizationId, subject: { studyUID: one.study_uid, seriesUID: one.series_uid } })
+    await seen(scope.context, {
+      event: 'ScanViewed',
+      organizationId: scope.store.organizationId,
+      subject: { studyUID: one.study_uid, seriesUID: one.series_uid },
+    })
     try {
       return sendJpeg(reply, await drawInstance(pictureParts, one, size, frameOf(request)))
     } catch (cause) {
@@ -64,5 +74,8 @@ export function pictures(parts: Parts, pictureParts: PictureParts, seen: Seen) {
     }
   }
 
-  return { thumbnail, rendered: (request: FastifyRequest, reply: FastifyReply) => draw(request, reply, viewport(request)) }
+  return {
+    thumbnail,
+    rendered: (request: FastifyRequest, reply: FastifyReply) => draw(request, reply, viewport(request)),
+  }
 }

@@ -4,7 +4,16 @@ import { picked, type JsonDataset, type JsonElement } from '../../dicom/jsonMode
 import { unpackedHeader } from '../../modules/scan/intake.rows.ts'
 import type { Parts } from '../../parts.ts'
 import type { Seen } from './index.ts'
-import { conditions, dateMatch, nameMatch, readQuery, textMatch, uidMatch, type Matchers, type QidoQuery } from './qidoQuery.ts'
+import {
+  conditions,
+  dateMatch,
+  nameMatch,
+  readQuery,
+  textMatch,
+  uidMatch,
+  type Matchers,
+  type QidoQuery,
+} from './qidoQuery.ts'
 import { pathOf, scopeOf, type Scope, type UidPath } from './scope.ts'
 
 /** QIDO-RS (PS3.18 section 10.6): search for studies, series and instances. */
@@ -16,7 +25,8 @@ const studyMatchers: Matchers = {
   '00080020': dateMatch('studies.study_date'),
   '00080050': textMatch('studies.accession_number'),
   '00081030': nameMatch(`coalesce(studies.attributes->'00081030'->'Value'->>0, '')`),
-  '00080061': (value) => sql`exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
+  '00080061': (value) =>
+    sql`exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
 }
 const seriesMatchers: Matchers = {
   ...studyMatchers,
@@ -33,7 +43,14 @@ const instanceMatchers: Matchers = {
 
 const text = (vr: string, ...values: (string | number)[]): JsonElement => ({ vr, Value: values })
 const address = (path: UidPath): string =>
-  ['/dicom-web', path.study && `studies/${path.study}`, path.series && `series/${path.series}`, path.instance && `instances/${path.instance}`].filter(Boolean).join('/')
+  [
+    '/dicom-web',
+    path.study && `studies/${path.study}`,
+    path.series && `series/${path.series}`,
+    path.instance && `instances/${path.instance}`,
+  ]
+    .filter(Boolean)
+    .join('/')
 
 /** Tenant, path, launch and keys as one condition. */
 function scoped(table: string, scope: Scope, path: UidPath, keys: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
@@ -51,7 +68,14 @@ interface Found {
 
 async function findStudies({ db }: Parts, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
   const { where, unmatched } = conditions(query, studyMatchers)
-  const { rows } = await sql<{ study_uid: string; attributes: JsonDataset; modalities: string[]; series: number; instances: number; header: Uint8Array | null }>`
+  const { rows } = await sql<{
+    study_uid: string
+    attributes: JsonDataset
+    modalities: string[]
+    series: number
+    instances: number
+    header: Uint8Array | null
+  }>`
     select page.*, counts.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`)} as header
     from (select organization_id, study_uid, attributes, study_date from studies where ${scoped('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
@@ -71,12 +95,21 @@ async function findStudies({ db }: Parts, scope: Scope, path: UidPath, query: Qi
 
 async function findSeries({ db }: Parts, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
   const { where, unmatched } = conditions(query, seriesMatchers)
-  const { rows } = await sql<{ study_uid: string; series_uid: string; attributes: JsonDataset; study: JsonDataset; instances: number; header: Uint8Array | null }>`
+  const { rows } = await sql<{
+    study_uid: string
+    series_uid: string
+    attributes: JsonDataset
+    study: JsonDataset
+    instances: number
+    header: Uint8Array | null
+  }>`
     select page.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as header
     from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances, studies.attributes as study
           from series join studies on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${scoped('series', scope, path, where)}
-          order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset}) page`.execute(db)
+          order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset}) page`.execute(
+    db,
+  )
   const answer = rows.map((row) => ({
     // The study's own attributes come along when the search went beyond one study.
     ...(path.study === undefined ? row.study : {}),
@@ -93,12 +126,21 @@ const instanceTags = ['00080016', '00080018', '00080056', '00200013', '00280008'
 
 async function findInstances({ db }: Parts, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
   const { where, unmatched } = conditions(query, instanceMatchers)
-  const { rows } = await sql<{ study_uid: string; series_uid: string; sop_instance_uid: string; transfer_syntax_uid: string; header: Uint8Array; modality: string }>`
+  const { rows } = await sql<{
+    study_uid: string
+    series_uid: string
+    sop_instance_uid: string
+    transfer_syntax_uid: string
+    header: Uint8Array
+    modality: string
+  }>`
     select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid, instances.header, series.modality
     from instances join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${scoped('instances', scope, path, where)}
-    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset ${query.offset}`.execute(db)
+    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset ${query.offset}`.execute(
+    db,
+  )
   const answer = rows.map((row) => {
     const header = unpackedHeader(row.header)
     return {
@@ -114,14 +156,14 @@ async function findInstances({ db }: Parts, scope: Scope, path: UidPath, query: 
   return { rows: answer, unmatched }
 }
 
-
 /** The header of a representative instance, read only when more than the index holds was asked for. */
 function extras(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
   if (query.includes.length === 0) return sql`null::bytea`
   return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
 }
 
-const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset => (header ? { ...attributes, ...picked(unpackedHeader(header), query.includes) } : attributes)
+const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset =>
+  header ? { ...attributes, ...picked(unpackedHeader(header), query.includes) } : attributes
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
@@ -131,10 +173,16 @@ export function search(parts: Parts, seen: Seen, level: keyof typeof finders) {
     // Without a study in the path the scope's own condition on studies does what the path would.
     const path = (request.params as UidPath).study === undefined ? {} : pathOf(request, scope)
     const query = readQuery(request.query as Record<string, unknown>)
-    await seen(scope.context, { event: 'ScansQueried', organizationId: scope.store.organizationId, subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path } })
+    await seen(scope.context, {
+      event: 'ScansQueried',
+      organizationId: scope.store.organizationId,
+      subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },
+    })
     const { rows, unmatched } = await finders[level](parts, scope, path, query)
-    if (unmatched.length > 0) void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
-    else if (query.limit > 0 && rows.length === query.limit) void reply.header('warning', '299 dmp "There may be more results; ask on with offset."')
+    if (unmatched.length > 0)
+      void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
+    else if (query.limit > 0 && rows.length === query.limit)
+      void reply.header('warning', '299 dmp "There may be more results; ask on with offset."')
     return reply.type('application/dicom+json').send(JSON.stringify(rows))
   }
 }

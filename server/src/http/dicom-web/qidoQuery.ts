@@ -43,7 +43,13 @@ export function readQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
     else if (name === 'limit') limit = Math.min(MAX_LIMIT, whole(value, name))
     else if (name === 'offset') offset = whole(value, name)
     else if (name === 'fuzzymatching') isFuzzy = value === 'true'
-    else if (name === 'includefield') includes.push(...values.flatMap((one) => one.split(',')).filter((one) => one !== 'all' && one !== '').map(tagFrom))
+    else if (name === 'includefield')
+      includes.push(
+        ...values
+          .flatMap((one) => one.split(','))
+          .filter((one) => one !== 'all' && one !== '')
+          .map(tagFrom),
+      )
     else if (value !== '') keys.set(tagFrom(name), value)
   }
   return { keys, includes, limit, offset, isFuzzy }
@@ -57,19 +63,32 @@ const wildcards = (value: string): string => escaped(value).replaceAll('*', '%')
 const column = (name: string): RawBuilder<unknown> => sql.raw(name)
 
 /** A list of UIDs. */
-export const uidMatch = (name: string) => (value: string): RawBuilder<unknown> => sql`${column(name)} = any(${value.split(/[,\\]/)}::text[])`
+export const uidMatch =
+  (name: string) =>
+  (value: string): RawBuilder<unknown> =>
+    sql`${column(name)} = any(${value.split(/[,\\]/)}::text[])`
 
 /** Text with `*` and `?`. */
-export const textMatch = (name: string) => (value: string): RawBuilder<unknown> =>
-  /[*?]/.test(value) ? sql`${column(name)} like ${wildcards(value)}` : sql`${column(name)} = ${value}`
+export const textMatch =
+  (name: string) =>
+  (value: string): RawBuilder<unknown> =>
+    /[*?]/.test(value) ? sql`${column(name)} like ${wildcards(value)}` : sql`${column(name)} = ${value}`
 
 /** Names never mind case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
-export const nameMatch = (name: string) => (value: string, { isFuzzy }: QidoQuery): RawBuilder<unknown> => {
-  const lower = sql`lower(${column(name)})`
-  if (!isFuzzy) return /[*?]/.test(value) ? sql`${lower} like lower(${wildcards(value)})` : sql`${lower} = lower(${value})`
-  const words = value.split(/[\s^*?]+/).filter(Boolean)
-  return words.length === 0 ? sql`true` : sql.join(words.map((word) => sql`${lower} like lower(${`%${escaped(word)}%`})`), sql` and `)
-}
+export const nameMatch =
+  (name: string) =>
+  (value: string, { isFuzzy }: QidoQuery): RawBuilder<unknown> => {
+    const lower = sql`lower(${column(name)})`
+    if (!isFuzzy)
+      return /[*?]/.test(value) ? sql`${lower} like lower(${wildcards(value)})` : sql`${lower} = lower(${value})`
+    const words = value.split(/[\s^*?]+/).filter(Boolean)
+    return words.length === 0
+      ? sql`true`
+      : sql.join(
+          words.map((word) => sql`${lower} like lower(${`%${escaped(word)}%`})`),
+          sql` and `,
+        )
+  }
 
 const isoDate = (value: string): string => {
   if (!/^\d{8}$/.test(value)) throw invalid('Give dates as YYYYMMDD or as a range of these.')
@@ -77,16 +96,21 @@ const isoDate = (value: string): string => {
 }
 
 /** One date, or a range that may be open at one end. */
-export const dateMatch = (name: string) => (value: string): RawBuilder<unknown> => {
-  if (!value.includes('-')) return sql`${column(name)} = ${isoDate(value)}`
-  const [from = '', to = ''] = value.split('-')
-  const known = sql`${column(name)} <> ''`
-  const lower = from === '' ? known : sql`${column(name)} >= ${isoDate(from)}`
-  return to === '' ? lower : sql`${lower} and ${column(name)} <= ${isoDate(to)}`
-}
+export const dateMatch =
+  (name: string) =>
+  (value: string): RawBuilder<unknown> => {
+    if (!value.includes('-')) return sql`${column(name)} = ${isoDate(value)}`
+    const [from = '', to = ''] = value.split('-')
+    const known = sql`${column(name)} <> ''`
+    const lower = from === '' ? known : sql`${column(name)} >= ${isoDate(from)}`
+    return to === '' ? lower : sql`${lower} and ${column(name)} <= ${isoDate(to)}`
+  }
 
 /** All conditions of a query; keys that this server cannot match are told in a warning (PS3.18 section 8.3.4.3). */
-export function conditions(query: QidoQuery, matchers: Matchers): { where: RawBuilder<unknown>[]; unmatched: string[] } {
+export function conditions(
+  query: QidoQuery,
+  matchers: Matchers,
+): { where: RawBuilder<unknown>[]; unmatched: string[] } {
   const where: RawBuilder<unknown>[] = []
   const unmatched: string[] = []
   for (const [tag, value] of query.keys) {

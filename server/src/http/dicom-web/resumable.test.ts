@@ -13,21 +13,38 @@ beforeAll(async () => {
   server = await startServer()
   url = await server.listen()
   staff = await server.signIn('staff')
-  northId = (await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', staff.userId).executeTakeFirstOrThrow()).organization_id
+  northId = (
+    await server.parts.db
+      .selectFrom('users')
+      .select('organization_id')
+      .where('id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+  ).organization_id
 })
 afterAll(() => server.close())
 
 const tus = { 'tus-resumable': '1.0.0' }
-const object = (uid: string): Buffer => dicomFile({ elements: slice({ '00080018': text('UI', uid), '0020000D': text('UI', '1.30'), '0020000E': text('UI', '1.30.1') }) })
+const object = (uid: string): Buffer =>
+  dicomFile({
+    elements: slice({ '00080018': text('UI', uid), '0020000D': text('UI', '1.30'), '0020000E': text('UI', '1.30.1') }),
+  })
 
 const ask = (method: string, path: string, who: SignedIn, headers: Record<string, string> = {}, body?: Buffer) =>
-  fetch(url + path, { method, headers: { ...tus, ...who.headers, ...headers }, ...(body && { body: new Uint8Array(body) }) })
+  fetch(url + path, {
+    method,
+    headers: { ...tus, ...who.headers, ...headers },
+    ...(body && { body: new Uint8Array(body) }),
+  })
 async function begin(bytes: number, who = staff): Promise<string> {
-  const reply = await ask('POST', '/api/Scan/uploads', who, { 'upload-length': String(bytes), 'upload-metadata': `filename ${Buffer.from('Doe_John.dcm').toString('base64')},userId ${Buffer.from('somebody-else').toString('base64')}` })
+  const reply = await ask('POST', '/api/Scan/uploads', who, {
+    'upload-length': String(bytes),
+    'upload-metadata': `filename ${Buffer.from('Doe_John.dcm').toString('base64')},userId ${Buffer.from('somebody-else').toString('base64')}`,
+  })
   expect(reply.status).toBe(201)
   return reply.headers.get('location') ?? ''
 }
-const send = (path: string, offset: number, bytes: Buffer, who = staff) => ask('PATCH', path, who, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes)
+const send = (path: string, offset: number, bytes: Buffer, who = staff) =>
+  ask('PATCH', path, who, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes)
 const left = (): string[] => readdirSync(join(server.parts.settings.dataDir, 'uploads'))
 
 describe('resumable upload', () => {
@@ -38,7 +55,10 @@ describe('resumable upload', () => {
     const head = await ask('HEAD', path, staff)
     expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '300'])
     const last = await send(path, 300, bytes.subarray(300))
-    expect([last.status, ((await last.json()) as Record<string, unknown>)['00081199']]).toEqual([201, expect.anything()])
+    expect([last.status, ((await last.json()) as Record<string, unknown>)['00081199']]).toEqual([
+      201,
+      expect.anything(),
+    ])
     expect((await staff.call(scan.get, { organizationId: northId, seriesUID: '1.30.1' })).status).toBe(200)
     expect(left()).toEqual([])
   })
@@ -74,28 +94,44 @@ describe('resumable upload', () => {
   it('of the provider goes on into the organization that was named when it began, and of nobody else [1.07, P02]', async () => {
     const provider = await server.signIn('super_admin')
     const bytes = object('1.30.1.3')
-    const begun = await ask('POST', `/api/Scan/uploads?organizationId=${northId}`, provider, { 'upload-length': String(bytes.length) })
+    const begun = await ask('POST', `/api/Scan/uploads?organizationId=${northId}`, provider, {
+      'upload-length': String(bytes.length),
+    })
     expect(begun.status).toBe(201)
     const path = begun.headers.get('location') ?? ''
-    expect([(await ask('HEAD', path, provider)).status, (await send(path, 0, bytes, provider)).status]).toEqual([200, 201])
-    const rows = await server.parts.db.selectFrom('instances').select('organization_id').where('sop_instance_uid', '=', '1.30.1.3').execute()
+    expect([(await ask('HEAD', path, provider)).status, (await send(path, 0, bytes, provider)).status]).toEqual([
+      200, 201,
+    ])
+    const rows = await server.parts.db
+      .selectFrom('instances')
+      .select('organization_id')
+      .where('sop_instance_uid', '=', '1.30.1.3')
+      .execute()
     expect(rows).toEqual([{ organization_id: northId }])
   })
 
   it('keeps no name of a file [P23]', async () => {
     const path = await begin(1000)
     const info = await ask('HEAD', path, staff)
-    expect(Buffer.from(info.headers.get('upload-metadata')?.match(/filename (\S+)/)?.[1] ?? '', 'base64').toString()).toBe('')
+    expect(
+      Buffer.from(info.headers.get('upload-metadata')?.match(/filename (\S+)/)?.[1] ?? '', 'base64').toString(),
+    ).toBe('')
     expect(existsSync(join(server.parts.settings.dataDir, 'uploads', 'Doe_John.dcm'))).toBe(false)
     await ask('DELETE', path, staff)
   })
 
   it('needs Scan/Upload, a size within limits, and gives other origins nothing [P01, P10, P12]', async () => {
-    expect((await fetch(`${url}/api/Scan/uploads`, { method: 'POST', headers: { ...tus, 'upload-length': '10' } })).status).toBe(401)
+    expect(
+      (await fetch(`${url}/api/Scan/uploads`, { method: 'POST', headers: { ...tus, 'upload-length': '10' } })).status,
+    ).toBe(401)
     const huge = await ask('POST', '/api/Scan/uploads', staff, { 'upload-length': String(10 * 2 ** 40) })
     expect(huge.status).toBe(413)
-    const foreign = await ask('POST', '/api/Scan/uploads', staff, { 'upload-length': '10', origin: 'https://evil.example' })
+    const foreign = await ask('POST', '/api/Scan/uploads', staff, {
+      'upload-length': '10',
+      origin: 'https://evil.example',
+    })
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([403, null])
-    for (const path of ['/api/Scan/uploads/..%2f..%2fdemo-keys.json', '/api/Scan/uploads/%00']) expect((await ask('HEAD', path, staff)).status).toBe(404)
+    for (const path of ['/api/Scan/uploads/..%2f..%2fdemo-keys.json', '/api/Scan/uploads/%00'])
+      expect((await ask('HEAD', path, staff)).status).toBe(404)
   })
 })

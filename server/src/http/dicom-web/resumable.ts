@@ -30,7 +30,11 @@ interface Owner {
  * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the last
  * byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409 it was refused.
  */
-export async function registerResumableUploads(app: FastifyInstance, parts: Parts, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>): Promise<void> {
+export async function registerResumableUploads(
+  app: FastifyInstance,
+  parts: Parts,
+  warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>,
+): Promise<void> {
   const directory = join(parts.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: EXPIRY_MS })
@@ -57,7 +61,11 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
       await files.remove(upload.id)
       if (outcome.kind === 'accepted') warmer.warm(scope.store.organizationId, [outcome.seriesUID])
       const headers = { 'content-type': 'application/dicom+json' }
-      return { status_code: outcome.kind === 'refused' ? 409 : 201, headers, body: JSON.stringify(storeResponse([{ part: 1, outcome }])) }
+      return {
+        status_code: outcome.kind === 'refused' ? 409 : 201,
+        headers,
+        body: JSON.stringify(storeResponse([{ part: 1, outcome }])),
+      }
     },
     onResponseError: (_request, error) => {
       if (error instanceof ObjectStoreError) return { status_code: storeRefusal(error).status, body: error.message }
@@ -71,7 +79,12 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const owned = await ownedScope(parts, files, request, await scopeOf(parts, request, 'Upload'))
-    if (owned.store.dataStoreID === null) throw new Refusal(409, 'NO_DATASTORE', 'This organization has no datastore yet. Ask an administrator to create one.')
+    if (owned.store.dataStoreID === null)
+      throw new Refusal(
+        409,
+        'NO_DATASTORE',
+        'This organization has no datastore yet. Ask an administrator to create one.',
+      )
     void reply.hijack()
     await current.run(owned, () => tus.handle(request.raw, reply.raw))
     return reply
@@ -83,10 +96,13 @@ export async function registerResumableUploads(app: FastifyInstance, parts: Part
   await app.register(async (scope) => {
     // Bodies are read by the protocol's own server.
     scope.addContentTypeParser('application/offset+octet-stream', (_request, _body, done) => done(null))
-    scope.setErrorHandler((error, request, reply) => answerError(error instanceof ObjectStoreError ? storeRefusal(error) : error, request, reply))
+    scope.setErrorHandler((error, request, reply) =>
+      answerError(error instanceof ObjectStoreError ? storeRefusal(error) : error, request, reply),
+    )
     const options = { bodyLimit: Number.MAX_SAFE_INTEGER }
     scope.post(path, options, handle)
-    for (const method of ['HEAD', 'PATCH', 'DELETE'] as const) scope.route({ method, url: `${path}/:id`, ...options, handler: handle })
+    for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
+      scope.route({ method, url: `${path}/:id`, ...options, handler: handle })
   })
 }
 
@@ -102,8 +118,17 @@ async function ownedScope({ db }: Parts, files: FileStore, request: FastifyReque
 }
 
 async function takeIn(parts: Parts, scope: Scope, file: string): Promise<Outcome> {
-  const arrival: Arrival = { organizationId: scope.store.organizationId, source: sourceOf(scope), context: scope.context }
-  const prepared = await prepare(parts.objects, arrival, createReadStream(file, { highWaterMark: 2 ** 18 }), parts.settings.scanMaxMegabytes * 2 ** 20)
+  const arrival: Arrival = {
+    organizationId: scope.store.organizationId,
+    source: sourceOf(scope),
+    context: scope.context,
+  }
+  const prepared = await prepare(
+    parts.objects,
+    arrival,
+    createReadStream(file, { highWaterMark: 2 ** 18 }),
+    parts.settings.scanMaxMegabytes * 2 ** 20,
+  )
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(parts, arrival, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

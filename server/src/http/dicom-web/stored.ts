@@ -19,13 +19,18 @@ export interface StoredInstance {
   readonly images: number
 }
 
-export const addressOf = (one: StoredInstance): string => `/dicom-web/studies/${one.study_uid}/series/${one.series_uid}/instances/${one.sop_instance_uid}`
+export const addressOf = (one: StoredInstance): string =>
+  `/dicom-web/studies/${one.study_uid}/series/${one.series_uid}/instances/${one.sop_instance_uid}`
 
 /** Instances at once: a study of any size is answered in constant memory. */
 const PAGE = 200
 
 /** Instances of a study, a series or one; never those of another organization or another launch. In the order of their numbers. */
-export async function* storedInstances(parts: Parts, scope: Scope, path: UidPath): AsyncGenerator<StoredInstance & { header: Uint8Array }> {
+export async function* storedInstances(
+  parts: Parts,
+  scope: Scope,
+  path: UidPath,
+): AsyncGenerator<StoredInstance & { header: Uint8Array }> {
   let after: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
   for (;;) {
     const { rows } = await sql<StoredInstance & { header: Uint8Array; instance_number: number }>`
@@ -43,7 +48,11 @@ export async function* storedInstances(parts: Parts, scope: Scope, path: UidPath
 }
 
 /** The same, but a 404 when there is none: the first is looked for before anything is answered. */
-export async function someInstances(parts: Parts, scope: Scope, path: UidPath): Promise<AsyncGenerator<StoredInstance & { header: Uint8Array }>> {
+export async function someInstances(
+  parts: Parts,
+  scope: Scope,
+  path: UidPath,
+): Promise<AsyncGenerator<StoredInstance & { header: Uint8Array }>> {
   const all = storedInstances(parts, scope, path)
   const first = await all.next()
   if (first.done) throw notThere()
@@ -53,7 +62,11 @@ export async function someInstances(parts: Parts, scope: Scope, path: UidPath): 
   })()
 }
 
-export async function getInstance(parts: Parts, scope: Scope, path: UidPath): Promise<StoredInstance & { header: JsonDataset }> {
+export async function getInstance(
+  parts: Parts,
+  scope: Scope,
+  path: UidPath,
+): Promise<StoredInstance & { header: JsonDataset }> {
   for await (const one of storedInstances(parts, scope, path)) return { ...one, header: unpackedHeader(one.header) }
   throw notThere()
 }
@@ -90,7 +103,11 @@ export class LayoutMemory {
 export const layoutMemory = (): LayoutMemory => new LayoutMemory()
 
 /** Opens an object for reading frames; the caller closes it. */
-export async function openInstance(parts: Parts, memory: LayoutMemory, one: StoredInstance & { header: JsonDataset }): Promise<Opened> {
+export async function openInstance(
+  parts: Parts,
+  memory: LayoutMemory,
+  one: StoredInstance & { header: JsonDataset },
+): Promise<Opened> {
   const object = await parts.objects.open(one.object_key).catch((cause: unknown) => {
     if (cause instanceof ObjectStoreError && cause.fault === 'MISSING') throw notThere()
     throw cause

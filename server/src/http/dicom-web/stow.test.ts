@@ -13,19 +13,33 @@ let provider: SignedIn
 let northId: string
 
 const file = (name: string): Buffer => readFileSync(sampleObjects().find((path) => basename(path) === name) ?? '')
-const get = (who: SignedIn, path: string, headers: Record<string, string> = {}) => server.app.inject({ url: `/dicom-web${path}`, headers: { ...who.headers, ...headers } })
-const value = (dataset: Record<string, { Value?: unknown[] }> | undefined, tag: string): unknown => dataset?.[tag]?.Value?.[0]
+const get = (who: SignedIn, path: string, headers: Record<string, string> = {}) =>
+  server.app.inject({ url: `/dicom-web${path}`, headers: { ...who.headers, ...headers } })
+const value = (dataset: Record<string, { Value?: unknown[] }> | undefined, tag: string): unknown =>
+  dataset?.[tag]?.Value?.[0]
 
 beforeAll(async () => {
   server = await startServer()
-  ;[staff, south, provider] = await Promise.all([server.signIn('staff'), server.signIn('admin@south.example'), server.signIn('super_admin')])
-  northId = (await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', staff.userId).executeTakeFirstOrThrow()).organization_id
+  ;[staff, south, provider] = await Promise.all([
+    server.signIn('staff'),
+    server.signIn('admin@south.example'),
+    server.signIn('super_admin'),
+  ])
+  northId = (
+    await server.parts.db
+      .selectFrom('users')
+      .select('organization_id')
+      .where('id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+  ).organization_id
 })
 afterAll(() => server.close())
 
 describe('STOW-RS', () => {
   it('stores real objects of ten transfer syntaxes, all in one request, and answers for each [1.07, 3.12]', async () => {
-    const objects = sampleObjects().filter((path) => !path.includes('papaya')).map((path) => readFileSync(path))
+    const objects = sampleObjects()
+      .filter((path) => !path.includes('papaya'))
+      .map((path) => readFileSync(path))
     const reply = await stow(server, staff, objects)
     expect(reply.statusCode).toBe(202)
     const answer = JSON.parse(reply.body) as Record<string, { Value: Record<string, { Value: unknown[] }>[] }>
@@ -45,13 +59,26 @@ describe('STOW-RS', () => {
   })
 
   it('tells which part was refused and why, stores the others, and leaves nothing of the refused [P12]', async () => {
-    const good = dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.9'), '0020000D': text('UI', '1.2.9'), '0020000E': text('UI', '1.2.9.1') }) })
+    const good = dicomFile({
+      elements: slice({
+        '00080018': text('UI', '1.2.3.9'),
+        '0020000D': text('UI', '1.2.9'),
+        '0020000E': text('UI', '1.2.9.1'),
+      }),
+    })
     const reply = await stow(server, staff, [Buffer.from('no object at all'), good, good.subarray(0, -10)])
     expect(reply.statusCode).toBe(202)
     const answer = JSON.parse(reply.body)
-    expect(answer['0008119A'].Value.map((one: never) => [value(one, '00091001'), value(one, '00091002')])).toEqual([['NOT_DICOM', 1], ['TRUNCATED', 3]])
+    expect(answer['0008119A'].Value.map((one: never) => [value(one, '00091001'), value(one, '00091002')])).toEqual([
+      ['NOT_DICOM', 1],
+      ['TRUNCATED', 3],
+    ])
     expect(answer['00081199'].Value.length).toBe(1)
-    const rows = await server.parts.db.selectFrom('instances').select('object_key').where('study_uid', '=', '1.2.9').execute()
+    const rows = await server.parts.db
+      .selectFrom('instances')
+      .select('object_key')
+      .where('study_uid', '=', '1.2.9')
+      .execute()
     expect(rows.length).toBe(1)
     expect(await server.parts.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
   })
@@ -63,9 +90,25 @@ describe('STOW-RS', () => {
 
   it('says of each series whether a person or the uploader brought it [3.12]', async () => {
     const uploader = await server.signIn('service_user')
-    const of = (study: string) => [dicomFile({ elements: slice({ '00080018': text('UI', `${study}.1.1`), '0020000D': text('UI', study), '0020000E': text('UI', `${study}.1`) }) })]
-    expect([(await stow(server, staff, of('1.2.55'))).statusCode, (await stow(server, uploader, of('1.2.56'))).statusCode]).toEqual([200, 200])
-    const rows = await server.parts.db.selectFrom('series').select('source').where('study_uid', 'in', ['1.2.55', '1.2.56']).orderBy('study_uid').execute()
+    const of = (study: string) => [
+      dicomFile({
+        elements: slice({
+          '00080018': text('UI', `${study}.1.1`),
+          '0020000D': text('UI', study),
+          '0020000E': text('UI', `${study}.1`),
+        }),
+      }),
+    ]
+    expect([
+      (await stow(server, staff, of('1.2.55'))).statusCode,
+      (await stow(server, uploader, of('1.2.56'))).statusCode,
+    ]).toEqual([200, 200])
+    const rows = await server.parts.db
+      .selectFrom('series')
+      .select('source')
+      .where('study_uid', 'in', ['1.2.55', '1.2.56'])
+      .orderBy('study_uid')
+      .execute()
     expect(rows.map(({ source }) => source)).toEqual(['Upload', 'Uploader'])
   })
 
@@ -76,9 +119,17 @@ describe('STOW-RS', () => {
 
   it('refuses bodies that are not multipart, that end too early, and parts of another type [P12, P16]', async () => {
     const { payload, headers } = stowBody([file('rle.dcm')])
-    const post = (body: Buffer, more: Record<string, string>) => server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload: body, headers: { ...staff.headers, ...headers, ...more } })
+    const post = (body: Buffer, more: Record<string, string>) =>
+      server.app.inject({
+        method: 'POST',
+        url: '/dicom-web/studies',
+        payload: body,
+        headers: { ...staff.headers, ...headers, ...more },
+      })
     expect((await post(payload, { 'content-type': 'application/json' })).statusCode).toBe(400)
-    expect((await post(payload, { 'content-type': 'multipart/related; type="application/dicom"' })).statusCode).toBe(415)
+    expect((await post(payload, { 'content-type': 'multipart/related; type="application/dicom"' })).statusCode).toBe(
+      415,
+    )
     expect((await post(payload.subarray(0, 5_000), {})).statusCode).toBe(400)
     const other = stowBody([file('rle.dcm')], 'text/html')
     const html = await post(other.payload, {})
@@ -94,22 +145,54 @@ describe('STOW-RS', () => {
       [dicomFile({ elements: stray }), 0xa900],
       [dicomFile({ elements: header }), 0xa900],
     ]
-    const answer = JSON.parse((await stow(server, staff, lies.map(([bytes]) => bytes))).body)
-    const failed = [...(answer['00081198']?.Value ?? []), ...(answer['0008119A']?.Value ?? [])] as Record<string, { Value: unknown[] }>[]
+    const answer = JSON.parse(
+      (
+        await stow(
+          server,
+          staff,
+          lies.map(([bytes]) => bytes),
+        )
+      ).body,
+    )
+    const failed = [...(answer['00081198']?.Value ?? []), ...(answer['0008119A']?.Value ?? [])] as Record<
+      string,
+      { Value: unknown[] }
+    >[]
     const codes = new Map(failed.map((one) => [value(one, '00091002'), value(one, '00081197')]))
     expect(lies.map((_, index) => codes.get(index + 1))).toEqual(lies.map(([, code]) => code))
   })
 
   it('takes a number of an instance that no column can hold [P12]', async () => {
-    for (const [uid, number] of [['1.2.3.61', '99999999999'], ['1.2.3.62', '-9999999999']] as const) {
-      expect((await stow(server, staff, [dicomFile({ elements: slice({ '00080018': text('UI', uid), '00200013': text('IS', number) }) })])).statusCode).toBe(200)
+    for (const [uid, number] of [
+      ['1.2.3.61', '99999999999'],
+      ['1.2.3.62', '-9999999999'],
+    ] as const) {
+      expect(
+        (
+          await stow(server, staff, [
+            dicomFile({ elements: slice({ '00080018': text('UI', uid), '00200013': text('IS', number) }) }),
+          ])
+        ).statusCode,
+      ).toBe(200)
     }
-    const rows = await server.parts.db.selectFrom('instances').select('instance_number').where('sop_instance_uid', 'in', ['1.2.3.61', '1.2.3.62']).orderBy('instance_number').execute()
+    const rows = await server.parts.db
+      .selectFrom('instances')
+      .select('instance_number')
+      .where('sop_instance_uid', 'in', ['1.2.3.61', '1.2.3.62'])
+      .orderBy('instance_number')
+      .execute()
     expect(rows.map((row) => row.instance_number)).toEqual([-2_147_483_648, 2_147_483_647])
   })
 
   it('names the study when there is one, and none when there are several [7.38]', async () => {
-    const of = (uid: string, study: string) => dicomFile({ elements: slice({ '00080018': text('UI', uid), '0020000D': text('UI', study), '0020000E': text('UI', `${study}.1`) }) })
+    const of = (uid: string, study: string) =>
+      dicomFile({
+        elements: slice({
+          '00080018': text('UI', uid),
+          '0020000D': text('UI', study),
+          '0020000E': text('UI', `${study}.1`),
+        }),
+      })
     const one = JSON.parse((await stow(server, staff, [of('1.2.50.1.1', '1.2.50'), of('1.2.50.1.2', '1.2.50')])).body)
     expect(value(one, '00081190')).toBe('/dicom-web/studies/1.2.50')
     const two = JSON.parse((await stow(server, staff, [of('1.2.51.1.1', '1.2.51'), of('1.2.52.1.1', '1.2.52')])).body)
@@ -117,35 +200,74 @@ describe('STOW-RS', () => {
   })
 
   it('survives any envelope: an answer of its own, nothing half stored, and the next upload works [P12, P16]', async () => {
-    const { payload, headers } = stowBody([dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.81') }) }), dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.82') }) })])
+    const { payload, headers } = stowBody([
+      dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.81') }) }),
+      dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.82') }) }),
+    ])
     let state = 77
-    const random = (below: number): number => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0), state % below)
+    const random = (below: number): number => (
+      (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0),
+      state % below
+    )
     for (let round = 0; round < 60; round++) {
       const bytes = Buffer.from(payload)
-      for (let change = 0; change <= random(6); change++) bytes[random(bytes.length)] = [0x0d, 0x0a, 0x2d, 0, random(256)][random(5)] ?? 0
+      for (let change = 0; change <= random(6); change++)
+        bytes[random(bytes.length)] = [0x0d, 0x0a, 0x2d, 0, random(256)][random(5)] ?? 0
       const body = random(4) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
-      const { statusCode } = await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload: body, headers: { ...headers, ...staff.headers } })
+      const { statusCode } = await server.app.inject({
+        method: 'POST',
+        url: '/dicom-web/studies',
+        payload: body,
+        headers: { ...headers, ...staff.headers },
+      })
       expect([round, [200, 202, 400, 409, 413].includes(statusCode)]).toEqual([round, true])
     }
     expect(await server.parts.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
-    expect((await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload: stowBody([dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.83') }) })]).payload, headers: { ...headers, ...staff.headers } })).statusCode).toBe(200)
+    expect(
+      (
+        await server.app.inject({
+          method: 'POST',
+          url: '/dicom-web/studies',
+          payload: stowBody([dicomFile({ elements: slice({ '00080018': text('UI', '1.2.3.83') }) })]).payload,
+          headers: { ...headers, ...staff.headers },
+        })
+      ).statusCode,
+    ).toBe(200)
   })
 
   it('takes a single object as application/dicom, and into the addressed study only', async () => {
     const send = (url: string, uid: string) =>
-      server.app.inject({ method: 'POST', url, payload: dicomFile({ elements: slice({ '00080018': text('UI', uid) }) }), headers: { ...staff.headers, 'content-type': 'application/dicom' } })
+      server.app.inject({
+        method: 'POST',
+        url,
+        payload: dicomFile({ elements: slice({ '00080018': text('UI', uid) }) }),
+        headers: { ...staff.headers, 'content-type': 'application/dicom' },
+      })
     expect((await send('/dicom-web/studies/1.2.3', '1.2.3.70')).statusCode).toBe(200)
     const wrong = await send('/dicom-web/studies/1.2.4', '1.2.3.71')
     const [refused] = JSON.parse(wrong.body)['00081198'].Value
-    expect([wrong.statusCode, value(refused, '00091001'), value(refused, '00081197')]).toEqual([409, 'OTHER_STUDY', 0xa900])
+    expect([wrong.statusCode, value(refused, '00091001'), value(refused, '00081197')]).toEqual([
+      409,
+      'OTHER_STUDY',
+      0xa900,
+    ])
   })
 
   it('needs Scan/Upload and goes into the own organization; the provider names one [6.02, P01, P02]', async () => {
     const { payload, headers } = stowBody([file('sample.dcm')])
-    expect((await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload, headers })).statusCode).toBe(401)
-    const foreign = await server.app.inject({ method: 'POST', url: `/dicom-web/studies?organizationId=${northId}`, payload, headers: { ...headers, ...south.headers } })
+    expect((await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload, headers })).statusCode).toBe(
+      401,
+    )
+    const foreign = await server.app.inject({
+      method: 'POST',
+      url: `/dicom-web/studies?organizationId=${northId}`,
+      payload,
+      headers: { ...headers, ...south.headers },
+    })
     expect(foreign.statusCode).toBe(404)
-    expect((await stow(server, provider, [file('sample.dcm')], `/dicom-web/studies?organizationId=${northId}`)).statusCode).toBe(200)
+    expect(
+      (await stow(server, provider, [file('sample.dcm')], `/dicom-web/studies?organizationId=${northId}`)).statusCode,
+    ).toBe(200)
   })
 })
 
@@ -156,7 +278,10 @@ describe('bad days [P21]', () => {
   it('says that the store is full, takes nothing, and goes on when there is room [P21]', async () => {
     const full = jest.spyOn(server.parts.objects, 'stage').mockRejectedValueOnce(new ObjectStoreError('FULL'))
     const reply = await stow(server, staff, fresh('1.2.3.91'))
-    expect([reply.statusCode, reply.json().message]).toEqual([507, 'The object store is full. Free some space and try again.'])
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      507,
+      'The object store is full. Free some space and try again.',
+    ])
     full.mockRestore()
     expect((await stow(server, staff, fresh('1.2.3.91'))).statusCode).toBe(200)
   })
@@ -167,13 +292,23 @@ describe('bad days [P21]', () => {
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(500)
     rows.mockRestore()
     // For whoever watches the log, that is an error.
-    const lines = server.logs.slice(before).map((line) => JSON.parse(line) as { msg: string; status?: number; level: number })
-    expect(lines.filter(({ msg, status }) => msg === 'request' && status === 500).map(({ level }) => level)).toEqual([50])
+    const lines = server.logs
+      .slice(before)
+      .map((line) => JSON.parse(line) as { msg: string; status?: number; level: number })
+    expect(lines.filter(({ msg, status }) => msg === 'request' && status === 500).map(({ level }) => level)).toEqual([
+      50,
+    ])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
     const bytes = jest.spyOn(server.parts.objects, 'intend').mockRejectedValueOnce(new ObjectStoreError('READ_ONLY'))
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(503)
     bytes.mockRestore()
-    expect(await server.parts.db.selectFrom('instances').select('sop_instance_uid').where('sop_instance_uid', '=', '1.2.3.92').execute()).toEqual([])
+    expect(
+      await server.parts.db
+        .selectFrom('instances')
+        .select('sop_instance_uid')
+        .where('sop_instance_uid', '=', '1.2.3.92')
+        .execute(),
+    ).toEqual([])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(200)
   })

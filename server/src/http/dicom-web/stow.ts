@@ -11,20 +11,30 @@ import { pathOf, scopeOf } from './scope.ts'
 import { storeResponse } from './stowAnswer.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
-export const storeInstances = (parts: Parts, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>) => async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-  const scope = await scopeOf(parts, request, 'Upload')
-  const { study } = pathOf(request, scope)
-  if (scope.store.dataStoreID === null) throw new Refusal(409, 'NO_DATASTORE', 'This organization has no datastore yet. Ask an administrator to create one.')
-  const arrival: Arrival = {
-    organizationId: scope.store.organizationId,
-    source: sourceOf(scope),
-    context: scope.context,
-    ...(study !== undefined && { onlyStudyUID: study }),
+export const storeInstances =
+  (parts: Parts, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const scope = await scopeOf(parts, request, 'Upload')
+    const { study } = pathOf(request, scope)
+    if (scope.store.dataStoreID === null)
+      throw new Refusal(
+        409,
+        'NO_DATASTORE',
+        'This organization has no datastore yet. Ask an administrator to create one.',
+      )
+    const arrival: Arrival = {
+      organizationId: scope.store.organizationId,
+      source: sourceOf(scope),
+      context: scope.context,
+      ...(study !== undefined && { onlyStudyUID: study }),
+    }
+    const outcomes = await receive(parts, arrival, request)
+    warmer.warm(
+      arrival.organizationId,
+      outcomes.flatMap(({ outcome }) => (outcome.kind === 'accepted' ? [outcome.seriesUID] : [])),
+    )
+    return answer(reply, outcomes)
   }
-  const outcomes = await receive(parts, arrival, request)
-  warmer.warm(arrival.organizationId, outcomes.flatMap(({ outcome }) => (outcome.kind === 'accepted' ? [outcome.seriesUID] : [])))
-  return answer(reply, outcomes)
-}
 
 async function receive(parts: Parts, arrival: Arrival, request: FastifyRequest): Promise<Numbered[]> {
   const intake = new IntakeFlow(parts, arrival, parts.settings.scanMaxMegabytes * 2 ** 20)
@@ -59,11 +69,13 @@ async function receiveParts(body: Readable, boundary: string, intake: IntakeFlow
     // Whoever reads the content meets the error; before anybody does, it is nobody's.
     content.on('error', () => undefined)
     part.on('error', () => content.destroy(broken()))
-    const take = intake.take(content, () => type).catch((cause: unknown) => {
-      fault ??= cause
-      content.resume()
-      body.destroy()
-    })
+    const take = intake
+      .take(content, () => type)
+      .catch((cause: unknown) => {
+        fault ??= cause
+        content.resume()
+        body.destroy()
+      })
     taken.push(take)
   })
   const cause = await new Promise<Refusal | undefined>((resolve) => {
@@ -84,5 +96,8 @@ function answer(reply: FastifyReply, outcomes: readonly Numbered[]): FastifyRepl
   if (outcomes.length === 0) throw new Refusal(400, 'INVALID', 'The request contains no objects.')
   const failed = outcomes.filter(({ outcome }) => outcome.kind === 'refused').length
   const status = failed === 0 ? 200 : failed === outcomes.length ? 409 : 202
-  return reply.status(status).type('application/dicom+json').send(JSON.stringify(storeResponse(outcomes)))
+  return reply
+    .status(status)
+    .type('application/dicom+json')
+    .send(JSON.stringify(storeResponse(outcomes)))
 }

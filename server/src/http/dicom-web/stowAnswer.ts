@@ -1,7 +1,10 @@
 import type { Numbered } from '../../modules/scan/intake.flow.ts'
 import type { Identified, Outcome } from '../../modules/scan/intake.ts'
 
-const references = ({ sopClassUID, sopInstanceUID }: Identified) => ({ '00081150': { vr: 'UI', Value: [sopClassUID] }, '00081155': { vr: 'UI', Value: [sopInstanceUID] } })
+const references = ({ sopClassUID, sopInstanceUID }: Identified) => ({
+  '00081150': { vr: 'UI', Value: [sopClassUID] },
+  '00081155': { vr: 'UI', Value: [sopInstanceUID] },
+})
 
 type Refused = Extract<Outcome, { kind: 'refused' }>
 
@@ -19,17 +22,27 @@ const failure = (part: number, one: Refused) => ({
 export function storeResponse(outcomes: readonly Numbered[]): Record<string, unknown> {
   const stored = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [] : [outcome]))
   const failed = outcomes.flatMap(({ part, outcome }) => (outcome.kind === 'refused' ? [{ part, outcome }] : []))
-  const sequence = (tag: string, values: readonly unknown[]) => (values.length > 0 ? { [tag]: { vr: 'SQ', Value: values } } : {})
+  const sequence = (tag: string, values: readonly unknown[]) =>
+    values.length > 0 ? { [tag]: { vr: 'SQ', Value: values } } : {}
   const studies = [...new Set(stored.map((one) => one.studyUID))]
   return {
     ...(studies.length === 1 && { '00081190': { vr: 'UR', Value: [`/dicom-web/studies/${studies[0]}`] } }),
-    ...sequence('00081198', failed.filter((one) => one.outcome.identified).map((one) => failure(one.part, one.outcome))),
-    ...sequence('0008119A', failed.filter((one) => !one.outcome.identified).map((one) => failure(one.part, one.outcome))),
+    ...sequence(
+      '00081198',
+      failed.filter((one) => one.outcome.identified).map((one) => failure(one.part, one.outcome)),
+    ),
+    ...sequence(
+      '0008119A',
+      failed.filter((one) => !one.outcome.identified).map((one) => failure(one.part, one.outcome)),
+    ),
     ...sequence(
       '00081199',
       stored.map((one) => ({
         ...references(one),
-        '00081190': { vr: 'UR', Value: [`/dicom-web/studies/${one.studyUID}/series/${one.seriesUID}/instances/${one.sopInstanceUID}`] },
+        '00081190': {
+          vr: 'UR',
+          Value: [`/dicom-web/studies/${one.studyUID}/series/${one.seriesUID}/instances/${one.sopInstanceUID}`],
+        },
         // Nothing was stored anew: the object was there already, byte for byte.
         ...(one.kind === 'duplicate' && { '00081196': { vr: 'US', Value: [0xb007] } }),
       })),

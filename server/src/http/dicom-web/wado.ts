@@ -11,16 +11,32 @@ import { notThere, Refusal } from '../refusal.ts'
 import type { Seen } from './index.ts'
 import { sendMultipart, type Part } from './multipart.ts'
 import { pathOf, scopeOf, type Scope, type UidPath } from './scope.ts'
-import { addressOf, getInstance, layoutMemory, openInstance, someInstances, type LayoutMemory, type StoredInstance } from './stored.ts'
+import {
+  addressOf,
+  getInstance,
+  layoutMemory,
+  openInstance,
+  someInstances,
+  type LayoutMemory,
+  type StoredInstance,
+} from './stored.ts'
 
 /** WADO-RS (PS3.18 section 10.4): objects, metadata, frames and bulk data. */
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-export function wado(parts: Parts, seen: Seen, memory = layoutMemory()): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
+export function wado(
+  parts: Parts,
+  seen: Seen,
+  memory = layoutMemory(),
+): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
   const enter = async (request: FastifyRequest): Promise<{ scope: Scope; path: UidPath }> => {
     const scope = await scopeOf(parts, request, 'Get')
     const path = pathOf(request, scope)
-    await seen(scope.context, { event: 'ScanViewed', organizationId: scope.store.organizationId, subject: { studyUID: path.study, ...(path.series !== undefined && { seriesUID: path.series }) } })
+    await seen(scope.context, {
+      event: 'ScanViewed',
+      organizationId: scope.store.organizationId,
+      subject: { studyUID: path.study, ...(path.series !== undefined && { seriesUID: path.series }) },
+    })
     return { scope, path }
   }
 
@@ -63,21 +79,34 @@ export function wado(parts: Parts, seen: Seen, memory = layoutMemory()): { objec
       const one = await getInstance(parts, scope, path)
       const bytes = await bulkBytes(parts, one, (request.params as { '*'?: string })['*'] ?? '')
       const part: Part = { type: 'application/octet-stream', location: `${addressOf(one)}/bulkdata`, body: bytes }
-      if (/^application\/octet-stream/i.test(String(request.headers.accept ?? ''))) return reply.type(part.type).send(bytes)
+      if (/^application\/octet-stream/i.test(String(request.headers.accept ?? '')))
+        return reply.type(part.type).send(bytes)
       return sendMultipart(reply, part.type, [part])
     },
   }
 }
 
-const notAcceptable = (): Refusal => new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted forms.')
+const notAcceptable = (): Refusal =>
+  new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted forms.')
 
-async function sendFrames(parts: Parts, memory: LayoutMemory, one: StoredInstance & { header: JsonDataset }, numbers: readonly number[], request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendFrames(
+  parts: Parts,
+  memory: LayoutMemory,
+  one: StoredInstance & { header: JsonDataset },
+  numbers: readonly number[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { object, part10, layout } = await openInstance(parts, memory, one)
   const { transferSyntax, source } = part10
   const uid = transferSyntax.isEncapsulated ? transferSyntax.uid : EXPLICIT_LITTLE_ENDIAN
   const type = `${transferSyntax.mediaType}; transfer-syntax=${uid}`
   const accept = String(request.headers.accept ?? '*/*')
-  const refusal = numbers.some((number) => !layout.rangesOf(number)) ? notThere() : accepts(accept, transferSyntax.mediaType, uid) ? undefined : notAcceptable()
+  const refusal = numbers.some((number) => !layout.rangesOf(number))
+    ? notThere()
+    : accepts(accept, transferSyntax.mediaType, uid)
+      ? undefined
+      : notAcceptable()
   if (refusal) {
     await object.close()
     throw refusal
@@ -91,7 +120,8 @@ async function sendFrames(parts: Parts, memory: LayoutMemory, one: StoredInstanc
   }
   const bodies = async function* (): AsyncGenerator<Part> {
     try {
-      for (const number of numbers) yield { type, location: `${addressOf(one)}/frames/${number}`, body: await bodyOf(number) }
+      for (const number of numbers)
+        yield { type, location: `${addressOf(one)}/frames/${number}`, body: await bodyOf(number) }
     } finally {
       await object.close()
     }
@@ -106,32 +136,49 @@ function accepts(accept: string, mediaType: string, transferSyntaxUID: string): 
     const type = /;\s*type="?([\w/+.*-]+)"?/i.exec(one)?.[1] ?? one.split(';')[0]?.trim() ?? '*/*'
     if (wanted !== undefined && wanted !== '*' && wanted !== transferSyntaxUID) return false
     // Viewers ask for octet-stream and take whatever frames are stored as.
-    return ['*/*', 'multipart/related', 'application/octet-stream', mediaType].includes(type.toLowerCase()) || (type.toLowerCase() === 'image/*' && mediaType.startsWith('image/'))
+    return (
+      ['*/*', 'multipart/related', 'application/octet-stream', mediaType].includes(type.toLowerCase()) ||
+      (type.toLowerCase() === 'image/*' && mediaType.startsWith('image/'))
+    )
   })
 }
 
 /** How many are asked for at once is bounded by how long a part of an address may be. */
 function framesOf(list: string): number[] {
   const numbers = list.split(',').map((one) => (/^\d{1,9}$/.test(one) ? Number(one) : 0))
-  if (numbers.some((number) => number < 1)) throw new Refusal(400, 'INVALID', 'Give frames as numbers from 1, separated by commas.')
+  if (numbers.some((number) => number < 1))
+    throw new Refusal(400, 'INVALID', 'Give frames as numbers from 1, separated by commas.')
   return numbers
 }
 
-async function* objectParts(parts: Parts, instances: AsyncIterable<StoredInstance>, accept: string): AsyncGenerator<Part> {
+async function* objectParts(
+  parts: Parts,
+  instances: AsyncIterable<StoredInstance>,
+  accept: string,
+): AsyncGenerator<Part> {
   const wanted = /transfer-syntax="?([\d.*]+)"?/i.exec(accept)?.[1]
   for await (const one of instances) {
     if (wanted !== undefined && wanted !== '*' && wanted !== one.transfer_syntax_uid) continue
-    yield { type: `application/dicom; transfer-syntax=${one.transfer_syntax_uid}`, location: addressOf(one), body: () => parts.objects.read(one.object_key) }
+    yield {
+      type: `application/dicom; transfer-syntax=${one.transfer_syntax_uid}`,
+      location: addressOf(one),
+      body: () => parts.objects.read(one.object_key),
+    }
   }
 }
 
 /** Stored headers are answered as text: only addresses of bulk data and what belongs to retrieval are added. */
-async function* metadataText(instances: AsyncIterable<StoredInstance & { header: Uint8Array }>): AsyncGenerator<string> {
+async function* metadataText(
+  instances: AsyncIterable<StoredInstance & { header: Uint8Array }>,
+): AsyncGenerator<string> {
   let separator = '['
   for await (const one of instances) {
     const header = inflateRawSync(one.header).toString('utf8')
     const address = addressOf(one)
-    const usable = withoutEmptyWindow(header).replaceAll('"BulkDataURI":"bulkdata/', `"BulkDataURI":"${address}/bulkdata/`)
+    const usable = withoutEmptyWindow(header).replaceAll(
+      '"BulkDataURI":"bulkdata/',
+      `"BulkDataURI":"${address}/bulkdata/`,
+    )
     const added = [`"00083002":{"vr":"UI","Value":["${one.transfer_syntax_uid}"]}`]
     if (one.images > 0) added.push(`"7FE00010":{"vr":"OW","BulkDataURI":"${address}/bulkdata/7FE00010"}`)
     yield `${separator}${usable.slice(0, -1)},${added.join(',')}}`
@@ -162,7 +209,8 @@ async function bulkBytes(parts: Parts, one: StoredInstance & { header: unknown }
     }
     let dataSet: ReturnType<typeof parseDataSet> | undefined = parseDataSet(part10)
     const steps = path.split('-')
-    for (let i = 0; i + 2 < steps.length; i += 2) dataSet = dataSet?.elements[`x${steps[i]?.toLowerCase()}`]?.items?.[Number(steps[i + 1])]?.dataSet
+    for (let i = 0; i + 2 < steps.length; i += 2)
+      dataSet = dataSet?.elements[`x${steps[i]?.toLowerCase()}`]?.items?.[Number(steps[i + 1])]?.dataSet
     const element = dataSet?.elements[`x${steps.at(-1)?.toLowerCase()}`]
     if (!element) throw notThere()
     return Buffer.from(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))

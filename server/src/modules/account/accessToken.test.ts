@@ -17,7 +17,9 @@ const claims = () => JSON.parse(Buffer.from(parts()[1], 'base64url').toString())
 const json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const signed = (header: Record<string, unknown>, change: Record<string, unknown> = {}) =>
-  new SignJWT({ ...claims(), ...change }).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid, ...header }).sign(server.parts.keys.signing)
+  new SignJWT({ ...claims(), ...change })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid, ...header })
+    .sign(server.parts.keys.signing)
 
 const stranger = generateKeyPairSync('ed25519')
 const [aSecond, anHour] = [1, 3600]
@@ -26,18 +28,57 @@ const now = () => Math.floor(Date.now() / 1000)
 const forgeries: readonly (readonly [what: string, make: () => string | Promise<string>])[] = [
   ['algorithm none', () => new UnsecuredJWT(claims()).encode()],
   ['algorithm none in capitals', () => `${json({ alg: 'NONE', typ: 'at+jwt' })}.${parts()[1]}.`],
-  ['algorithm none with the real signature', () => `${json({ alg: 'none', typ: 'at+jwt' })}.${parts()[1]}.${parts()[2]}`],
-  ['HMAC keyed with the public key', () => {
-    const pem = server.parts.keys.verifying.export({ type: 'spki', format: 'pem' }).toString()
-    const body = `${json({ alg: 'HS256', typ: 'at+jwt' })}.${parts()[1]}`
-    return `${body}.${createHmac('sha256', pem).update(body).digest('base64url')}`
-  }],
-  ['another key', () => new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid }).sign(stranger.privateKey)],
-  ['a key in the header', async () => new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', jwk: await exportJWK(stranger.publicKey) }).sign(stranger.privateKey)],
-  ['a key address in the header', () => new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', jku: 'https://evil.example/keys' }).sign(stranger.privateKey)],
-  ['a certificate in the header', () => new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', x5c: ['MIIB'] }).sign(stranger.privateKey)],
-  ['a kid that is a path', () => new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: '../../dev/null' }).sign(stranger.privateKey)],
-  ['a critical extension that nobody knows', () => `${json({ alg: 'EdDSA', typ: 'at+jwt', crit: ['x'], x: 1 })}.${parts()[1]}.${parts()[2]}`],
+  [
+    'algorithm none with the real signature',
+    () => `${json({ alg: 'none', typ: 'at+jwt' })}.${parts()[1]}.${parts()[2]}`,
+  ],
+  [
+    'HMAC keyed with the public key',
+    () => {
+      const pem = server.parts.keys.verifying.export({ type: 'spki', format: 'pem' }).toString()
+      const body = `${json({ alg: 'HS256', typ: 'at+jwt' })}.${parts()[1]}`
+      return `${body}.${createHmac('sha256', pem).update(body).digest('base64url')}`
+    },
+  ],
+  [
+    'another key',
+    () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'a key in the header',
+    async () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', jwk: await exportJWK(stranger.publicKey) })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'a key address in the header',
+    () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', jku: 'https://evil.example/keys' })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'a certificate in the header',
+    () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', x5c: ['MIIB'] })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'a kid that is a path',
+    () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: '../../dev/null' })
+        .sign(stranger.privateKey),
+  ],
+  [
+    'a critical extension that nobody knows',
+    () => `${json({ alg: 'EdDSA', typ: 'at+jwt', crit: ['x'], x: 1 })}.${parts()[1]}.${parts()[2]}`,
+  ],
   ['another type', () => signed({ typ: 'JWT' })],
   ['no type', () => signed({ typ: undefined })],
   ['the id token', () => staff.tokens.idToken ?? ''],
@@ -57,7 +98,10 @@ const forgeries: readonly (readonly [what: string, make: () => string | Promise<
   ['a session that is no id', () => signed({}, { sid: "' or 1=1 --" })],
   ['no scope', () => signed({}, { scope: undefined })],
   ['a scope that does not exist', () => signed({}, { scope: 'root' })],
-  ['changed claims under the old signature', () => `${parts()[0]}.${json({ ...claims(), sub: '00000000-0000-4000-8000-000000000801' })}.${parts()[2]}`],
+  [
+    'changed claims under the old signature',
+    () => `${parts()[0]}.${json({ ...claims(), sub: '00000000-0000-4000-8000-000000000801' })}.${parts()[2]}`,
+  ],
   ['no signature', () => `${parts()[0]}.${parts()[1]}.`],
   ['a cut signature', () => (staff.tokens.accessToken ?? '').slice(0, -4)],
   ['two parts', () => `${parts()[0]}.${parts()[1]}`],
@@ -78,7 +122,9 @@ describe('the API takes tokens that it signed for itself, and no others', () => 
   })
 
   it('says in the id token who it is and nothing more [3.01]', () => {
-    const id = JSON.parse(Buffer.from((staff.tokens.idToken ?? '').split('.')[1] ?? '', 'base64url').toString()) as object
+    const id = JSON.parse(
+      Buffer.from((staff.tokens.idToken ?? '').split('.')[1] ?? '', 'base64url').toString(),
+    ) as object
     expect(Object.keys(id).sort()).toEqual(['aud', 'email', 'exp', 'iat', 'iss', 'name', 'sub'])
   })
 })

@@ -15,7 +15,11 @@ export interface AccessClaims {
   readonly expires: number
 }
 
-export async function signAccessToken(keys: Keys, claims: Omit<AccessClaims, 'expires'>, minutes: number): Promise<{ token: string; expires: Date }> {
+export async function signAccessToken(
+  keys: Keys,
+  claims: Omit<AccessClaims, 'expires'>,
+  minutes: number,
+): Promise<{ token: string; expires: Date }> {
   // A token's times are whole seconds; rounding up keeps a life of a fraction of a minute from being none.
   const expires = Math.ceil((Date.now() + minutes * 60_000) / 1000)
   const token = await new SignJWT({ sid: claims.family, scope: claims.scope })
@@ -31,7 +35,13 @@ export async function signAccessToken(keys: Keys, claims: Omit<AccessClaims, 'ex
 }
 
 /** For pages that show who is signed in: name and email only. The API does not accept it. */
-export async function signIdToken(keys: Keys, userId: string, who: { email: string; name: string }, expires: Date, clientId: string): Promise<string> {
+export async function signIdToken(
+  keys: Keys,
+  userId: string,
+  who: { email: string; name: string },
+  expires: Date,
+  clientId: string,
+): Promise<string> {
   return new SignJWT(who)
     .setProtectedHeader({ alg: 'EdDSA', kid: keys.kid, typ: 'JWT' })
     .setIssuer(issuer)
@@ -46,7 +56,13 @@ export async function signIdToken(keys: Keys, userId: string, who: { email: stri
 export async function verifyAccessToken(keys: Keys, token: string): Promise<AccessClaims | undefined> {
   try {
     // The key is ours, never one that the token names; algorithm, type, issuer and audience are fixed.
-    const { payload } = await jwtVerify(token, keys.verifying, { algorithms: ['EdDSA'], typ: 'at+jwt', issuer, audience, requiredClaims: ['exp', 'sub', 'sid', 'scope'] })
+    const { payload } = await jwtVerify(token, keys.verifying, {
+      algorithms: ['EdDSA'],
+      typ: 'at+jwt',
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'sub', 'sid', 'scope'],
+    })
     const { sub, sid, scope, exp } = payload
     if (!isUuid(sub) || !isUuid(sid) || typeof exp !== 'number') return undefined
     if (scope !== 'all' && scope !== 'scan-read') return undefined
@@ -56,4 +72,5 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
   }
 }
 
-const isUuid = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)

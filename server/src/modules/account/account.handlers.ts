@@ -18,7 +18,14 @@ export const accountHandlers = (parts: Parts): Handlers<typeof account> => {
   return { ...entering(parts, signIn), ...owning(parts, signIn) }
 }
 
-type Entering = 'login' | 'respondToMFA' | 'setNewPassword' | 'logout' | 'renewToken' | 'forgotPassword' | 'resetForgotPassword'
+type Entering =
+  | 'login'
+  | 'respondToMFA'
+  | 'setNewPassword'
+  | 'logout'
+  | 'renewToken'
+  | 'forgotPassword'
+  | 'resetForgotPassword'
 
 /** Calls of people who are not signed in yet. */
 const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
@@ -72,17 +79,24 @@ const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, 
 const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
   const { db, settings, write, bus } = parts
   return {
-    profile: (_input, { viewer }) => parts.viewers.profileOf(viewer, async () => userOf(await getAccount(db, viewer.userId), { withPolicy: true })),
-    changePassword: async ({ oldPassword, newPassword }, context) => changePassword(parts, signIn, oldPassword, newPassword, context),
+    profile: (_input, { viewer }) =>
+      parts.viewers.profileOf(viewer, async () => userOf(await getAccount(db, viewer.userId), { withPolicy: true })),
+    changePassword: async ({ oldPassword, newPassword }, context) =>
+      changePassword(parts, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
     updatePreferences: async ({ mfaEnabled, password }, context) => {
       const { viewer } = context
       const before = await getAccount(db, viewer.userId)
       // Whoever finds an open session must not be able to take the second factor away.
-      if (before.mfa_enabled && !mfaEnabled) await confirmPassword(parts, signIn, before.password_hash, viewer.userId, 'password', password)
+      if (before.mfa_enabled && !mfaEnabled)
+        await confirmPassword(parts, signIn, before.password_hash, viewer.userId, 'password', password)
       await write(context, async ({ trx, audit, afterwards }) => {
         afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
-        await trx.updateTable('users').set({ mfa_enabled: mfaEnabled, updated_date: sql<Date>`now()` }).where('id', '=', viewer.userId).execute()
+        await trx
+          .updateTable('users')
+          .set({ mfa_enabled: mfaEnabled, updated_date: sql<Date>`now()` })
+          .where('id', '=', viewer.userId)
+          .execute()
         await audit({ event: 'PreferencesChanged', subject: { mfaEnabled } })
       })
       return { mfaEnabled }
@@ -98,7 +112,12 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {
-        const ended = await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.family }, 'signed out by the user elsewhere')
+        const ended = await endSessions(
+          step,
+          bus,
+          { userIds: [viewer.userId], except: viewer.family },
+          'signed out by the user elsewhere',
+        )
         await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
       })
       return listSessions(parts, viewer)
@@ -106,12 +125,19 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
   }
 }
 
-async function changePassword(parts: Parts, signIn: SignIn, oldPassword: string, newPassword: string, context: Context): Promise<null> {
+async function changePassword(
+  parts: Parts,
+  signIn: SignIn,
+  oldPassword: string,
+  newPassword: string,
+  context: Context,
+): Promise<null> {
   const { db, write, mail, bus, hasher, publicUrl } = parts
   const { viewer } = context
   const account = await getAccount(db, viewer.userId)
   await confirmPassword(parts, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
-  if (oldPassword === newPassword) throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
+  if (oldPassword === newPassword)
+    throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')
   await write(context, async (step) => {
     await setPassword(step.trx, viewer.userId, hashed)
@@ -125,11 +151,19 @@ async function changePassword(parts: Parts, signIn: SignIn, oldPassword: string,
 }
 
 /** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
-async function confirmPassword({ hasher }: Parts, { guesses }: SignIn, hashed: string | null, userId: string, field: string, password: string | undefined): Promise<void> {
+async function confirmPassword(
+  { hasher }: Parts,
+  { guesses }: SignIn,
+  hashed: string | null,
+  userId: string,
+  field: string,
+  password: string | undefined,
+): Promise<void> {
   if (password === undefined) throw refuseField('PASSWORD_NEEDED', field, 'Please enter your password.')
   const guess = { key: `confirm:${userId}`, free: 5 }
   await guesses.spend(guess)
-  if (!(await hasher.isRight(password, hashed ?? undefined))) throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')
+  if (!(await hasher.isRight(password, hashed ?? undefined)))
+    throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')
   await guesses.forgive(guess, 'all')
 }
 

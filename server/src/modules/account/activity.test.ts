@@ -12,11 +12,16 @@ const at = (ms: number): Date => new Date(began + ms)
 beforeAll(async () => {
   server = await startServer()
   const { userId } = await server.signIn('staff')
-  family = (await server.parts.db.selectFrom('families').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()).id
+  family = (
+    await server.parts.db.selectFrom('families').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()
+  ).id
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  await server.parts.db.updateTable('families').set({ active_date: at(-3_600_000) }).execute()
+  await server.parts.db
+    .updateTable('families')
+    .set({ active_date: at(-3_600_000) })
+    .execute()
   activity = activityOf(server.parts.db, (error) => problems.push(error))
 })
 
@@ -24,7 +29,11 @@ beforeEach(async () => {
 async function kept(): Promise<number> {
   await activity.close()
   expect(problems).toEqual([])
-  const row = await server.parts.db.selectFrom('families').select('active_date').where('id', '=', family).executeTakeFirstOrThrow()
+  const row = await server.parts.db
+    .selectFrom('families')
+    .select('active_date')
+    .where('id', '=', family)
+    .executeTakeFirstOrThrow()
   return row.active_date.getTime() - began
 }
 

@@ -21,7 +21,9 @@ export function activityOf(db: Db, onProblem: (error: unknown) => void): Activit
     if (waiting.size === 0) return
     const batch = [...waiting]
     waiting.clear()
-    const rows = sql.join(batch.map(([family, at]) => sql`(${family}::uuid, ${new Date(at).toISOString()}::timestamptz)`))
+    const rows = sql.join(
+      batch.map(([family, at]) => sql`(${family}::uuid, ${new Date(at).toISOString()}::timestamptz)`),
+    )
     await sql`
       update families set last_seen_date = now(), active_date = greatest(active_date, seen.at)
       from (values ${rows}) as seen (family, at) where families.id = seen.family and ended_date is null`.execute(db)

@@ -19,9 +19,23 @@ interface Challenge {
 }
 
 /** A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that counts. */
-export async function openChallenge(trx: Transaction<Tables>, keys: Keys, purpose: Purpose, userId: string, clientId: string, minutes: number): Promise<Challenge> {
+export async function openChallenge(
+  trx: Transaction<Tables>,
+  keys: Keys,
+  purpose: Purpose,
+  userId: string,
+  clientId: string,
+  minutes: number,
+): Promise<Challenge> {
   // Ended, not deleted: how many were opened lately is counted.
-  await trx.updateTable('challenges').set({ expires_date: sql<Date>`now()` }).where('user_id', '=', userId).where('purpose', '=', purpose).where('used_date', 'is', null).where('expires_date', '>', sql<Date>`now()`).execute()
+  await trx
+    .updateTable('challenges')
+    .set({ expires_date: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('used_date', 'is', null)
+    .where('expires_date', '>', sql<Date>`now()`)
+    .execute()
   const secret = newSecret()
   const hash = keys.digest('challenge', secret)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -49,7 +63,14 @@ export interface Answered {
  * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel tries
  * share one budget. It stays open: `closeChallenge` uses it up.
  */
-export async function tryChallenge(db: Source, keys: Keys, purpose: Purpose, secret: string, userId: string, clientId?: string): Promise<(Answered & { isRight(code: string): boolean }) | undefined> {
+export async function tryChallenge(
+  db: Source,
+  keys: Keys,
+  purpose: Purpose,
+  secret: string,
+  userId: string,
+  clientId?: string,
+): Promise<(Answered & { isRight(code: string): boolean }) | undefined> {
   const hash = keys.digest('challenge', secret)
   let query = db
     .updateTable('challenges')
@@ -64,13 +85,23 @@ export async function tryChallenge(db: Source, keys: Keys, purpose: Purpose, sec
   if (clientId !== undefined) query = query.where('client_id', '=', clientId)
   const row = await query.returning(['user_id', 'code_hash']).executeTakeFirst()
   if (!row) return undefined
-  return { hash, userId: row.user_id, isRight: (code) => row.code_hash !== null && isEqual(row.code_hash, keys.digest('code', `${hash}:${code}`)) }
+  return {
+    hash,
+    userId: row.user_id,
+    isRight: (code) => row.code_hash !== null && isEqual(row.code_hash, keys.digest('code', `${hash}:${code}`)),
+  }
 }
 
 /** One use: false when somebody else was first. */
 export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answered): Promise<boolean> {
-  const closed = await trx.updateTable('challenges').set({ used_date: sql<Date>`now()` }).where('hash', '=', hash).where('used_date', 'is', null).executeTakeFirst()
+  const closed = await trx
+    .updateTable('challenges')
+    .set({ used_date: sql<Date>`now()` })
+    .where('hash', '=', hash)
+    .where('used_date', 'is', null)
+    .executeTakeFirst()
   return closed.numUpdatedRows === 1n
 }
 
-const isEqual = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+const isEqual = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

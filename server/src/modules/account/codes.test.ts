@@ -9,7 +9,8 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const mfa = 'mfa@north.example'
-const login = (email = mfa, password = demoPassword, clientId = 'dmp-web') => server.call(account.login, { ClientId: clientId, email, password })
+const login = (email = mfa, password = demoPassword, clientId = 'dmp-web') =>
+  server.call(account.login, { ClientId: clientId, email, password })
 
 /** A challenge with the code that was mailed for it. */
 const challenge = async () => {
@@ -18,7 +19,8 @@ const challenge = async () => {
   return { session: data.session ?? '', userId: data.userId ?? '', code: code ?? '' }
 }
 const wrongFor = (code: string): string => (code === '000000' ? '111111' : '000000')
-const respond = ({ session, userId }: { session: string; userId: string }, mfaCode: string, clientId = 'dmp-web') => server.call(account.respondToMFA, { session, userId, mfaCode, clientId })
+const respond = ({ session, userId }: { session: string; userId: string }, mfaCode: string, clientId = 'dmp-web') =>
+  server.call(account.respondToMFA, { session, userId, mfaCode, clientId })
 
 describe('a verification code', () => {
   it('belongs to its challenge: a newer sign-in makes the older code worthless [P05]', async () => {
@@ -41,8 +43,26 @@ describe('a verification code', () => {
   it('belongs to its purpose: its session opens neither a new password nor a reset [P05]', async () => {
     const given = await challenge()
     const newPassword = 'Another one 12!'
-    expect((await server.call(account.setNewPassword, { challengeResponse: { userName: given.userId, newPassword }, clientId: 'dmp-web', session: given.session })).status).toBe(401)
-    expect((await server.call(account.resetForgotPassword, { UserId: given.userId, ConfirmationCode: given.session, NewPassword: newPassword, ConfirmNewPassword: newPassword, ClientId: 'dmp-web' })).status).toBe(400)
+    expect(
+      (
+        await server.call(account.setNewPassword, {
+          challengeResponse: { userName: given.userId, newPassword },
+          clientId: 'dmp-web',
+          session: given.session,
+        })
+      ).status,
+    ).toBe(401)
+    expect(
+      (
+        await server.call(account.resetForgotPassword, {
+          UserId: given.userId,
+          ConfirmationCode: given.session,
+          NewPassword: newPassword,
+          ConfirmNewPassword: newPassword,
+          ClientId: 'dmp-web',
+        })
+      ).status,
+    ).toBe(400)
   })
 
   it('bears five wrong tries, and a resend does not refill them [9.05, P05]', async () => {
@@ -73,13 +93,25 @@ describe('a verification code', () => {
   it('is what the sign-in is recorded with [P24]', async () => {
     const given = await challenge()
     await respond(given, given.code)
-    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'SignedIn').where('actor_id', '=', given.userId).orderBy('position').execute()
-    expect(rows.map(({ subject }) => subject)).toEqual([{ step: 'verification code sent' }, { family: expect.any(String), clientId: 'dmp-web', step: 'verification code' }])
+    const rows = await server.parts.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'SignedIn')
+      .where('actor_id', '=', given.userId)
+      .orderBy('position')
+      .execute()
+    expect(rows.map(({ subject }) => subject)).toEqual([
+      { step: 'verification code sent' },
+      { family: expect.any(String), clientId: 'dmp-web', step: 'verification code' },
+    ])
   })
 
   it('ends after its minutes [9.05, P05]', async () => {
     const given = await challenge()
-    await server.parts.db.updateTable('challenges').set({ expires_date: new Date(Date.now() - 1) }).execute()
+    await server.parts.db
+      .updateTable('challenges')
+      .set({ expires_date: new Date(Date.now() - 1) })
+      .execute()
     expect((await respond(given, given.code)).code).toBe('CHALLENGE_OVER')
   })
 
@@ -91,15 +123,26 @@ describe('a verification code', () => {
 })
 
 describe('a forgotten password', () => {
-  const forgot = (Email: string, headers: Record<string, string> = {}) => server.call(account.forgotPassword, { Email, ClientId: 'dmp-web' }, { headers })
+  const forgot = (Email: string, headers: Record<string, string> = {}) =>
+    server.call(account.forgotPassword, { Email, ClientId: 'dmp-web' }, { headers })
   const linkFor = async (email: string) => {
     await forgot(email)
     const [link] = (await server.mailTo(email)).links
     const [, userId, code] = /\/reset-password\/([^/]+)\/([^/]+)$/.exec(link ?? '') ?? []
     return { link: link ?? '', userId: userId ?? '', code: code ?? '' }
   }
-  const reset = ({ userId, code }: { userId: string; code: string }, password = 'Brand new 1234!', confirm = password) =>
-    server.call(account.resetForgotPassword, { UserId: userId, ConfirmationCode: code, NewPassword: password, ConfirmNewPassword: confirm, ClientId: 'dmp-web' })
+  const reset = (
+    { userId, code }: { userId: string; code: string },
+    password = 'Brand new 1234!',
+    confirm = password,
+  ) =>
+    server.call(account.resetForgotPassword, {
+      UserId: userId,
+      ConfirmationCode: code,
+      NewPassword: password,
+      ConfirmNewPassword: confirm,
+      ClientId: 'dmp-web',
+    })
 
   it('mails a link to the address of the settings, whatever the request says it came to [2.06, 7.07, P06]', async () => {
     await forgot('staff@north.example', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
@@ -112,7 +155,9 @@ describe('a forgotten password', () => {
     const before = await server.signIn('staff')
     const link = await linkFor('staff@north.example')
     await server.parts.db.deleteFrom('mails').execute()
-    expect((await reset(link, 'Brand new 1234!', 'Brand new 1234?')).fields).toEqual([{ path: 'ConfirmNewPassword', message: 'Please ensure the passwords match!' }])
+    expect((await reset(link, 'Brand new 1234!', 'Brand new 1234?')).fields).toEqual([
+      { path: 'ConfirmNewPassword', message: 'Please ensure the passwords match!' },
+    ])
     expect((await reset(link, 'too short')).status).toBe(400)
     expect((await reset(link)).status).toBe(200)
     expect((await before.call(account.profile, {})).status).toBe(401)
@@ -125,7 +170,12 @@ describe('a forgotten password', () => {
   it('is chosen by one of many who use the link at once [P06]', async () => {
     const link = await linkFor('staff@north.example')
     const replies = await Promise.all(Array.from({ length: 4 }, (_, n) => reset(link, `Brand new ${n}234!`)))
-    expect(replies.map(({ status, code }) => code ?? status).sort()).toEqual([200, 'LINK_OVER', 'LINK_OVER', 'LINK_OVER'])
+    expect(replies.map(({ status, code }) => code ?? status).sort()).toEqual([
+      200,
+      'LINK_OVER',
+      'LINK_OVER',
+      'LINK_OVER',
+    ])
   })
 
   it('does not get around the second step [P06]', async () => {
@@ -145,13 +195,24 @@ describe('a forgotten password', () => {
     const newer = await linkFor('staff@north.example')
     expect((await reset(older)).code).toBe('LINK_OVER')
     expect((await reset({ ...newer, userId: '00000000-0000-4000-8000-000000000803' })).code).toBe('LINK_OVER')
-    await server.parts.db.updateTable('challenges').set({ expires_date: new Date(Date.now() - 1) }).execute()
+    await server.parts.db
+      .updateTable('challenges')
+      .set({ expires_date: new Date(Date.now() - 1) })
+      .execute()
     expect((await reset(newer)).code).toBe('LINK_OVER')
   })
 
   it('answers alike for unknown, deactivated and known addresses, and mails only the last [7.07, P07]', async () => {
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', 'admin@south.example').execute()
-    const replies = [await forgot('nobody@nowhere.example'), await forgot('admin@south.example'), await forgot('staff@north.example')]
+    await server.parts.db
+      .updateTable('users')
+      .set({ status: 'Deactivated' })
+      .where('email', '=', 'admin@south.example')
+      .execute()
+    const replies = [
+      await forgot('nobody@nowhere.example'),
+      await forgot('admin@south.example'),
+      await forgot('staff@north.example'),
+    ]
     expect(new Set(replies.map((reply) => reply.status + reply.raw.body)).size).toBe(1)
     await server.mailTo('staff@north.example')
     const mails = await server.parts.db.selectFrom('mails').select('recipient').execute()

@@ -15,7 +15,8 @@ export function deviceOf(userAgent: string): string {
     [/Mac OS X/, 'macOS'],
     [/Linux/, 'Linux'],
   ] as const
-  const found = (list: readonly (readonly [RegExp, string])[]): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const found = (list: readonly (readonly [RegExp, string])[]): string | undefined =>
+    list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const app = found(browser)
   const where = found(system)
   if (app && where) return `${app} on ${where}`

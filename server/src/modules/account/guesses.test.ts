@@ -5,7 +5,9 @@ it('lets fifty tries for the same account wait for each other, and no more [P04,
   // Nothing is asked of the database or the keys before a try is counted.
   const guesses = guessesOf({} as never, {} as never)
   let go = (): void => {}
-  const gate = new Promise<void>((resolve) => { go = resolve })
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
   const enter = (key: string) => guesses.inTurn({ key, free: 5 }, () => gate)
   const waiting = Array.from({ length: 50 }, () => enter('one account'))
   await expect(enter('one account')).rejects.toThrow(Refusal)
@@ -31,12 +33,17 @@ it('counts for a try only those that failed while it waited [P04, P18]', async (
 it('does not look at a try when the free ones before it failed while it waited [P04, P18]', async () => {
   const guesses = guessesOf({} as never, {} as never)
   const looked: number[] = []
-  const tries = Array.from({ length: 7 }, (_, number) => guesses.inTurn({ key: 'one account', free: 5 }, async () => {
-    looked.push(number)
-    throw new Error('wrong')
-  }))
+  const tries = Array.from({ length: 7 }, (_, number) =>
+    guesses.inTurn({ key: 'one account', free: 5 }, async () => {
+      looked.push(number)
+      throw new Error('wrong')
+    }),
+  )
   const ends = await Promise.allSettled(tries)
-  expect([looked, ends.map((end) => end.status === 'rejected' && (end.reason as Refusal).status)]).toEqual([[0, 1, 2, 3, 4], [undefined, undefined, undefined, undefined, undefined, 429, 429]])
+  expect([looked, ends.map((end) => end.status === 'rejected' && (end.reason as Refusal).status)]).toEqual([
+    [0, 1, 2, 3, 4],
+    [undefined, undefined, undefined, undefined, undefined, 429, 429],
+  ])
 })
 
 it('keeps the line when one of several leaves it [P04]', async () => {

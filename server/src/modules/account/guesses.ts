@@ -68,7 +68,11 @@ export function guessesOf(db: Db, keys: Keys): Guesses {
         where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)
       if (counted.rows.length > 0) return
-      const waiting = await sql<{ seconds: number }>`select extract(epoch from blocked_until - now())::float8 as seconds from guesses where key = ${key}`.execute(db)
+      const waiting = await sql<{
+        seconds: number
+      }>`select extract(epoch from blocked_until - now())::float8 as seconds from guesses where key = ${key}`.execute(
+        db,
+      )
       throw slowDown(waiting.rows[0]?.seconds ?? 1)
     },
     forgive: async (guess, how) => {

@@ -15,17 +15,29 @@ const login = (email: string, password: string, headers: Record<string, string> 
 
 /** As if the account had been left alone until its wait was over. */
 const waitOver = async () => {
-  await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() - 1000) }).execute()
+  await server.parts.db
+    .updateTable('guesses')
+    .set({ blocked_until: new Date(Date.now() - 1000) })
+    .execute()
 }
 
 describe('guessing passwords', () => {
   it('is free five times, then waits 1, 2, 4, 8 s and says when to come back [P04]', async () => {
     for (let n = 0; n < 5; n += 1) expect((await login('staff@north.example', `wrong ${n}`)).status).toBe(401)
     for (const seconds of [1, 2, 4, 8, 16]) {
-      const row = await server.parts.db.selectFrom('guesses').selectAll().where('failures', '<', 100).orderBy('blocked_until', 'desc').executeTakeFirstOrThrow()
+      const row = await server.parts.db
+        .selectFrom('guesses')
+        .selectAll()
+        .where('failures', '<', 100)
+        .orderBy('blocked_until', 'desc')
+        .executeTakeFirstOrThrow()
       expect(row.blocked_until.getTime() - row.updated_date.getTime()).toBe(seconds * 1000)
       // As if it had begun just now, however slow this machine is.
-      await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() + 60_000) }).where('key', '=', row.key).execute()
+      await server.parts.db
+        .updateTable('guesses')
+        .set({ blocked_until: new Date(Date.now() + 60_000) })
+        .where('key', '=', row.key)
+        .execute()
       const slowed = await login('staff@north.example', demoPassword)
       expect([slowed.status, slowed.code]).toEqual([429, 'SLOW_DOWN'])
       expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(30)
@@ -37,7 +49,10 @@ describe('guessing passwords', () => {
 
   it('never waits longer than 15 minutes [P04]', async () => {
     await login('staff@north.example', 'wrong')
-    await server.parts.db.updateTable('guesses').set({ failures: 40, blocked_until: new Date(Date.now() - 1000) }).execute()
+    await server.parts.db
+      .updateTable('guesses')
+      .set({ failures: 40, blocked_until: new Date(Date.now() - 1000) })
+      .execute()
     await login('staff@north.example', 'wrong')
     const slowed = await login('staff@north.example', demoPassword)
     expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(800)
@@ -45,7 +60,9 @@ describe('guessing passwords', () => {
   })
 
   it('looks at five of two hundred guesses at once [P04, P18]', async () => {
-    const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => login('staff@north.example', `guess ${n}`, {}, `10.0.1.${n}`)))
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => login('staff@north.example', `guess ${n}`, {}, `10.0.1.${n}`)),
+    )
     expect(replies.filter((reply) => reply.status === 401)).toHaveLength(5)
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(195)
   })
@@ -67,12 +84,19 @@ describe('guessing passwords', () => {
       for (let n = 0; n < 7; n += 1) {
         seen.push((await login(email, 'wrong')).status)
         // Whoever has to wait waits for the next try, however slow this machine is.
-        await server.parts.db.updateTable('guesses').set({ blocked_until: new Date(Date.now() + 60_000) }).whereRef('blocked_until', '>', 'updated_date').execute()
+        await server.parts.db
+          .updateTable('guesses')
+          .set({ blocked_until: new Date(Date.now() + 60_000) })
+          .whereRef('blocked_until', '>', 'updated_date')
+          .execute()
       }
       return seen
     }
     const expected = [401, 401, 401, 401, 401, 429, 429]
-    expect([await statuses('nobody@north.example'), await statuses('staff@north.example')]).toEqual([expected, expected])
+    expect([await statuses('nobody@north.example'), await statuses('staff@north.example')]).toEqual([
+      expected,
+      expected,
+    ])
   })
 
   it('starts anew after a right password [P04]', async () => {
@@ -96,7 +120,10 @@ describe('guessing passwords', () => {
 
   it('lets one try be free, where it is only one', async () => {
     const { db, keys } = server.parts
-    for (const [free, seconds] of [[2, 0], [1, 1]] as const) {
+    for (const [free, seconds] of [
+      [2, 0],
+      [1, 1],
+    ] as const) {
       await db.deleteFrom('guesses').execute()
       await guessesOf(db, keys).spend({ key: 'address:10.0.0.1', free })
       const row = await db.selectFrom('guesses').selectAll().executeTakeFirstOrThrow()

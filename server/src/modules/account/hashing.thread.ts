@@ -11,5 +11,7 @@ const niceness = 5
 if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()))
 
 parentPort?.on('message', (task: HashingTask) => {
-  parentPort?.postMessage(task.kind === 'hash' ? hashSync(task.password, task.cost) : verifySync(task.hashed, task.password))
+  parentPort?.postMessage(
+    task.kind === 'hash' ? hashSync(task.password, task.cost) : verifySync(task.hashed, task.password),
+  )
 })

@@ -54,7 +54,8 @@ function answerOf(thread: Worker, task: HashingTask): Promise<unknown> {
       done()
     }
     const answered = (answer: unknown): void => settle(() => resolve(answer))
-    const failed = (error: unknown): void => settle(() => reject(error instanceof Error ? error : new Error('hashing failed')))
+    const failed = (error: unknown): void =>
+      settle(() => reject(error instanceof Error ? error : new Error('hashing failed')))
     const ended = (): void => settle(() => reject(new Error('The server stops.')))
     thread.on('message', answered).on('error', failed).on('exit', ended)
     thread.postMessage(task)

@@ -1,4 +1,11 @@
-import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto'
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK } from 'jose'
@@ -11,7 +18,22 @@ export interface Keys {
   /** Names the key in a token's header. */
   readonly kid: string
   /** Keyed hash for one purpose; two purposes never give the same value. */
-  digest(purpose: 'refresh' | 'binding' | 'challenge' | 'code' | 'guess' | 'device' | 'successor' | 'link' | 'override' | 'ring' | 'ringProof' | 'witness', value: string): string
+  digest(
+    purpose:
+      | 'refresh'
+      | 'binding'
+      | 'challenge'
+      | 'code'
+      | 'guess'
+      | 'device'
+      | 'successor'
+      | 'link'
+      | 'override'
+      | 'ring'
+      | 'ringProof'
+      | 'witness',
+    value: string,
+  ): string
 }
 
 /** From the settings; in demo mode made once and kept in the data folder. */
@@ -22,7 +44,12 @@ export async function readKeys(settings: Settings): Promise<Keys> {
   const signing = privateKey(pem)
   const verifying = createPublicKey(signing)
   const kid = await calculateJwkThumbprint(await exportJWK(verifying))
-  return { signing, verifying, kid, digest: (purpose, value) => createHmac('sha256', secret).update(`${purpose}:${value}`).digest('base64url') }
+  return {
+    signing,
+    verifying,
+    kid,
+    digest: (purpose, value) => createHmac('sha256', secret).update(`${purpose}:${value}`).digest('base64url'),
+  }
 }
 
 function privateKey(pem: string): KeyObject {
@@ -32,7 +59,9 @@ function privateKey(pem: string): KeyObject {
   } catch {
     // Said below: what is wrong with a key is not repeated, because it would repeat the key.
   }
-  throw new StartFailure('DMP_SIGNING_KEY is not an Ed25519 private key. Make one with: openssl genpkey -algorithm ed25519')
+  throw new StartFailure(
+    'DMP_SIGNING_KEY is not an Ed25519 private key. Make one with: openssl genpkey -algorithm ed25519',
+  )
 }
 
 interface DemoKeys {
@@ -44,7 +73,10 @@ function demoKeys(settings: Settings): DemoKeys {
   const file = join(settings.dataDir, 'demo-keys.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoKeys
   const { privateKey: key } = generateKeyPairSync('ed25519')
-  const made = { signingKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(), secret: randomBytes(32).toString('base64url') }
+  const made = {
+    signingKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    secret: randomBytes(32).toString('base64url'),
+  }
   // On PostgreSQL nobody else has made the folder yet.
   mkdirSync(settings.dataDir, { recursive: true })
   writeFileSync(file, JSON.stringify(made), { mode: 0o600 })

@@ -4,7 +4,11 @@ import type { Db } from '../../db/client.ts'
 /** Binds the client's session id to the session that names it first; false when it belongs to another one. */
 export async function bindSessionId(db: Db, sessionId: string, family: string): Promise<boolean> {
   const id = sessionId.toLowerCase()
-  await db.insertInto('live_sessions').values({ session_id: id, family_id: family }).onConflict((conflict) => conflict.doNothing()).execute()
+  await db
+    .insertInto('live_sessions')
+    .values({ session_id: id, family_id: family })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   const row = await db.selectFrom('live_sessions').select('family_id').where('session_id', '=', id).executeTakeFirst()
   return row?.family_id === family
 }
@@ -43,6 +47,9 @@ export async function allowExchange(db: Db, sessionId: string): Promise<void> {
 
 /** Uses one of the exchanges up; false when there is none. */
 export async function takeExchange(db: Db, sessionId: string): Promise<boolean> {
-  const taken = await sql`update live_sessions set exchanges = exchanges - 1 where session_id = ${sessionId.toLowerCase()} and exchanges > 0 and exchange_until > now() returning 1`.execute(db)
+  const taken =
+    await sql`update live_sessions set exchanges = exchanges - 1 where session_id = ${sessionId.toLowerCase()} and exchanges > 0 and exchange_until > now() returning 1`.execute(
+      db,
+    )
   return taken.rows.length > 0
 }

@@ -43,7 +43,9 @@ describe('hashing', () => {
     const own = await hasher.hash('A right password 1!')
     let turnsOfTheLoop = 0
     const turning = setInterval(() => (turnsOfTheLoop += 1), 1)
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => hasher.isRight(n % 2 === 0 ? 'A right password 1!' : 'a wrong one', own)))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => hasher.isRight(n % 2 === 0 ? 'A right password 1!' : 'a wrong one', own)),
+    )
     clearInterval(turning)
     expect(answers).toEqual(Array.from({ length: 12 }, (_, n) => n % 2 === 0))
     expect(Math.max(...asked.map(({ running }) => running))).toBe(2)
@@ -73,7 +75,10 @@ describe('the threads that hash', () => {
       await threads.hash('A right password 1!', { memoryCost: 64, timeCost: 1, parallelism: 1 })
       console.log(JSON.stringify([...tasks()].filter(([task]) => !before.has(task)).map(([, priority]) => priority)))
       await threads.close()`
-    const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-'], { input: program, encoding: 'utf8' })
+    const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-'], {
+      input: program,
+      encoding: 'utf8',
+    })
     if (run.status !== 0) throw new Error(run.stderr)
     return JSON.parse(run.stdout) as number[]
   }

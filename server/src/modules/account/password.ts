@@ -21,7 +21,10 @@ export interface Hasher {
   close(): Promise<void>
 }
 
-export function hasherOf({ hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>, threads: HashingThreads = hashingThreads()): Hasher {
+export function hasherOf(
+  { hashingParallel: parallel, refusedPasswords: file }: Pick<Settings, 'hashingParallel' | 'refusedPasswords'>,
+  threads: HashingThreads = hashingThreads(),
+): Hasher {
   const refuse = refusedPasswords(file)
   const inTurn = turns(parallel)
   // Of a password that nobody has: what unknown accounts are compared with.
@@ -41,13 +44,24 @@ export function hasherOf({ hashingParallel: parallel, refusedPasswords: file }: 
   }
 }
 
-const letters = { upper: 'ABCDEFGHJKLMNPQRSTUVWXYZ', lower: 'abcdefghijkmnopqrstuvwxyz', digit: '23456789', special: '!@#$%&*' }
+const letters = {
+  upper: 'ABCDEFGHJKLMNPQRSTUVWXYZ',
+  lower: 'abcdefghijkmnopqrstuvwxyz',
+  digit: '23456789',
+  special: '!@#$%&*',
+}
 
 /** 16 random characters that keep rule 5.01, without those that look alike. */
 export function temporaryPassword(): string {
   const pick = (from: string): string => from.charAt(randomInt(from.length))
   const all = letters.upper + letters.lower + letters.digit
-  const chosen = [pick(letters.upper), pick(letters.lower), pick(letters.digit), pick(letters.special), ...Array.from({ length: 12 }, () => pick(all))]
+  const chosen = [
+    pick(letters.upper),
+    pick(letters.lower),
+    pick(letters.digit),
+    pick(letters.special),
+    ...Array.from({ length: 12 }, () => pick(all)),
+  ]
   for (let last = chosen.length - 1; last > 0; last -= 1) {
     const other = randomInt(last + 1)
     const held = chosen[last] as string

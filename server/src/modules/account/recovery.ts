@@ -12,7 +12,12 @@ import { fullName } from './user.ts'
 const mostPerHour = 5
 
 /** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
-export async function forgotPassword(parts: Parts, email: string, clientId: string, { request }: PublicContext): Promise<void> {
+export async function forgotPassword(
+  parts: Parts,
+  email: string,
+  clientId: string,
+  { request }: PublicContext,
+): Promise<void> {
   const { db, keys, settings, write, mail, publicUrl } = parts
   const account = await findAccountByEmail(db, email)
   if (!account || !mayEnter(account) || account.password_hash === null) return
@@ -27,16 +32,26 @@ export async function forgotPassword(parts: Parts, email: string, clientId: stri
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
     const { secret } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
     const link = `${publicUrl()}/reset-password/${account.id}/${secret}`
-    await mail.queue(step.trx, resetMail({ email: account.email, fullName: fullName(account) }, link, settings.resetMinutes))
+    await mail.queue(
+      step.trx,
+      resetMail({ email: account.email, fullName: fullName(account) }, link, settings.resetMinutes),
+    )
     step.afterwards(mail.deliver)
     await step.audit({ event: 'PasswordResetRequested' })
   })
 }
 
-const linkOver = (): Refusal => new Refusal(400, 'LINK_OVER', 'This link is not valid anymore. Please request a new one.')
+const linkOver = (): Refusal =>
+  new Refusal(400, 'LINK_OVER', 'This link is not valid anymore. Please request a new one.')
 
 /** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
-export async function resetForgotPassword(parts: Parts, userId: string, code: string, password: string, { request, cookies }: PublicContext): Promise<void> {
+export async function resetForgotPassword(
+  parts: Parts,
+  userId: string,
+  code: string,
+  password: string,
+  { request, cookies }: PublicContext,
+): Promise<void> {
   const { db, keys, write, mail, bus, hasher, publicUrl } = parts
   const challenge = await tryChallenge(db, keys, 'RESET', code, userId)
   const account = challenge && (await findAccount(db, challenge.userId))
@@ -45,7 +60,12 @@ export async function resetForgotPassword(parts: Parts, userId: string, code: st
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
     if (!(await closeChallenge(step.trx, challenge))) throw linkOver()
     await setPassword(step.trx, account.id, hashed)
-    await step.trx.updateTable('challenges').set({ expires_date: sql<Date>`now()` }).where('user_id', '=', account.id).where('used_date', 'is', null).execute()
+    await step.trx
+      .updateTable('challenges')
+      .set({ expires_date: sql<Date>`now()` })
+      .where('user_id', '=', account.id)
+      .where('used_date', 'is', null)
+      .execute()
     await endSessions(step, bus, { userIds: [account.id] }, 'password reset')
     await mail.queue(step.trx, passwordChangedMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
     step.afterwards(mail.deliver)
@@ -54,4 +74,5 @@ export async function resetForgotPassword(parts: Parts, userId: string, code: st
   cookies.clear('dmp-binding')
 }
 
-export const refuseField = (code: string, path: FieldProblem['path'], message: string): Refusal => new Refusal(400, code, message, [{ path, message }])
+export const refuseField = (code: string, path: FieldProblem['path'], message: string): Refusal =>
+  new Refusal(400, code, message, [{ path, message }])

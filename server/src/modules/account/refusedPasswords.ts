@@ -20,6 +20,8 @@ function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').toLowerCase().split(/\r?\n/).filter(Boolean)
   } catch {
-    throw new StartFailure(`The list of refused passwords ${file} cannot be read. Correct DMP_REFUSED_PASSWORDS, or leave it out.`)
+    throw new StartFailure(
+      `The list of refused passwords ${file} cannot be read. Correct DMP_REFUSED_PASSWORDS, or leave it out.`,
+    )
   }
 }

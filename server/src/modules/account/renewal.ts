@@ -17,7 +17,12 @@ const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session ren
  * repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later repeat
  * means that the token was copied: the whole family ends.
  */
-export async function renew(parts: Parts, refreshToken: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
+export async function renew(
+  parts: Parts,
+  refreshToken: string,
+  clientId: string,
+  context: PublicContext,
+): Promise<LoginTokens> {
   const { db, keys, settings } = parts
   const hash = keys.digest('refresh', refreshToken)
   const found = await findToken(parts, hash)
@@ -27,10 +32,22 @@ export async function renew(parts: Parts, refreshToken: string, clientId: string
   const successor = keys.digest('successor', refreshToken)
 
   const isFirst = await db.transaction().execute(async (trx) => {
-    const used = await trx.updateTable('refresh_tokens').set({ used_date: sql<Date>`now()` }).where('hash', '=', hash).where('used_date', 'is', null).executeTakeFirst()
+    const used = await trx
+      .updateTable('refresh_tokens')
+      .set({ used_date: sql<Date>`now()` })
+      .where('hash', '=', hash)
+      .where('used_date', 'is', null)
+      .executeTakeFirst()
     if (used.numUpdatedRows !== 1n) return false
-    await trx.insertInto('refresh_tokens').values({ hash: keys.digest('refresh', successor), family_id: found.family_id, used_date: null }).execute()
-    await trx.updateTable('families').set({ last_seen_date: sql<Date>`now()`, address: context.request.ip }).where('id', '=', found.family_id).execute()
+    await trx
+      .insertInto('refresh_tokens')
+      .values({ hash: keys.digest('refresh', successor), family_id: found.family_id, used_date: null })
+      .execute()
+    await trx
+      .updateTable('families')
+      .set({ last_seen_date: sql<Date>`now()`, address: context.request.ip })
+      .where('id', '=', found.family_id)
+      .execute()
     return true
   })
   if (!isFirst && !(await isWithinGrace(parts, hash))) {
@@ -38,7 +55,13 @@ export async function renew(parts: Parts, refreshToken: string, clientId: string
     throw over()
   }
   if (found.binding_hash !== null) context.cookies.set('dmp-ring', ringOf(keys, found.email), ringSeconds)
-  return tokensOf({ settings, keys }, { id: found.user_id, email: found.email, fullName: fullName(found), organizationId: found.organization_id }, found.family_id, successor, clientId)
+  return tokensOf(
+    { settings, keys },
+    { id: found.user_id, email: found.email, fullName: fullName(found), organizationId: found.organization_id },
+    found.family_id,
+    successor,
+    clientId,
+  )
 }
 
 interface Found {
@@ -51,15 +74,35 @@ function findToken({ db, settings }: Parts, hash: string) {
   // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the access
   // token is added because a person who only reads makes no calls.
   const quietMinutes = settings.idleMinutes + settings.idleTimeoutMinutes + settings.accessTokenMinutes
-  const isIdle = settings.idleRequired ? sql<boolean>`families.binding_hash is not null and families.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)` : sql<boolean>`false`
+  const isIdle = settings.idleRequired
+    ? sql<boolean>`families.binding_hash is not null and families.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`
+    : sql<boolean>`false`
   return db
     .selectFrom('refresh_tokens')
     .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
     .innerJoin('users', 'users.id', 'families.user_id')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .select(['families.id as family_id', 'families.user_id', 'families.client_id', 'families.binding_hash', 'families.ended_date'])
-    .select(['users.email', 'users.civility', 'users.first_name', 'users.last_name', 'users.organization_id', 'users.status', 'organizations.status as organization_status'])
-    .select(sql<boolean>`families.expires_date < now() or refresh_tokens.created_date < now() - make_interval(secs => ${settings.refreshTokenMinutes * 60}::float8) or (${isIdle})`.as('isOver'))
+    .select([
+      'families.id as family_id',
+      'families.user_id',
+      'families.client_id',
+      'families.binding_hash',
+      'families.ended_date',
+    ])
+    .select([
+      'users.email',
+      'users.civility',
+      'users.first_name',
+      'users.last_name',
+      'users.organization_id',
+      'users.status',
+      'organizations.status as organization_status',
+    ])
+    .select(
+      sql<boolean>`families.expires_date < now() or refresh_tokens.created_date < now() - make_interval(secs => ${settings.refreshTokenMinutes * 60}::float8) or (${isIdle})`.as(
+        'isOver',
+      ),
+    )
     .where('refresh_tokens.hash', '=', hash)
     .executeTakeFirst()
 }
@@ -73,19 +116,28 @@ function isBoundTo({ keys }: Parts, bindingHash: string | null, { cookies }: Pub
 async function isWithinGrace({ db, settings }: Parts, hash: string): Promise<boolean> {
   const row = await db
     .selectFrom('refresh_tokens')
-    .select(sql<boolean>`used_date > now() - make_interval(secs => ${settings.renewGraceSeconds}::float8)`.as('isRecent'))
+    .select(
+      sql<boolean>`used_date > now() - make_interval(secs => ${settings.renewGraceSeconds}::float8)`.as('isRecent'),
+    )
     .where('hash', '=', hash)
     .executeTakeFirst()
   return row?.isRecent ?? false
 }
 
-async function raiseAlarm({ write, bus, mail, publicUrl, log }: Parts, { family_id, user_id, organization_id }: Found, context: PublicContext): Promise<void> {
-  await write({ viewer: { userId: user_id, organizationId: organization_id }, request: context.request }, async (step) => {
-    await endSessions(step, bus, { families: [family_id] }, 'a used refresh token came again', 'error')
-    const account = await getAccount(step.trx, user_id)
-    await mail.queue(step.trx, sessionAlarmMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
-    await step.audit({ event: 'RefreshTokenReused', outcome: 'refused', subject: { family: family_id } })
-    step.afterwards(mail.deliver)
-  })
+async function raiseAlarm(
+  { write, bus, mail, publicUrl, log }: Parts,
+  { family_id, user_id, organization_id }: Found,
+  context: PublicContext,
+): Promise<void> {
+  await write(
+    { viewer: { userId: user_id, organizationId: organization_id }, request: context.request },
+    async (step) => {
+      await endSessions(step, bus, { families: [family_id] }, 'a used refresh token came again', 'error')
+      const account = await getAccount(step.trx, user_id)
+      await mail.queue(step.trx, sessionAlarmMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
+      await step.audit({ event: 'RefreshTokenReused', outcome: 'refused', subject: { family: family_id } })
+      step.afterwards(mail.deliver)
+    },
+  )
   log.warn({ family: family_id }, 'a used refresh token came again; its session was ended')
 }

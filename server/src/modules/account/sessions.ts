@@ -30,7 +30,13 @@ export interface NewSession {
  * Begins a family of tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can read is of no
  * use elsewhere; apps without cookies, such as the uploader, hold an unbound one.
  */
-export async function beginSession({ trx }: Write, { settings, keys }: Make, userId: string, clientId: string, { request }: PublicContext): Promise<NewSession> {
+export async function beginSession(
+  { trx }: Write,
+  { settings, keys }: Make,
+  userId: string,
+  clientId: string,
+  { request }: PublicContext,
+): Promise<NewSession> {
   const binding = request.isBrowser ? newSecret() : undefined
   const { id: family } = await trx
     .insertInto('families')
@@ -47,12 +53,21 @@ export async function beginSession({ trx }: Write, { settings, keys }: Make, use
     .returning('id')
     .executeTakeFirstOrThrow()
   const refreshToken = newSecret()
-  await trx.insertInto('refresh_tokens').values({ hash: keys.digest('refresh', refreshToken), family_id: family, used_date: null }).execute()
+  await trx
+    .insertInto('refresh_tokens')
+    .values({ hash: keys.digest('refresh', refreshToken), family_id: family, used_date: null })
+    .execute()
   return { family, refreshToken, ...(binding === undefined ? {} : { binding }) }
 }
 
 /** 3.01: what a completed sign-in or renewal answers. */
-export async function tokensOf({ settings, keys }: Make, who: SignedIn, family: string, refreshToken: string, clientId: string): Promise<LoginTokens> {
+export async function tokensOf(
+  { settings, keys }: Make,
+  who: SignedIn,
+  family: string,
+  refreshToken: string,
+  clientId: string,
+): Promise<LoginTokens> {
   const access = await signAccessToken(keys, { userId: who.id, family, scope: 'all' }, settings.accessTokenMinutes)
   return {
     accessToken: access.token,
@@ -80,14 +95,27 @@ export interface Whose {
  * @example
  * await endSessions(write, bus, { userIds: [id] }, 'deactivated')
  */
-export async function endSessions({ trx, afterwards }: Write, bus: Bus, { userIds, organizationId, families, except }: Whose, why: string, reason: 'logout' | 'error' = 'logout'): Promise<number> {
+export async function endSessions(
+  { trx, afterwards }: Write,
+  bus: Bus,
+  { userIds, organizationId, families, except }: Whose,
+  why: string,
+  reason: 'logout' | 'error' = 'logout',
+): Promise<number> {
   if (userIds?.length === 0 || families?.length === 0) return 0
-  let query = trx.updateTable('families').set({ ended_date: sql<Date>`now()`, end_reason: why }).where('ended_date', 'is', null)
+  let query = trx
+    .updateTable('families')
+    .set({ ended_date: sql<Date>`now()`, end_reason: why })
+    .where('ended_date', 'is', null)
   if (userIds) query = query.where('user_id', 'in', [...userIds])
   if (families) query = query.where('id', 'in', [...families])
-  if (organizationId !== undefined) query = query.where('user_id', 'in', (from) => from.selectFrom('users').select('id').where('organization_id', '=', organizationId))
+  if (organizationId !== undefined)
+    query = query.where('user_id', 'in', (from) =>
+      from.selectFrom('users').select('id').where('organization_id', '=', organizationId),
+    )
   if (except !== undefined) query = query.where('id', '!=', except)
   const ended = await query.returning('id').execute()
-  if (ended.length > 0) afterwards(() => bus.publish({ kind: 'sessionsEnded', families: ended.map((row) => row.id), reason }))
+  if (ended.length > 0)
+    afterwards(() => bus.publish({ kind: 'sessionsEnded', families: ended.map((row) => row.id), reason }))
   return ended.length
 }

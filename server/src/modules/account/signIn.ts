@@ -16,7 +16,8 @@ const noTokens = { accessToken: null, refreshToken: null, idToken: null, expires
 
 /** One sentence for unknown, wrong, expired and deactivated (P04, P07). */
 const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or the password is not correct.')
-const challengeOver = (): Refusal => new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
+const challengeOver = (): Refusal =>
+  new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
 
 /** A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner out. */
 const deviceDays = 180
@@ -41,26 +42,41 @@ export class SignIn {
   /** 7.03 */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
     const { onAccount, onAddress } = this.#guessesOn(email, context)
-    const account = await refusedInStep(() => this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)))
+    const account = await refusedInStep(() =>
+      this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)),
+    )
     return this.#goOn(account, clientId, context)
   }
 
   /** The account whose password this is; everybody else gets one and the same refusal. */
-  async #identify(email: string, password: string, onAccount: Guess, onAddress: Guess, context: PublicContext): Promise<Account> {
+  async #identify(
+    email: string,
+    password: string,
+    onAccount: Guess,
+    onAddress: Guess,
+    context: PublicContext,
+  ): Promise<Account> {
     await this.guesses.spend(onAccount)
     await this.guesses.spend(onAddress)
     const account = await findAccountByEmail(this.#parts.db, email)
     const isRight = await this.#parts.hasher.isRight(password, account?.password_hash ?? undefined)
     if (!account || !isRight) return this.#refuse(account, account ? 'wrong password' : 'unknown account', context)
     if (!mayEnter(account)) return this.#refuse(account, 'deactivated', context)
-    if (account.temporary_until && account.temporary_until < new Date()) return this.#refuse(account, 'temporary password expired', context)
+    if (account.temporary_until && account.temporary_until < new Date())
+      return this.#refuse(account, 'temporary password expired', context)
     await this.guesses.forgive(onAccount, 'all')
     await this.guesses.forgive(onAddress, 'one')
     return account
   }
 
   /** 7.11 */
-  async respondToMFA(userId: string, secret: string, code: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
+  async respondToMFA(
+    userId: string,
+    secret: string,
+    code: string,
+    clientId: string,
+    context: PublicContext,
+  ): Promise<LoginTokens> {
     const { db, keys, write } = this.#parts
     const guess = { key: `mfa:${userId.toLowerCase()}`, free: 5 }
     await this.guesses.spend(guess)
@@ -68,8 +84,12 @@ export class SignIn {
     const account = challenge && (await findAccount(db, challenge.userId))
     if (!challenge || !account || !mayEnter(account)) throw challengeOver()
     if (!challenge.isRight(code)) {
-      await write({ viewer: actorOf(account), request: context.request }, ({ audit }) => audit({ event: 'MfaFailed', outcome: 'refused' }))
-      throw new Refusal(401, 'WRONG_CODE', 'The verification code is not correct.', [{ path: 'mfaCode', message: 'The verification code is not correct.' }])
+      await write({ viewer: actorOf(account), request: context.request }, ({ audit }) =>
+        audit({ event: 'MfaFailed', outcome: 'refused' }),
+      )
+      throw new Refusal(401, 'WRONG_CODE', 'The verification code is not correct.', [
+        { path: 'mfaCode', message: 'The verification code is not correct.' },
+      ])
     }
     const session = await write({ viewer: actorOf(account), request: context.request }, async (step) => {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
@@ -80,7 +100,13 @@ export class SignIn {
   }
 
   /** 7.04 */
-  async setNewPassword(userName: string, secret: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
+  async setNewPassword(
+    userName: string,
+    secret: string,
+    password: string,
+    clientId: string,
+    context: PublicContext,
+  ): Promise<LoginTokens> {
     const { db, keys, hasher, bus } = this.#parts
     const named = userName.includes('@') ? await findAccountByEmail(db, userName) : await findAccount(db, userName)
     const challenge = named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', secret, named.id, clientId))
@@ -99,7 +125,12 @@ export class SignIn {
   }
 
   /** Challenge or tokens for somebody whose password was right. */
-  async #goOn(account: Account, clientId: string, context: PublicContext, before?: (step: Write) => Promise<void>): Promise<LoginTokens> {
+  async #goOn(
+    account: Account,
+    clientId: string,
+    context: PublicContext,
+    before?: (step: Write) => Promise<void>,
+  ): Promise<LoginTokens> {
     const result = await this.#parts.write({ viewer: actorOf(account), request: context.request }, async (step) => {
       await before?.(step)
       if (account.temporary_until) return this.#askForPassword(step, account, clientId)
@@ -111,7 +142,14 @@ export class SignIn {
 
   async #askForPassword({ trx, audit }: Write, account: Account, clientId: string): Promise<LoginTokens> {
     const { keys, settings } = this.#parts
-    const { secret } = await openChallenge(trx, keys, 'NEW_PASSWORD_REQUIRED', account.id, clientId, settings.newPasswordMinutes)
+    const { secret } = await openChallenge(
+      trx,
+      keys,
+      'NEW_PASSWORD_REQUIRED',
+      account.id,
+      clientId,
+      settings.newPasswordMinutes,
+    )
     await audit({ event: 'SignedIn', subject: { step: 'new password required' } })
     return { ...noTokens, challengeName: 'NEW_PASSWORD_REQUIRED', userId: account.id, session: secret }
   }
@@ -125,26 +163,52 @@ export class SignIn {
     return { ...noTokens, challengeName: 'MFA', userId: account.id, session: secret }
   }
 
-  async #begin(step: Write, account: Account, clientId: string, context: PublicContext, by?: string): Promise<NewSession> {
+  async #begin(
+    step: Write,
+    account: Account,
+    clientId: string,
+    context: PublicContext,
+    by?: string,
+  ): Promise<NewSession> {
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
-    await step.audit({ event: 'SignedIn', subject: { family: session.family, clientId, ...(by === undefined ? {} : { step: by }) } })
+    await step.audit({
+      event: 'SignedIn',
+      subject: { family: session.family, clientId, ...(by === undefined ? {} : { step: by }) },
+    })
     return session
   }
 
-  async #complete(account: Account, { family, refreshToken, binding }: NewSession, clientId: string, context: PublicContext): Promise<LoginTokens> {
+  async #complete(
+    account: Account,
+    { family, refreshToken, binding }: NewSession,
+    clientId: string,
+    context: PublicContext,
+  ): Promise<LoginTokens> {
     const { settings, keys } = this.#parts
     if (binding !== undefined) {
       context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
       const nonce = newSecret()
-      context.cookies.set('dmp-device', `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`, deviceDays * 86_400)
+      context.cookies.set(
+        'dmp-device',
+        `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
+        deviceDays * 86_400,
+      )
       context.cookies.set('dmp-ring', ringOf(keys, account.email), ringSeconds)
     }
-    return tokensOf(this.#parts, { id: account.id, email: account.email, fullName: fullName(account), organizationId: account.organization_id }, family, refreshToken, clientId)
+    return tokensOf(
+      this.#parts,
+      { id: account.id, email: account.email, fullName: fullName(account), organizationId: account.organization_id },
+      family,
+      refreshToken,
+      clientId,
+    )
   }
 
   async #refuse(account: Account | undefined, reason: string, { request }: PublicContext): Promise<never> {
     // Also for unknown addresses, so that it takes as long; what was typed may be a password and is not recorded.
-    await this.#parts.write({ viewer: account ? actorOf(account) : null, request }, ({ audit }) => audit({ event: 'SignInFailed', outcome: 'refused', subject: { reason } }))
+    await this.#parts.write({ viewer: account ? actorOf(account) : null, request }, ({ audit }) =>
+      audit({ event: 'SignInFailed', outcome: 'refused', subject: { reason } }),
+    )
     throw wrong()
   }
 

@@ -14,7 +14,11 @@ beforeAll(async () => {
   server = await startServer()
   const { db, hasher } = server.parts
   await db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', 'admin@south.example').execute()
-  await db.updateTable('users').set({ temporary_until: new Date(Date.now() - 1000) }).where('email', '=', 'new@north.example').execute()
+  await db
+    .updateTable('users')
+    .set({ temporary_until: new Date(Date.now() - 1000) })
+    .where('email', '=', 'new@north.example')
+    .execute()
   await db.updateTable('users').set({ password_hash: null }).where('email', '=', 'sys@dmp.example').execute()
   const isRight = hasher.isRight.bind(hasher)
   Object.assign(hasher, {
@@ -26,7 +30,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const recorded = async (): Promise<number> => (await server.parts.db.selectFrom('audit').select(({ fn }) => fn.countAll<string>().as('count')).executeTakeFirstOrThrow()).count as unknown as number
+const recorded = async (): Promise<number> =>
+  (
+    await server.parts.db
+      .selectFrom('audit')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count as unknown as number
 
 beforeEach(async () => {
   await server.parts.db.deleteFrom('guesses').execute()
@@ -62,14 +72,18 @@ describe('signing in', () => {
     const known = await server.call(account.login, { ClientId: 'dmp-web', email, password })
     expect(seen(known)).toEqual(unknown)
     expect(unknown.status).toBe(401)
-    expect([hashings - costOfUnknown, Number(await recorded()) - rows - rowsOfUnknown]).toEqual([costOfUnknown, rowsOfUnknown])
+    expect([hashings - costOfUnknown, Number(await recorded()) - rows - rowsOfUnknown]).toEqual([
+      costOfUnknown,
+      rowsOfUnknown,
+    ])
     expect(costOfUnknown).toBe(1)
   })
 
   it('slows down alike [P04, P07]', async () => {
     const answers = async (email: string) => {
       const all = []
-      for (let n = 0; n < 7; n += 1) all.push(seen(await server.call(account.login, { ClientId: 'dmp-web', email, password: 'wrong' })).status)
+      for (let n = 0; n < 7; n += 1)
+        all.push(seen(await server.call(account.login, { ClientId: 'dmp-web', email, password: 'wrong' })).status)
       return all
     }
     expect(await answers('admin@north.example')).toEqual(await answers('nobody.else@nowhere.example'))
@@ -99,7 +113,8 @@ describe('a forgotten password', () => {
     ['a user of a deactivated organization', 'joel.amsler@west.example'],
     ['a service account', 'service@north.example'],
   ])('of %s answers before anything is looked up, as for an unknown address [P07]', async (_who, Email) => {
-    const ask = (email: string) => withoutAftermath(() => server.call(account.forgotPassword, { Email: email, ClientId: 'dmp-web' }))
+    const ask = (email: string) =>
+      withoutAftermath(() => server.call(account.forgotPassword, { Email: email, ClientId: 'dmp-web' }))
     const unknown = await ask(nobody)
     const known = await ask(Email)
     expect(seen(known.answer)).toEqual(seen(unknown.answer))
@@ -112,26 +127,44 @@ describe('a forgotten password', () => {
 
 describe('a registration', () => {
   let fresh = 0
-  const draft = (email: string, organizationName: string) => ({ civility: 'Ms', firstName: 'Eve', lastName: 'Asks', organizationName, email, mobile: null, landline: null, fax: null })
+  const draft = (email: string, organizationName: string) => ({
+    civility: 'Ms',
+    firstName: 'Eve',
+    lastName: 'Asks',
+    organizationName,
+    email,
+    mobile: null,
+    landline: null,
+    fax: null,
+  })
   it.each([
     ['somebody', 'staff@north.example'],
     ['somebody in other letters', 'STAFF@north.example'],
     ['a deactivated user', 'admin@south.example'],
     ['a user of a deactivated organization', 'joel.amsler@west.example'],
     ['who waits already', 'ingrid.fjeldstad@nordlys.example'],
-  ])('with the address of %s answers as one with a new address, before its owner is told [P07]', async (_who, email) => {
-    fresh += 1
-    const unknown = await withoutAftermath(() => server.call(registration.add, draft(`fresh.${fresh}@new.example`, 'Fresh-Clinic')))
-    const between = Number(await recorded())
-    const known = await withoutAftermath(() => server.call(registration.add, draft(email, 'Fresh-Clinic')))
-    expect(seen(known.answer)).toEqual(seen(unknown.answer))
-    expect(known.answer.status).toBe(200)
-    expect([unknown.aftermath, known.aftermath]).toEqual([0, 1])
-    // One row each, then one more of what was told afterwards.
-    expect([between - rows, Number(await recorded()) - between]).toEqual([1, 2])
-  })
+  ])(
+    'with the address of %s answers as one with a new address, before its owner is told [P07]',
+    async (_who, email) => {
+      fresh += 1
+      const unknown = await withoutAftermath(() =>
+        server.call(registration.add, draft(`fresh.${fresh}@new.example`, 'Fresh-Clinic')),
+      )
+      const between = Number(await recorded())
+      const known = await withoutAftermath(() => server.call(registration.add, draft(email, 'Fresh-Clinic')))
+      expect(seen(known.answer)).toEqual(seen(unknown.answer))
+      expect(known.answer.status).toBe(200)
+      expect([unknown.aftermath, known.aftermath]).toEqual([0, 1])
+      // One row each, then one more of what was told afterwards.
+      expect([between - rows, Number(await recorded()) - between]).toEqual([1, 2])
+    },
+  )
 
-  it.each([['taken', 'staff@north.example'], ['pending', 'ingrid.fjeldstad@nordlys.example'], ['of a deactivated user', 'admin@south.example']])('the check before it says of an address that is %s the same words [P07]', async (_what, email) => {
+  it.each([
+    ['taken', 'staff@north.example'],
+    ['pending', 'ingrid.fjeldstad@nordlys.example'],
+    ['of a deactivated user', 'admin@south.example'],
+  ])('the check before it says of an address that is %s the same words [P07]', async (_what, email) => {
     const { data } = await server.call(registration.emailAvailable, { email })
     expect(data).toEqual({ available: false, message: 'This email cannot be used for a registration.' })
   })
@@ -139,20 +172,55 @@ describe('a registration', () => {
 
 describe('links and codes', () => {
   const over = async (UserId: string) =>
-    seen(await server.call(account.resetForgotPassword, { UserId, ConfirmationCode: 'x'.repeat(43), NewPassword: 'A new password 1!', ConfirmNewPassword: 'A new password 1!', ClientId: 'dmp-web' }))
+    seen(
+      await server.call(account.resetForgotPassword, {
+        UserId,
+        ConfirmationCode: 'x'.repeat(43),
+        NewPassword: 'A new password 1!',
+        ConfirmNewPassword: 'A new password 1!',
+        ClientId: 'dmp-web',
+      }),
+    )
   it('a wrong reset link answers alike for a user and for nobody [P07]', async () => {
-    const staff = (await server.parts.db.selectFrom('users').select('id').where('email', '=', 'staff@north.example').executeTakeFirstOrThrow()).id
+    const staff = (
+      await server.parts.db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', 'staff@north.example')
+        .executeTakeFirstOrThrow()
+    ).id
     expect(await over(staff)).toEqual(await over('00000000-0000-4000-8000-00000000dead'))
   })
 
   it('a wrong session of the second step answers alike for a user and for nobody [P07]', async () => {
-    const mfa = (await server.parts.db.selectFrom('users').select('id').where('email', '=', 'mfa@north.example').executeTakeFirstOrThrow()).id
-    const ask = async (userId: string) => seen(await server.call(account.respondToMFA, { clientId: 'dmp-web', session: 'x'.repeat(43), userId, mfaCode: '123456' }))
+    const mfa = (
+      await server.parts.db
+        .selectFrom('users')
+        .select('id')
+        .where('email', '=', 'mfa@north.example')
+        .executeTakeFirstOrThrow()
+    ).id
+    const ask = async (userId: string) =>
+      seen(
+        await server.call(account.respondToMFA, {
+          clientId: 'dmp-web',
+          session: 'x'.repeat(43),
+          userId,
+          mfaCode: '123456',
+        }),
+      )
     expect(await ask(mfa)).toEqual(await ask('00000000-0000-4000-8000-00000000dead'))
   })
 
   it('a wrong session of the new-password step answers alike for a user and for nobody [P07]', async () => {
-    const ask = async (userName: string) => seen(await server.call(account.setNewPassword, { challengeResponse: { userName, newPassword: 'A new password 1!' }, clientId: 'dmp-web', session: 'x'.repeat(43) }))
+    const ask = async (userName: string) =>
+      seen(
+        await server.call(account.setNewPassword, {
+          challengeResponse: { userName, newPassword: 'A new password 1!' },
+          clientId: 'dmp-web',
+          session: 'x'.repeat(43),
+        }),
+      )
     expect(await ask('new@north.example')).toEqual(await ask(nobody))
   })
 })

@@ -27,7 +27,12 @@ export async function makeTemporaryPassword({ hasher, settings }: Parts): Promis
  *   await step.audit({ event: 'TemporaryPasswordSent', subject: { userId: id } })
  * })
  */
-export async function mailTemporaryPassword({ trx, afterwards }: Write, { mail, settings, publicUrl }: Parts, user: { email: string; fullName: string }, { password }: Temporary): Promise<void> {
+export async function mailTemporaryPassword(
+  { trx, afterwards }: Write,
+  { mail, settings, publicUrl }: Parts,
+  user: { email: string; fullName: string },
+  { password }: Temporary,
+): Promise<void> {
   await mail.queue(trx, temporaryPasswordMail(user, password, settings.temporaryPasswordHours, publicUrl()))
   afterwards(mail.deliver)
 }

@@ -4,7 +4,8 @@ import type { Selectable } from 'kysely'
 import type { UserTable } from './account.tables.ts'
 import { roleIds } from '../role/role.ts'
 
-export const fullName = (row: { civility: string; first_name: string; last_name: string }): string => `${row.civility} ${row.first_name} ${row.last_name}`
+export const fullName = (row: { civility: string; first_name: string; last_name: string }): string =>
+  `${row.civility} ${row.first_name} ${row.last_name}`
 
 /** The user as the contract has it (3.04). The policy goes out with the viewer's own profile only. */
 export function userOf(row: Selectable<UserTable> & { organization_name: string }, { withPolicy = false } = {}): User {
@@ -24,7 +25,13 @@ export function userOf(row: Selectable<UserTable> & { organization_name: string 
     isConfirmed: row.is_confirmed,
     role: { id: roleIds[row.role], role: row.role, roleDisplayName: roleDisplayNames[row.role] },
     policy: withPolicy ? policyOf(row.role) : [],
-    status: { id: row.status_id, comment: row.status_comment, createdByUser: row.status_by, createdDate: row.status_date.toISOString(), status: row.status },
+    status: {
+      id: row.status_id,
+      comment: row.status_comment,
+      createdByUser: row.status_by,
+      createdDate: row.status_date.toISOString(),
+      status: row.status,
+    },
     organization: { id: row.organization_id, name: row.organization_name },
     organizationId: row.organization_id,
   }

@@ -16,7 +16,8 @@ beforeEach(() => {
 afterEach(() => clock.mockRestore())
 
 /** A change that no news tells of, as somebody makes it with the database's own tools. */
-const change = (who: SignedIn, columns: { first_name?: string; status?: 'Activated' | 'Deactivated' }) => server.parts.db.updateTable('users').set(columns).where('id', '=', who.userId).execute()
+const change = (who: SignedIn, columns: { first_name?: string; status?: 'Activated' | 'Deactivated' }) =>
+  server.parts.db.updateTable('users').set(columns).where('id', '=', who.userId).execute()
 
 describe('who a token belongs to', () => {
   it('is read again after a minute at the latest, however quiet it is [P11]', async () => {

@@ -43,7 +43,8 @@ export function viewersOf(db: Db, keys: Keys, bus: Bus): Viewers {
     else if (news.kind === 'sessionsEnded') news.families.forEach((family) => viewers.delete(family))
     else {
       for (const [family, { viewer }] of viewers) {
-        if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId)) viewers.delete(family)
+        if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId))
+          viewers.delete(family)
       }
     }
   })
@@ -105,7 +106,15 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
     .selectFrom('families')
     .innerJoin('users', 'users.id', 'families.user_id')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .select(['users.id', 'users.email', 'users.civility', 'users.first_name', 'users.last_name', 'users.organization_id', 'users.role'])
+    .select([
+      'users.id',
+      'users.email',
+      'users.civility',
+      'users.first_name',
+      'users.last_name',
+      'users.organization_id',
+      'users.role',
+    ])
     .where('families.id', '=', family)
     .where('users.id', '=', userId)
     .where('families.ended_date', 'is', null)
@@ -128,5 +137,12 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
 
 function readingScansOnly(viewer: Viewer): Viewer {
   const may = viewer.policy.filter((entry) => entry.module === 'Scan')
-  return { ...viewer, isLimited: true, policy: may.map((entry) => ({ ...entry, actions: entry.actions.filter((action) => action === 'List' || action === 'Get') })) }
+  return {
+    ...viewer,
+    isLimited: true,
+    policy: may.map((entry) => ({
+      ...entry,
+      actions: entry.actions.filter((action) => action === 'List' || action === 'Get'),
+    })),
+  }
 }

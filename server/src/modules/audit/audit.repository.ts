@@ -50,7 +50,16 @@ type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'or
 
 export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
   const { rows, total } = await listed(filtered(db, viewer, input), input, {
-    shown: [sql.ref<string>('audit.event'), sql.ref<string>('audit.outcome'), actorName, sql.ref<string>('actor.email'), sql.ref<string>('organization.name'), sql.ref<string>('audit.address'), sql<string>`audit.subject::text`, day(sql.ref('audit.at'), input)],
+    shown: [
+      sql.ref<string>('audit.event'),
+      sql.ref<string>('audit.outcome'),
+      actorName,
+      sql.ref<string>('actor.email'),
+      sql.ref<string>('organization.name'),
+      sql.ref<string>('audit.address'),
+      sql<string>`audit.subject::text`,
+      day(sql.ref('audit.at'), input),
+    ],
     sorts: {
       at: sql.ref('audit.at'),
       event: text(sql.ref('audit.event')),
@@ -68,9 +77,21 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
 export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
   if (!row) throw notThere()
-  const before = await db.selectFrom('audit').select('hash').where('chain', '=', row.chain).where('position', '=', row.position - 1).executeTakeFirst()
+  const before = await db
+    .selectFrom('audit')
+    .select('hash')
+    .where('chain', '=', row.chain)
+    .where('position', '=', row.position - 1)
+    .executeTakeFirst()
   const isIntact = hashOf(row) === row.hash && row.previous_hash === (before?.hash ?? '')
-  return { ...rowOf(row), requestId: row.request_id, position: row.position, hash: row.hash, previousHash: row.previous_hash, isIntact }
+  return {
+    ...rowOf(row),
+    requestId: row.request_id,
+    position: row.position,
+    hash: row.hash,
+    previousHash: row.previous_hash,
+    isIntact,
+  }
 }
 
 /** A subject's value as people read it: several things with commas between them. */

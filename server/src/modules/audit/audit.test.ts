@@ -10,7 +10,8 @@ const failures = 12
 
 beforeAll(async () => {
   server = await startServer()
-  for (let n = 0; n < failures; n += 1) await server.call(account.login, { ClientId: 'dmp-web', email: `nobody${n}@north.example`, password: 'wrong' })
+  for (let n = 0; n < failures; n += 1)
+    await server.call(account.login, { ClientId: 'dmp-web', email: `nobody${n}@north.example`, password: 'wrong' })
   ;[root, admin] = [await server.signIn('super_admin'), await server.signIn('admin')]
 })
 afterAll(() => server.close())
@@ -20,19 +21,35 @@ describe('recorded events', () => {
     const { data, total } = await root.call(audit.list, {})
     expect([data.length, (total ?? 0) > failures]).toEqual([10, true])
     expect(data[0]).toMatchObject({ event: 'SignedIn', actorEmail: 'admin@north.example', outcome: 'success' })
-    expect(data.map(({ at }) => at)).toEqual(data.map(({ at }) => at).toSorted().toReversed())
+    expect(data.map(({ at }) => at)).toEqual(
+      data
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    )
     expect((await root.call(audit.list, { page: 2 })).data[0]?.id).not.toBe(data[0]?.id)
   })
 
   it('are exported as a whole, and the export is an event [P24]', async () => {
     const reply = await root.call(audit.exportRows, { event: 'SignInFailed' })
     expect([reply.status, reply.data.length]).toEqual([200, failures])
-    expect((await root.call(audit.list, { event: 'AuditExported' })).data).toMatchObject([{ actorEmail: 'super@dmp.example', subject: expect.arrayContaining([{ key: 'rows', value: String(failures) }, { key: 'event', value: 'SignInFailed' }]) }])
+    expect((await root.call(audit.list, { event: 'AuditExported' })).data).toMatchObject([
+      {
+        actorEmail: 'super@dmp.example',
+        subject: expect.arrayContaining([
+          { key: 'rows', value: String(failures) },
+          { key: 'event', value: 'SignInFailed' },
+        ]),
+      },
+    ])
   })
 
   it('of others do not exist for an organization, in lists, exports and details [P02, P24]', async () => {
     const exported = (await admin.call(audit.exportRows, {})).data
-    expect([exported.length > 0, new Set(exported.map(({ organization }) => organization))]).toEqual([true, new Set([northClinic.name])])
+    expect([exported.length > 0, new Set(exported.map(({ organization }) => organization))]).toEqual([
+      true,
+      new Set([northClinic.name]),
+    ])
     const [foreign] = (await root.call(audit.list, { event: 'SignInFailed' })).data
     expect((await admin.call(audit.get, { id: foreign?.id ?? '' })).status).toBe(404)
   })
@@ -45,7 +62,11 @@ describe('recorded events', () => {
     await sql`alter table audit disable trigger user`.execute(server.parts.db)
     await server.parts.db.updateTable('audit').set({ address: '10.0.0.99' }).where('id', '=', first.id).execute()
     expect([(await of(-1)).isIntact, (await of(0)).isIntact]).toEqual([false, true])
-    await server.parts.db.updateTable('audit').set({ address: first.address, hash: 'f'.repeat(64) }).where('id', '=', first.id).execute()
+    await server.parts.db
+      .updateTable('audit')
+      .set({ address: first.address, hash: 'f'.repeat(64) })
+      .where('id', '=', first.id)
+      .execute()
     // Neither the row that was given another hash, nor the one that follows it.
     expect([(await of(-1)).isIntact, (await of(-2)).isIntact]).toEqual([false, false])
     await sql`alter table audit enable trigger user`.execute(server.parts.db)

@@ -11,7 +11,16 @@ import { endSessions } from '../account/sessions.ts'
 import { fullName, userOf } from '../account/user.ts'
 import { isNotAbove, roles } from '../role/role.ts'
 import { mailingHandlers, type Mailing } from './businessUser.mailing.ts'
-import { countSuperAdmins, getUserRow, isEmailTaken, listUsers, lockUser, setContact, setStatus, type UserRow } from './businessUser.repository.ts'
+import {
+  countSuperAdmins,
+  getUserRow,
+  isEmailTaken,
+  listUsers,
+  lockUser,
+  setContact,
+  setStatus,
+  type UserRow,
+} from './businessUser.repository.ts'
 import { refuseAbove } from './businessUser.rules.ts'
 
 type All = Handlers<typeof businessUser>
@@ -27,7 +36,8 @@ type Reading = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
 const reading = ({ db, write }: Parts): Pick<All, Reading> => ({
   list: async (input, context) => {
     const listing = await listUsers(db, context.viewer, input)
-    if (isExport(input)) await write(context, ({ audit }) => audit({ event: 'UsersExported', subject: { rows: listing.rows.length } }))
+    if (isExport(input))
+      await write(context, ({ audit }) => audit({ event: 'UsersExported', subject: { rows: listing.rows.length } }))
     return listing
   },
 
@@ -39,9 +49,13 @@ const reading = ({ db, write }: Parts): Pick<All, Reading> => ({
     }),
 
   // 6.08
-  listAddUserRoles: async (_input, { viewer }) => roles.filter(({ name }) => isNotAbove(name, viewer.role)).map(({ id, displayName }) => ({ id, displayName })),
+  listAddUserRoles: async (_input, { viewer }) =>
+    roles.filter(({ name }) => isNotAbove(name, viewer.role)).map(({ id, displayName }) => ({ id, displayName })),
 
-  emailAvailable: async ({ email }) => ((await isEmailTaken(db, email)) ? { available: false, message: 'This email is already in use.' } : { available: true, message: '' }),
+  emailAvailable: async ({ email }) =>
+    (await isEmailTaken(db, email))
+      ? { available: false, message: 'This email is already in use.' }
+      : { available: true, message: '' },
 })
 
 const editing = (parts: Parts): Omit<All, Reading | Mailing> => ({
@@ -63,12 +77,25 @@ const editing = (parts: Parts): Omit<All, Reading | Mailing> => ({
   deactivateUser: ({ id }, context) => changeStatus(parts, context, id, 'Deactivated'),
 })
 
-const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<string, unknown>> = {}): AuditEntry => ({ event, organizationId: row.organization_id, subject: { userId: row.id, ...more } })
+const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<string, unknown>> = {}): AuditEntry => ({
+  event,
+  organizationId: row.organization_id,
+  subject: { userId: row.id, ...more },
+})
 
-async function changeContact({ bus }: Parts, { trx, afterwards }: Write, { viewer }: Context, id: string, draft: ProfileDraft, seen: string | undefined): Promise<UserRow> {
+async function changeContact(
+  { bus }: Parts,
+  { trx, afterwards }: Write,
+  { viewer }: Context,
+  id: string,
+  draft: ProfileDraft,
+  seen: string | undefined,
+): Promise<UserRow> {
   const before = await lockUser(trx, viewer, id)
   refuseAbove(viewer, before.role)
-  refuseIfChanged(before.id === viewer.userId ? 'your profile' : 'this user', before.updated_date, seen, () => clashesOf(before, draft))
+  refuseIfChanged(before.id === viewer.userId ? 'your profile' : 'this user', before.updated_date, seen, () =>
+    clashesOf(before, draft),
+  )
   await setContact(trx, before.id, draft, laterThan(before.updated_date))
   afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
   return getUserRow(trx, viewer, before.id)
@@ -91,7 +118,8 @@ async function changeStatus({ write, bus }: Parts, context: Context, id: string,
     const superAdmins = await countSuperAdmins(trx)
     const before = await lockUser(trx, viewer, id)
     refuseAbove(viewer, before.role)
-    if (before.status === status) throw new Refusal(409, 'UNCHANGED', `${fullName(before)} is ${status.toLowerCase()} already.`)
+    if (before.status === status)
+      throw new Refusal(409, 'UNCHANGED', `${fullName(before)} is ${status.toLowerCase()} already.`)
     if (status === 'Deactivated') refuseDeactivating(before, viewer.userId, superAdmins)
     await setStatus(trx, before.id, status, viewer.fullName, laterThan(before.updated_date))
     afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
@@ -104,5 +132,6 @@ async function changeStatus({ write, bus }: Parts, context: Context, id: string,
 /** Else nobody could ever sign in as one again. */
 function refuseDeactivating(row: UserRow, viewerId: string, superAdmins: number): void {
   if (row.id === viewerId) throw new Refusal(409, 'OWN_ACCOUNT', 'You cannot deactivate your own account.')
-  if (row.role === 'super_admin' && superAdmins <= 1) throw new Refusal(409, 'LAST_SUPER_ADMIN', 'The last Super Administrator cannot be deactivated.')
+  if (row.role === 'super_admin' && superAdmins <= 1)
+    throw new Refusal(409, 'LAST_SUPER_ADMIN', 'The last Super Administrator cannot be deactivated.')
 }

@@ -28,7 +28,13 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
     return parts.write(context, async (step) => {
       const { trx, audit } = step
       const home = await getActivated(trx, viewer, organizationId)
-      const added = addUser(trx, { ...draft, organizationId: home.id, role, temporary: temporary.columns, by: viewer.fullName })
+      const added = addUser(trx, {
+        ...draft,
+        organizationId: home.id,
+        role,
+        temporary: temporary.columns,
+        by: viewer.fullName,
+      })
       const row = await getUserRow(trx, viewer, await unlessTaken('users_email', emailTaken, added))
       await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
@@ -45,7 +51,8 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
       const row = await lockUser(trx, viewer, id)
       refuseAbove(viewer, row.role)
       // 6.07
-      if (row.is_confirmed) throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
+      if (row.is_confirmed)
+        throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
       if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
       await getActivated(trx, viewer, row.organization_id)
       await setTemporaryPassword(trx, row.id, temporary, laterThan(row.updated_date))
@@ -61,7 +68,8 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
     if (termsLink !== settings.termsLink) throw invalid('termsLink', 'Only the configured Terms of Use can be sent.')
     return parts.write(context, async ({ trx, audit, afterwards }) => {
       const readers = await listTermsReaders(trx)
-      for (const reader of readers) await mail.queue(trx, termsMail({ email: reader.email, fullName: fullName(reader) }, settings.termsLink))
+      for (const reader of readers)
+        await mail.queue(trx, termsMail({ email: reader.email, fullName: fullName(reader) }, settings.termsLink))
       afterwards(mail.deliver)
       await audit({ event: 'TermsSent', subject: { recipients: readers.length } })
       return null
@@ -73,7 +81,8 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
 async function getActivated(db: Source, viewer: Viewer, organizationId: string): Promise<{ readonly id: string }> {
   const home = await getOrganizationRow(db, viewer, organizationId)
   const message = `${home.name} is deactivated.`
-  if (home.status !== 'Activated') throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', message, [{ path: 'organizationId', message }])
+  if (home.status !== 'Activated')
+    throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', message, [{ path: 'organizationId', message }])
   return home
 }
 
@@ -87,6 +96,7 @@ async function roleFor(db: Db, viewer: Viewer, roleId: string, organizationId: s
   refuseAbove(viewer, role)
   // These two see every organization, so they are the provider's own people.
   const isProviders = role === 'super_admin' || role === 'sys_admin'
-  if (isProviders && home.id !== providerOrganizationId) throw invalid('roleId', "This role is for the provider's own organization.")
+  if (isProviders && home.id !== providerOrganizationId)
+    throw invalid('roleId', "This role is for the provider's own organization.")
   return role
 }

@@ -2,7 +2,10 @@ import { letter } from '../../outside/letter.ts'
 import type { Mail } from '../../outside/mail.ts'
 
 /** 7.20 */
-export const termsMail = ({ email, fullName }: { readonly email: string; readonly fullName: string }, termsLink: string): Mail =>
+export const termsMail = (
+  { email, fullName }: { readonly email: string; readonly fullName: string },
+  termsLink: string,
+): Mail =>
   letter({
     to: email,
     name: fullName,

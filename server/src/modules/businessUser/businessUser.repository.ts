@@ -13,17 +13,31 @@ import { userOf } from '../account/user.ts'
 
 export type UserRow = Selectable<UserTable> & { organization_name: string }
 
-const userType = sql<string>`case users.role ${sql.join(Object.entries(roleDisplayNames).map(([name, shown]) => sql`when ${name} then ${shown}`), sql` `)} end`
+const userType = sql<string>`case users.role ${sql.join(
+  Object.entries(roleDisplayNames).map(([name, shown]) => sql`when ${name} then ${shown}`),
+  sql` `,
+)} end`
 
 /** Users that exist for the viewer: its organization's, or every one for the provider's staff. */
 function visible(db: Db, viewer: Viewer) {
-  const rows = db.selectFrom('users').innerJoin('organizations', 'organizations.id', 'users.organization_id').selectAll('users').select('organizations.name as organization_name')
+  const rows = db
+    .selectFrom('users')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .selectAll('users')
+    .select('organizations.name as organization_name')
   return viewer.isInternal ? rows : rows.where('users.organization_id', '=', viewer.organizationId)
 }
 
 export async function listUsers(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<User>> {
   const { rows, total } = await listed(visible(db, viewer), input, {
-    shown: [sql.ref('users.status'), sql.ref('organizations.name'), sql.ref('users.first_name'), sql.ref('users.last_name'), userType, sql.ref('users.email')],
+    shown: [
+      sql.ref('users.status'),
+      sql.ref('organizations.name'),
+      sql.ref('users.first_name'),
+      sql.ref('users.last_name'),
+      userType,
+      sql.ref('users.email'),
+    ],
     sorts: {
       status: text(sql.ref('users.status')),
       organization: text(sql.ref('organizations.name')),
@@ -52,7 +66,13 @@ export async function lockUser(trx: Transaction<Tables>, viewer: Viewer, id: str
 
 /** Without regard to case: nobody has two accounts by typing an address in another way. */
 export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`).executeTakeFirst()) !== undefined
+  return (
+    (await db
+      .selectFrom('users')
+      .select('id')
+      .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email}::text)`)
+      .executeTakeFirst()) !== undefined
+  )
 }
 
 export interface Contact extends Omit<ProfileDraft, 'civility'> {
@@ -68,7 +88,14 @@ export interface NewUser extends Contact {
   readonly by: string
 }
 
-const contactOf = ({ civility, firstName, lastName, mobile, landline, fax }: Contact) => ({ civility, first_name: firstName, last_name: lastName, mobile, landline, fax })
+const contactOf = ({ civility, firstName, lastName, mobile, landline, fax }: Contact) => ({
+  civility,
+  first_name: firstName,
+  last_name: lastName,
+  mobile,
+  landline,
+  fax,
+})
 
 export async function addUser(trx: Transaction<Tables>, user: NewUser): Promise<string> {
   const { id } = await trx
@@ -88,27 +115,71 @@ export async function addUser(trx: Transaction<Tables>, user: NewUser): Promise<
 }
 
 export async function setContact(trx: Transaction<Tables>, id: string, draft: ProfileDraft, at: Date): Promise<void> {
-  await trx.updateTable('users').set({ ...contactOf(draft), updated_date: at }).where('id', '=', id).execute()
+  await trx
+    .updateTable('users')
+    .set({ ...contactOf(draft), updated_date: at })
+    .where('id', '=', id)
+    .execute()
 }
 
-export async function setStatus(trx: Transaction<Tables>, id: string, status: Activation, by: string, at: Date): Promise<void> {
-  await trx.updateTable('users').set({ status, status_id: sql<string>`gen_random_uuid()`, status_date: at, status_by: by, status_comment: null, updated_date: at }).where('id', '=', id).execute()
+export async function setStatus(
+  trx: Transaction<Tables>,
+  id: string,
+  status: Activation,
+  by: string,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({
+      status,
+      status_id: sql<string>`gen_random_uuid()`,
+      status_date: at,
+      status_by: by,
+      status_comment: null,
+      updated_date: at,
+    })
+    .where('id', '=', id)
+    .execute()
 }
 
-export async function setTemporaryPassword(trx: Transaction<Tables>, id: string, { columns }: Temporary, at: Date): Promise<void> {
-  await trx.updateTable('users').set({ ...columns, updated_date: at }).where('id', '=', id).execute()
+export async function setTemporaryPassword(
+  trx: Transaction<Tables>,
+  id: string,
+  { columns }: Temporary,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ ...columns, updated_date: at })
+    .where('id', '=', id)
+    .execute()
   // What the password before had opened is of no use any more.
-  await trx.updateTable('challenges').set({ used_date: at }).where('user_id', '=', id).where('used_date', 'is', null).execute()
+  await trx
+    .updateTable('challenges')
+    .set({ used_date: at })
+    .where('user_id', '=', id)
+    .where('used_date', 'is', null)
+    .execute()
 }
 
 /** Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many there are. */
 export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
-  const rows = await trx.selectFrom('users').select('id').where('role', '=', 'super_admin').where('status', '=', 'Activated').orderBy('id').forUpdate().execute()
+  const rows = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'super_admin')
+    .where('status', '=', 'Activated')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
   return rows.length
 }
 
 /** 7.20: everybody who can use the web application. Accounts of apps read no mail. */
-export function listTermsReaders(trx: Transaction<Tables>): Promise<Pick<UserRow, 'email' | 'civility' | 'first_name' | 'last_name'>[]> {
+export function listTermsReaders(
+  trx: Transaction<Tables>,
+): Promise<Pick<UserRow, 'email' | 'civility' | 'first_name' | 'last_name'>[]> {
   return trx
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')

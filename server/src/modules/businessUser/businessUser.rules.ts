@@ -6,7 +6,8 @@ import { isNotAbove } from '../role/role.ts'
 
 /** P03: nobody gives a role above its own, nor changes anybody who has one. */
 export function refuseAbove(viewer: Viewer, role: RoleName): void {
-  if (!isNotAbove(role, viewer.role)) throw new Refusal(403, 'ROLE_ABOVE_OWN', `Only a ${roleDisplayNames[role]} may do this.`)
+  if (!isNotAbove(role, viewer.role))
+    throw new Refusal(403, 'ROLE_ABOVE_OWN', `Only a ${roleDisplayNames[role]} may do this.`)
 }
 
 export function emailTaken(): Refusal {

@@ -9,7 +9,18 @@ import type { Handlers } from '../../http/implement.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { Parts } from '../../parts.ts'
 import { cleanImage } from './complaint.image.ts'
-import { addComplaint, addStatus, findLookup, getComplaint, getComplaintRow, listComplaints, listLookup, lockComplaint, setSeverity, type LookupName } from './complaint.repository.ts'
+import {
+  addComplaint,
+  addStatus,
+  findLookup,
+  getComplaint,
+  getComplaintRow,
+  listComplaints,
+  listLookup,
+  lockComplaint,
+  setSeverity,
+  type LookupName,
+} from './complaint.repository.ts'
 import { mailComplainant } from './complaint.mails.ts'
 
 export const complaintHandlers = (parts: Parts): Handlers<typeof complaint> => ({
@@ -22,17 +33,20 @@ type Reading = 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'
 const reading = ({ db, write }: Parts): Pick<Handlers<typeof complaint>, Reading> => ({
   list: async (input, context) => {
     const listing = await listComplaints(db, context.viewer, input)
-    if (isExport(input)) await write(context, ({ audit }) => audit({ event: 'ComplaintsExported', subject: { rows: listing.rows.length } }))
+    if (isExport(input))
+      await write(context, ({ audit }) =>
+        audit({ event: 'ComplaintsExported', subject: { rows: listing.rows.length } }),
+      )
     return listing
   },
 
-  get: (({ id }, context) =>
+  get: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
       const found = await getComplaint(trx, context.viewer, id)
       const { organization_id: organizationId } = await getComplaintRow(trx, context.viewer, id)
       await audit({ event: 'ComplaintViewed', organizationId, subject: { complaintId: found.id } })
       return found
-    })),
+    }),
 
   listSeverities: () => listLookup(db, 'complaint_severities'),
   listStatuses: () => listLookup(db, 'complaint_statuses'),
@@ -46,8 +60,20 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
     const type = await getLookup(db, 'complaint_types', typeId)
     const image = imageData ? await cleanImage(imageData) : null
     return write(context, async ({ trx, audit }) => {
-      const id = await addComplaint(trx, { organizationId: viewer.organizationId, createdById: viewer.userId, createdBy: viewer.fullName, module, typeId: type.id, description, image, at: new Date() })
-      await audit({ event: 'ComplaintAdded', subject: { complaintId: id, module, type: type.name, hasImage: image !== null } })
+      const id = await addComplaint(trx, {
+        organizationId: viewer.organizationId,
+        createdById: viewer.userId,
+        createdBy: viewer.fullName,
+        module,
+        typeId: type.id,
+        description,
+        image,
+        at: new Date(),
+      })
+      await audit({
+        event: 'ComplaintAdded',
+        subject: { complaintId: id, module, type: type.name, hasImage: image !== null },
+      })
       return getComplaint(trx, viewer, id)
     })
   },
@@ -57,11 +83,23 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
       const { viewer } = context
       const before = await lockComplaint(trx, viewer, id)
       const status = await getLookup(trx, 'complaint_statuses', statusId)
-      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [{ path: 'statusId', now: before.status, wanted: status.name }])
+      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
+        { path: 'statusId', now: before.status, wanted: status.name },
+      ])
       refuseTheSame('status', before.status_id, status)
       await addStatus(trx, before.id, { statusId: status.id, comment, viewer, at: laterThan(before.updated_date) })
-      await mailComplainant(trx, mail, { complaint: before, status: status.name, comment, viewer, publicUrl: publicUrl() })
-      await audit({ event: 'ComplaintStatusChanged', organizationId: before.organization_id, subject: { complaintId: before.id, from: before.status, to: status.name } })
+      await mailComplainant(trx, mail, {
+        complaint: before,
+        status: status.name,
+        comment,
+        viewer,
+        publicUrl: publicUrl(),
+      })
+      await audit({
+        event: 'ComplaintStatusChanged',
+        organizationId: before.organization_id,
+        subject: { complaintId: before.id, from: before.status, to: status.name },
+      })
       return getComplaint(trx, viewer, before.id)
     }),
 
@@ -70,10 +108,16 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
       const { viewer } = context
       const before = await lockComplaint(trx, viewer, id)
       const severity = await getLookup(trx, 'complaint_severities', severityId)
-      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [{ path: 'severityId', now: before.severity, wanted: severity.name }])
+      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
+        { path: 'severityId', now: before.severity, wanted: severity.name },
+      ])
       refuseTheSame('severity', before.severity_id, severity)
       await setSeverity(trx, before.id, severity.id, laterThan(before.updated_date))
-      await audit({ event: 'ComplaintSeverityChanged', organizationId: before.organization_id, subject: { complaintId: before.id, from: before.severity, to: severity.name } })
+      await audit({
+        event: 'ComplaintSeverityChanged',
+        organizationId: before.organization_id,
+        subject: { complaintId: before.id, from: before.severity, to: severity.name },
+      })
       return getComplaint(trx, viewer, before.id)
     }),
 })
@@ -86,7 +130,11 @@ function moduleOf(viewer: Viewer, moduleId: string): ModuleName {
   return module
 }
 
-const nouns: Readonly<Record<LookupName, string>> = { complaint_statuses: 'status', complaint_severities: 'severity', complaint_types: 'type' }
+const nouns: Readonly<Record<LookupName, string>> = {
+  complaint_statuses: 'status',
+  complaint_severities: 'severity',
+  complaint_types: 'type',
+}
 
 async function getLookup(db: Db, name: LookupName, id: string): Promise<Lookup> {
   const choice = await findLookup(db, name, id)

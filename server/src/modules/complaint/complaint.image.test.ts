@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const add = (imageData: unknown) =>
-  staff.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'See the picture.', imageData: typeof imageData === 'string' ? imageData : JSON.stringify(imageData) })
+  staff.call(complaint.add, {
+    moduleId: moduleIds.Scan,
+    typeId: complaintTypes[0]?.id ?? '',
+    description: 'See the picture.',
+    imageData: typeof imageData === 'string' ? imageData : JSON.stringify(imageData),
+  })
 
 async function kept(content: Buffer, mediaType: string, filename?: string) {
   const { status, data, message } = await add(asImage(content, mediaType, filename))
@@ -33,36 +38,74 @@ const notAnImage = [415, 'NOT_AN_IMAGE', 'Only image files are allowed.']
 const notReadable = [415, 'NOT_AN_IMAGE', 'This image cannot be read. Please save it again as PNG or JPEG.']
 
 describe('an image of a complaint', () => {
-  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('is kept and shown, when it is %s [2.49, 3.10, 5.09, P13]', async (kind) => {
-    const content = await aPicture(80, 60).toFormat(kind).toBuffer()
-    const image = await kept(content, `image/${kind}`, `screen.${kind}`)
-    expect([image.width, image.height, image.filesize]).toEqual([80, 60, image.bytes.length])
-    expect(image.format).toBe(kind === 'gif' ? 'png' : kind)
-    expect(image.fileDataURL.startsWith(`data:image/${kind === 'gif' ? 'png' : kind};base64,`)).toBe(true)
-  })
+  it.each(['png', 'jpeg', 'webp', 'gif'] as const)(
+    'is kept and shown, when it is %s [2.49, 3.10, 5.09, P13]',
+    async (kind) => {
+      const content = await aPicture(80, 60).toFormat(kind).toBuffer()
+      const image = await kept(content, `image/${kind}`, `screen.${kind}`)
+      expect([image.width, image.height, image.filesize]).toEqual([80, 60, image.bytes.length])
+      expect(image.format).toBe(kind === 'gif' ? 'png' : kind)
+      expect(image.fileDataURL.startsWith(`data:image/${kind === 'gif' ? 'png' : kind};base64,`)).toBe(true)
+    },
+  )
 
   it('is recorded as there or not there, without what it shows [P24]', async () => {
     await kept(await aPicture().png().toBuffer(), 'image/png')
-    await staff.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'No picture.', imageData: null })
-    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'ComplaintAdded').orderBy('position', 'desc').limit(2).execute()
+    await staff.call(complaint.add, {
+      moduleId: moduleIds.Scan,
+      typeId: complaintTypes[0]?.id ?? '',
+      description: 'No picture.',
+      imageData: null,
+    })
+    const rows = await server.parts.db
+      .selectFrom('audit')
+      .select('subject')
+      .where('event', '=', 'ComplaintAdded')
+      .orderBy('position', 'desc')
+      .limit(2)
+      .execute()
     expect(rows.map(({ subject }) => (subject as { hasImage?: unknown }).hasImage)).toEqual([false, true])
   })
 
   it('loses its metadata, but keeps standing upright [P13]', async () => {
-    const content = await aPicture(80, 60).withExif({ IFD0: { Copyright: 'canary-owner' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' } }).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const content = await aPicture(80, 60)
+      .withExif({
+        IFD0: { Copyright: 'canary-owner' },
+        IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 3230/100' },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
     expect((await sharp(content).metadata()).orientation).toBe(6)
     const image = await kept(content, 'image/jpeg', 'photo.jpg')
-    expect([image.width, image.height, image.exif, image.orientation, image.icc, image.xmp]).toEqual([60, 80, undefined, undefined, undefined, undefined])
+    expect([image.width, image.height, image.exif, image.orientation, image.icc, image.xmp]).toEqual([
+      60,
+      80,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(image.bytes.includes('canary')).toBe(false)
   })
 
   it('is what its content is, whatever its name and label say [P13]', async () => {
     const image = await kept(await aPicture().webp().toBuffer(), 'image/png', 'report.png')
-    expect([image.format, image.filename, image.fileDataURL.slice(0, 15)]).toEqual(['webp', 'report.webp', 'data:image/webp'])
+    expect([image.format, image.filename, image.fileDataURL.slice(0, 15)]).toEqual([
+      'webp',
+      'report.webp',
+      'data:image/webp',
+    ])
   })
 
   it('loses what was hidden behind its end [P13]', async () => {
-    const image = await kept(Buffer.concat([await aPicture().png().toBuffer(), Buffer.from('PK\u0003\u0004 canary <script>alert(1)</script>')]), 'image/png')
+    const image = await kept(
+      Buffer.concat([
+        await aPicture().png().toBuffer(),
+        Buffer.from('PK\u0003\u0004 canary <script>alert(1)</script>'),
+      ]),
+      'image/png',
+    )
     expect(image.bytes.includes('canary')).toBe(false)
   })
 
@@ -83,9 +126,17 @@ describe('an image of a complaint', () => {
   })
 
   it('is the first picture of a film', async () => {
-    const frames = await Promise.all([20, 200].map((red) => sharp({ create: { width: 40, height: 30, channels: 3, background: { r: red, g: 0, b: 0 } } }).png().toBuffer()))
+    const frames = await Promise.all(
+      [20, 200].map((red) =>
+        sharp({ create: { width: 40, height: 30, channels: 3, background: { r: red, g: 0, b: 0 } } })
+          .png()
+          .toBuffer(),
+      ),
+    )
     for (const kind of ['gif', 'webp'] as const) {
-      const film = await sharp(frames, { join: { animated: true } }).toFormat(kind).toBuffer()
+      const film = await sharp(frames, { join: { animated: true } })
+        .toFormat(kind)
+        .toBuffer()
       expect((await sharp(film).metadata()).pages).toBe(2)
       const image = await kept(film, `image/${kind}`, `film.${kind}`)
       expect([kind, image.width, image.height, image.pages ?? 1]).toEqual([kind, 40, 30, 1])
@@ -93,7 +144,17 @@ describe('an image of a complaint', () => {
   })
 
   it('stays below 2 MB when it is written again', async () => {
-    const noise = await sharp({ create: { width: 900, height: 900, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).webp({ quality: 60 }).toBuffer()
+    const noise = await sharp({
+      create: {
+        width: 900,
+        height: 900,
+        channels: 3,
+        background: 'black',
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+      },
+    })
+      .webp({ quality: 60 })
+      .toBuffer()
     const image = await kept(noise, 'image/webp')
     expect(image.filesize).toBeLessThan(2_097_152)
   })
@@ -129,7 +190,12 @@ function pngOf(width: number, height: number, data = deflateSync(Buffer.alloc(10
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, 0], 8)
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', data),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function crc32(bytes: Buffer): number {
@@ -152,20 +218,27 @@ describe('what is no image', () => {
     ['a bitmap of Windows', 'BM\u0000\u0000'],
     ['a TIFF', 'II*\u0000'],
   ])('is refused, whatever it says it is: %s [5.09, P13]', async (_what, content) => {
-    for (const mediaType of ['image/png', 'image/svg+xml']) expect(await refused(asImage(Buffer.from(content, 'latin1'), mediaType))).toEqual(notAnImage)
+    for (const mediaType of ['image/png', 'image/svg+xml'])
+      expect(await refused(asImage(Buffer.from(content, 'latin1'), mediaType))).toEqual(notAnImage)
   })
 
   it.each(['png', 'jpeg', 'webp'] as const)('is refused when only its first bytes are %s [P13]', async (kind) => {
     const content = await aPicture(300, 300).toFormat(kind).toBuffer()
-    expect(await refused(asImage(content.subarray(0, Math.floor(content.length / 3)), `image/${kind}`))).toEqual(expect.arrayContaining([415, 'NOT_AN_IMAGE']))
+    expect(await refused(asImage(content.subarray(0, Math.floor(content.length / 3)), `image/${kind}`))).toEqual(
+      expect.arrayContaining([415, 'NOT_AN_IMAGE']),
+    )
     expect(await refused(asImage(content.subarray(0, 12), `image/${kind}`))).toEqual(notAnImage)
   })
 
   it('is refused when its bytes are not base64 or not labelled as an image [5.09]', async () => {
     const { filename, filesize, fileDataURL } = asImage(await aPicture().png().toBuffer(), 'image/png')
     expect(await refused({ filename, filesize, fileDataURL: fileDataURL.replace(';base64', '') })).toEqual(notAnImage)
-    expect(await refused({ filename, filesize, fileDataURL: `${fileDataURL.slice(0, -8)}%%%%====` })).toEqual(notAnImage)
-    expect((await refused({ filename, filesize, fileDataURL: fileDataURL.replace('image/png', 'text/html') }))[0]).toBe(400)
+    expect(await refused({ filename, filesize, fileDataURL: `${fileDataURL.slice(0, -8)}%%%%====` })).toEqual(
+      notAnImage,
+    )
+    expect((await refused({ filename, filesize, fileDataURL: fileDataURL.replace('image/png', 'text/html') }))[0]).toBe(
+      400,
+    )
     expect((await refused({ filename, filesize, fileDataURL: 'https://elsewhere.example/a.png' }))[0]).toBe(400)
   })
 
@@ -182,8 +255,14 @@ describe('what is no image', () => {
 describe('a flood', () => {
   it('of bytes is refused: 2 MB is too much, whatever size is claimed [5.09, 9.02, P13]', async () => {
     const large = Buffer.concat([await aPicture().png().toBuffer(), Buffer.alloc(2_097_152)]).subarray(0, 2_097_152)
-    expect(await refused({ ...asImage(large, 'image/png'), filesize: 10 })).toEqual([413, 'IMAGE_TOO_LARGE', 'File size must be less than 2MB.'])
-    expect((await refused({ ...asImage(large, 'image/png'), filesize: 2_097_153 }))[2]).toBe('File size must be less than 2MB.')
+    expect(await refused({ ...asImage(large, 'image/png'), filesize: 10 })).toEqual([
+      413,
+      'IMAGE_TOO_LARGE',
+      'File size must be less than 2MB.',
+    ])
+    expect((await refused({ ...asImage(large, 'image/png'), filesize: 2_097_153 }))[2]).toBe(
+      'File size must be less than 2MB.',
+    )
     expect((await add('x'.repeat(3_100_000))).status).toBe(400)
     expect((await add('x'.repeat(3_300_000))).status).toBe(413)
   })
@@ -191,17 +270,26 @@ describe('a flood', () => {
   it('of pixels is refused from its header, before it is unpacked [P13]', async () => {
     const tooMany = [413, 'IMAGE_TOO_LARGE', 'This image has too many pixels. Please use at most 50 megapixels.']
     const before = process.memoryUsage().rss
-    for (const [width, height] of [[100_000, 100_000], [50_001, 1000], [2_000_000, 2_000]] as const) {
+    for (const [width, height] of [
+      [100_000, 100_000],
+      [50_001, 1000],
+      [2_000_000, 2_000],
+    ] as const) {
       const answer = await refused(asImage(pngOf(width, height), 'image/png'))
       expect([tooMany, notAnImage]).toContainEqual(answer)
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
     // Fifty megapixels are allowed, so that this one is only refused because they are not there.
-    expect([await refused(asImage(pngOf(10_000, 5_000), 'image/png')), await refused(asImage(pngOf(10_000, 5_001), 'image/png'))]).toEqual([notReadable, tooMany])
+    expect([
+      await refused(asImage(pngOf(10_000, 5_000), 'image/png')),
+      await refused(asImage(pngOf(10_000, 5_001), 'image/png')),
+    ]).toEqual([notReadable, tooMany])
   })
 
   it('of pixels that is really there costs bounded memory and time [P13]', async () => {
-    const bomb = await sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: 'white' } }).png().toBuffer()
+    const bomb = await sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: 'white' } })
+      .png()
+      .toBuffer()
     expect(bomb.length).toBeLessThan(2_097_152)
     const since = Date.now()
     expect((await refused(asImage(bomb, 'image/png')))[1]).toBe('IMAGE_TOO_LARGE')
@@ -213,7 +301,13 @@ describe('a flood', () => {
   })
 
   it('leaves nothing behind [P13]', async () => {
-    const count = async () => (await server.parts.db.selectFrom('complaints').select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n
+    const count = async () =>
+      (
+        await server.parts.db
+          .selectFrom('complaints')
+          .select((eb) => eb.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n
     const before = await count()
     await add(asImage(Buffer.from('nothing'), 'image/png'))
     await add(asImage(pngOf(4000, 4000), 'image/png'))

@@ -28,8 +28,10 @@ type Kind = keyof typeof encoders
 
 const endings: Record<Kind, string> = { jpeg: 'jpg', png: 'png', webp: 'webp' }
 
-const notAnImage = (message = 'Only image files are allowed.') => new Refusal(415, 'NOT_AN_IMAGE', message, [{ path: 'imageData', message }])
-const tooLarge = (message = 'File size must be less than 2MB.') => new Refusal(413, 'IMAGE_TOO_LARGE', message, [{ path: 'imageData', message }])
+const notAnImage = (message = 'Only image files are allowed.') =>
+  new Refusal(415, 'NOT_AN_IMAGE', message, [{ path: 'imageData', message }])
+const tooLarge = (message = 'File size must be less than 2MB.') =>
+  new Refusal(413, 'IMAGE_TOO_LARGE', message, [{ path: 'imageData', message }])
 
 /** Judged before any decoder sees it: only these four are handed to one. An animation is kept as its first picture. */
 function kindOf(content: Buffer): Kind | undefined {
@@ -54,12 +56,17 @@ function decoded(dataURL: string): Buffer {
 /** The name without folders, control characters and marks that turn the reading direction; its ending says what the picture really is. */
 function cleanName(name: string, kind: Kind): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
-  const stem = last.replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\.[^.]{0,10}$/u, '').trim()
+  const stem = last
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/\.[^.]{0,10}$/u, '')
+    .trim()
   return `${[...(stem || 'image')].slice(0, 200).join('')}.${endings[kind]}`
 }
 
 function open(content: Buffer): Sharp {
-  return sharp(content, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error', sequentialRead: true }).timeout({ seconds: DECODE_SECONDS })
+  return sharp(content, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error', sequentialRead: true }).timeout({
+    seconds: DECODE_SECONDS,
+  })
 }
 
 async function measured(content: Buffer): Promise<Metadata> {
@@ -72,7 +79,9 @@ async function measured(content: Buffer): Promise<Metadata> {
 
 async function encoded(content: Buffer, kind: Kind): Promise<Buffer> {
   try {
-    const picture = open(content).autoOrient().resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
+    const picture = open(content)
+      .autoOrient()
+      .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
     return await encoders[kind](picture).toBuffer()
   } catch {
     // Cut off, damaged, or only the first bytes of a picture in front of something else.
@@ -90,8 +99,13 @@ export async function cleanImage(image: ComplaintImage): Promise<CleanImage> {
     if (width * height > MAX_PIXELS) throw tooLarge('This image has too many pixels. Please use at most 50 megapixels.')
     const clean = await encoded(content, kind)
     // Drawings shrink as PNG and photographs do not: a photograph saved as PNG may grow when written again.
-    if (clean.length < limits.complaintImageMaxBytes) return { filename: cleanName(image.filename, kind), mediaType: `image/${kind}`, content: clean }
-    return { filename: cleanName(image.filename, 'webp'), mediaType: 'image/webp', content: await encoded(content, 'webp') }
+    if (clean.length < limits.complaintImageMaxBytes)
+      return { filename: cleanName(image.filename, kind), mediaType: `image/${kind}`, content: clean }
+    return {
+      filename: cleanName(image.filename, 'webp'),
+      mediaType: 'image/webp',
+      content: await encoded(content, 'webp'),
+    }
   })
 }
 

@@ -12,9 +12,22 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const make = async (by: SignedIn) => (await by.call(complaint.add, { moduleId: moduleIds.Complaint, typeId: complaintTypes[0]?.id ?? '', description: 'The slice slider jumps back.' })).data
-const resolve = (id: string) => sys.call(complaint.updateStatus, { id, statusId: complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? '', comment: 'It stays now.' })
-const mails = async (number: string) => server.parts.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
+const make = async (by: SignedIn) =>
+  (
+    await by.call(complaint.add, {
+      moduleId: moduleIds.Complaint,
+      typeId: complaintTypes[0]?.id ?? '',
+      description: 'The slice slider jumps back.',
+    })
+  ).data
+const resolve = (id: string) =>
+  sys.call(complaint.updateStatus, {
+    id,
+    statusId: complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? '',
+    comment: 'It stays now.',
+  })
+const mails = async (number: string) =>
+  server.parts.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
 
 describe('how a complaint goes on', () => {
   it('is told to whoever complained, with who did it and what they wrote', async () => {
@@ -22,7 +35,9 @@ describe('how a complaint goes on', () => {
     expect((await resolve(id)).status).toBe(200)
     const [mail] = await mails(complaintNumber)
     expect([mail?.recipient, mail?.subject]).toEqual(['staff@north.example', `Complaint ${complaintNumber}: Resolved`])
-    expect(mail?.text).toContain(`Dear Mr Noah Weber,\n\nYour complaint ${complaintNumber} now has the status Resolved. Mr Sven Holm wrote:\n\n> It stays now.`)
+    expect(mail?.text).toContain(
+      `Dear Mr Noah Weber,\n\nYour complaint ${complaintNumber} now has the status Resolved. Mr Sven Holm wrote:\n\n> It stays now.`,
+    )
   })
 
   it('is not told to whoever moved it themself, nor to whoever cannot sign in any more', async () => {

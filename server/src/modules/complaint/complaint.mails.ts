@@ -14,9 +14,18 @@ interface News {
 }
 
 /** Whoever complained hears how it goes on, unless they moved it themself or can no longer sign in. */
-export async function mailComplainant(trx: Transaction<Tables>, mail: Mailer, { complaint, status, comment, viewer, publicUrl }: News): Promise<void> {
+export async function mailComplainant(
+  trx: Transaction<Tables>,
+  mail: Mailer,
+  { complaint, status, comment, viewer, publicUrl }: News,
+): Promise<void> {
   if (complaint.created_by_id === viewer.userId) return
-  const person = await trx.selectFrom('users').select(['email', 'civility', 'first_name', 'last_name']).where('id', '=', complaint.created_by_id).where('status', '=', 'Activated').executeTakeFirst()
+  const person = await trx
+    .selectFrom('users')
+    .select(['email', 'civility', 'first_name', 'last_name'])
+    .where('id', '=', complaint.created_by_id)
+    .where('status', '=', 'Activated')
+    .executeTakeFirst()
   if (!person) return
   await mail.queue(
     trx,

@@ -1,6 +1,14 @@
 import { sql, type Transaction } from 'kysely'
 import type { Listing, Parsed } from '@dmp/contract'
-import { moduleAliases, type Complaint, type ComplaintRow, type Lookup, type StatusEntry, type StatusName, type list } from '@dmp/contract/complaint'
+import {
+  moduleAliases,
+  type Complaint,
+  type ComplaintRow,
+  type Lookup,
+  type StatusEntry,
+  type StatusName,
+  type list,
+} from '@dmp/contract/complaint'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -8,11 +16,13 @@ import type { Viewer } from '../../http/context.ts'
 import { notThere } from '../../http/refusal.ts'
 import { asDataURL, type CleanImage } from './complaint.image.ts'
 
-
 export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'complaint_types'
 
 // The words of 2.48 are part of the contract, so that they are searched as they are shown.
-const alias = sql<string>`case complaints.module ${sql.join(Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`), sql` `)} end`
+const alias = sql<string>`case complaints.module ${sql.join(
+  Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`),
+  sql` `,
+)} end`
 const shownNumber = sql<string>`'C-' || lpad(complaints.number::text, greatest(6, length(complaints.number::text)), '0')`
 
 /** Complaints that exist for the viewer: its organization's, or every one for the provider's staff. */
@@ -22,8 +32,22 @@ function visible(db: Db, viewer: Viewer) {
     .innerJoin('complaint_statuses as status', 'status.id', 'complaints.status_id')
     .innerJoin('complaint_severities as severity', 'severity.id', 'complaints.severity_id')
     .innerJoin('complaint_types as type', 'type.id', 'complaints.type_id')
-    .select(['complaints.id', 'complaints.organization_id', 'complaints.created_by_id', 'complaints.created_by', 'complaints.description', 'complaints.created_date', 'complaints.updated_date'])
-    .select(['complaints.status_id', 'complaints.severity_id', 'status.name as status', 'severity.name as severity', 'type.name as type'])
+    .select([
+      'complaints.id',
+      'complaints.organization_id',
+      'complaints.created_by_id',
+      'complaints.created_by',
+      'complaints.description',
+      'complaints.created_date',
+      'complaints.updated_date',
+    ])
+    .select([
+      'complaints.status_id',
+      'complaints.severity_id',
+      'status.name as status',
+      'severity.name as severity',
+      'type.name as type',
+    ])
     .select([alias.as('module_alias'), shownNumber.as('shown_number')])
   return viewer.isInternal ? rows : rows.where('complaints.organization_id', '=', viewer.organizationId)
 }
@@ -46,10 +70,22 @@ const rowOf = (row: Row): ComplaintRow => ({
 /** 4.01: nothing is left to do. */
 const resolved: StatusName = 'Resolved'
 
-export async function listComplaints(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<ComplaintRow>> {
+export async function listComplaints(
+  db: Db,
+  viewer: Viewer,
+  input: Parsed<typeof list>,
+): Promise<Listing<ComplaintRow>> {
   const all = visible(db, viewer)
   const { rows, total } = await listed(input.state === 'open' ? all.where('status.name', '!=', resolved) : all, input, {
-    shown: [shownNumber, sql.ref<string>('status.name'), alias, sql.ref<string>('severity.name'), sql.ref<string>('type.name'), sql.ref<string>('complaints.description'), day(sql.ref('complaints.created_date'), input)],
+    shown: [
+      shownNumber,
+      sql.ref<string>('status.name'),
+      alias,
+      sql.ref<string>('severity.name'),
+      sql.ref<string>('type.name'),
+      sql.ref<string>('complaints.description'),
+      day(sql.ref('complaints.created_date'), input),
+    ],
     sorts: {
       complaintNumber: sql.ref('complaints.number'),
       status: text(sql.ref('status.name')),
@@ -80,8 +116,18 @@ export async function getComplaint(db: Db, viewer: Viewer, id: string): Promise<
     .where('entry.complaint_id', '=', row.id)
     .orderBy('entry.position', 'desc')
     .execute()
-  const image = await db.selectFrom('complaint_images').selectAll().where('complaint_id', '=', row.id).executeTakeFirst()
-  const statusList = history.map((entry): StatusEntry => ({ id: entry.id, status: entry.status, createdByUser: entry.created_by, createdDate: entry.created_date.toISOString(), comment: entry.comment }))
+  const image = await db
+    .selectFrom('complaint_images')
+    .selectAll()
+    .where('complaint_id', '=', row.id)
+    .executeTakeFirst()
+  const statusList = history.map((entry): StatusEntry => ({
+    id: entry.id,
+    status: entry.status,
+    createdByUser: entry.created_by,
+    createdDate: entry.created_date.toISOString(),
+    comment: entry.comment,
+  }))
   return { ...rowOf(row), statusList, imageData: image ? shownImage(image) : null }
 }
 
@@ -127,14 +173,23 @@ export interface NewComplaint {
 
 /** The numbers follow one another without gaps: whoever adds waits here for who is just adding. */
 async function nextNumber(trx: Transaction<Tables>): Promise<number> {
-  const { last } = await trx.updateTable('complaint_numbers').set((eb) => ({ last: eb('last', '+', 1) })).returning('last').executeTakeFirstOrThrow()
+  const { last } = await trx
+    .updateTable('complaint_numbers')
+    .set((eb) => ({ last: eb('last', '+', 1) }))
+    .returning('last')
+    .executeTakeFirstOrThrow()
   return last
 }
 
 export async function addComplaint(trx: Transaction<Tables>, { image, at, ...draft }: NewComplaint): Promise<string> {
   const status = await getDefaultLookup(trx, 'complaint_statuses')
   const severity = await getDefaultLookup(trx, 'complaint_severities')
-  const author = { created_by_id: draft.createdById, created_by: draft.createdBy, status_id: status.id, created_date: at }
+  const author = {
+    created_by_id: draft.createdById,
+    created_by: draft.createdBy,
+    status_id: status.id,
+    created_date: at,
+  }
   const { id } = await trx
     .insertInto('complaints')
     .values({
@@ -149,18 +204,62 @@ export async function addComplaint(trx: Transaction<Tables>, { image, at, ...dra
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await trx.insertInto('complaint_history').values({ ...author, complaint_id: id, position: 1, comment: null }).execute()
-  if (image) await trx.insertInto('complaint_images').values({ complaint_id: id, filename: image.filename, media_type: image.mediaType, content: image.content }).execute()
+  await trx
+    .insertInto('complaint_history')
+    .values({ ...author, complaint_id: id, position: 1, comment: null })
+    .execute()
+  if (image)
+    await trx
+      .insertInto('complaint_images')
+      .values({ complaint_id: id, filename: image.filename, media_type: image.mediaType, content: image.content })
+      .execute()
   return id
 }
 
 /** Moves the complaint on and writes the history (4.01). */
-export async function addStatus(trx: Transaction<Tables>, complaintId: string, { statusId, comment, viewer, at }: { statusId: string; comment: string; viewer: Pick<Viewer, 'userId' | 'fullName'>; at: Date }): Promise<void> {
-  const { position } = await trx.selectFrom('complaint_history').select(sql<number>`max(position)`.as('position')).where('complaint_id', '=', complaintId).executeTakeFirstOrThrow()
-  await trx.insertInto('complaint_history').values({ complaint_id: complaintId, position: position + 1, status_id: statusId, created_by_id: viewer.userId, created_by: viewer.fullName, comment, created_date: at }).execute()
-  await trx.updateTable('complaints').set({ status_id: statusId, updated_date: at }).where('id', '=', complaintId).execute()
+export async function addStatus(
+  trx: Transaction<Tables>,
+  complaintId: string,
+  {
+    statusId,
+    comment,
+    viewer,
+    at,
+  }: { statusId: string; comment: string; viewer: Pick<Viewer, 'userId' | 'fullName'>; at: Date },
+): Promise<void> {
+  const { position } = await trx
+    .selectFrom('complaint_history')
+    .select(sql<number>`max(position)`.as('position'))
+    .where('complaint_id', '=', complaintId)
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('complaint_history')
+    .values({
+      complaint_id: complaintId,
+      position: position + 1,
+      status_id: statusId,
+      created_by_id: viewer.userId,
+      created_by: viewer.fullName,
+      comment,
+      created_date: at,
+    })
+    .execute()
+  await trx
+    .updateTable('complaints')
+    .set({ status_id: statusId, updated_date: at })
+    .where('id', '=', complaintId)
+    .execute()
 }
 
-export async function setSeverity(trx: Transaction<Tables>, complaintId: string, severityId: string, at: Date): Promise<void> {
-  await trx.updateTable('complaints').set({ severity_id: severityId, updated_date: at }).where('id', '=', complaintId).execute()
+export async function setSeverity(
+  trx: Transaction<Tables>,
+  complaintId: string,
+  severityId: string,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('complaints')
+    .set({ severity_id: severityId, updated_date: at })
+    .where('id', '=', complaintId)
+    .execute()
 }

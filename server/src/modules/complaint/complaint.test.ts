@@ -15,8 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const idOf = (list: readonly { id: string; name: string }[], name: string): string => list.find((one) => one.name === name)?.id ?? ''
-const draft = (over: Record<string, unknown> = {}) => ({ moduleId: moduleIds.Scan, typeId: idOf(complaintTypes, 'Defect'), description: 'The slice slider jumps back.', ...over })
+const idOf = (list: readonly { id: string; name: string }[], name: string): string =>
+  list.find((one) => one.name === name)?.id ?? ''
+const draft = (over: Record<string, unknown> = {}) => ({
+  moduleId: moduleIds.Scan,
+  typeId: idOf(complaintTypes, 'Defect'),
+  description: 'The slice slider jumps back.',
+  ...over,
+})
 const make = async (by = staff, over: Record<string, unknown> = {}) => (await by.call(complaint.add, draft(over))).data
 const unknownId = '00000000-0000-4000-8000-00000000dead'
 
@@ -24,14 +30,32 @@ describe('making a complaint', () => {
   it('begins as New and Low, with its history, in the complainant’s organization [1.04, 2.50, 3.10, 4.01, 7.23]', async () => {
     const { status, data } = await staff.call(complaint.add, draft())
     expect(status).toBe(200)
-    expect(data).toMatchObject({ createdByUser: 'Mr Noah Weber', moduleAlias: 'Scan', type: 'Defect', description: 'The slice slider jumps back.', severity: 'Low', currentStatus: 'New', imageData: null })
-    expect(data.statusList).toEqual([{ id: expect.any(String), status: 'New', createdByUser: 'Mr Noah Weber', createdDate: data.createdDate, comment: null }])
+    expect(data).toMatchObject({
+      createdByUser: 'Mr Noah Weber',
+      moduleAlias: 'Scan',
+      type: 'Defect',
+      description: 'The slice slider jumps back.',
+      severity: 'Low',
+      currentStatus: 'New',
+      imageData: null,
+    })
+    expect(data.statusList).toEqual([
+      {
+        id: expect.any(String),
+        status: 'New',
+        createdByUser: 'Mr Noah Weber',
+        createdDate: data.createdDate,
+        comment: null,
+      },
+    ])
     expect((await sys.call(complaint.get, { id: data.id })).data).toEqual(data)
   })
 
   it('numbers complaints one after the other, also when many are made at once or fail between', async () => {
     const before = Number((await make()).complaintNumber.slice(2))
-    const at = await Promise.all(Array.from({ length: 8 }, (_, index) => (index === 3 ? make(staff, { typeId: unknownId }) : make())))
+    const at = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (index === 3 ? make(staff, { typeId: unknownId }) : make())),
+    )
     const numbers = at.flatMap((one) => (one ? [Number(one.complaintNumber.slice(2))] : []))
     expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => before + n))
   })
@@ -40,7 +64,10 @@ describe('making a complaint', () => {
     expect((await staff.call(complaint.add, draft({ description: 'x'.repeat(1024) }))).status).toBe(200)
     for (const description of ['', '   ']) {
       const { status, fields } = await staff.call(complaint.add, draft({ description }))
-      expect([status, fields]).toEqual([400, [{ path: 'description', message: 'Please provide details on your complaint.' }]])
+      expect([status, fields]).toEqual([
+        400,
+        [{ path: 'description', message: 'Please provide details on your complaint.' }],
+      ])
     }
     expect((await staff.call(complaint.add, draft({ description: 'x'.repeat(1025) }))).status).toBe(400)
   })
@@ -81,16 +108,24 @@ describe('a choice that is switched off', () => {
 describe('searching for a date', () => {
   it('means the day of who searches, as their page shows it [2.63, 5.19]', async () => {
     const { id } = await make()
-    await server.parts.db.updateTable('complaints').set({ created_date: new Date('2021-03-01T23:30:00Z') }).where('id', '=', id).execute()
-    const found = async (search: string, timeZone?: string) => (await staff.call(complaint.list, { search, page: 1, ...(timeZone && { timeZone }) })).data.map((row) => row.id)
+    await server.parts.db
+      .updateTable('complaints')
+      .set({ created_date: new Date('2021-03-01T23:30:00Z') })
+      .where('id', '=', id)
+      .execute()
+    const found = async (search: string, timeZone?: string) =>
+      (await staff.call(complaint.list, { search, page: 1, ...(timeZone && { timeZone }) })).data.map((row) => row.id)
     expect([await found('2021-03-01'), await found('2021-03-02')]).toEqual([[id], []])
-    for (const zone of ['Asia/Tokyo', 'Europe/Berlin']) expect([await found('2021-03-01', zone), await found('2021-03-02', zone)]).toEqual([[], [id]])
-    for (const zone of ['Mars/Olympus', "UTC'; drop table users --", '+02:00', '']) expect((await staff.call(complaint.list, { search: '2021', page: 1, timeZone: zone })).status).toBe(400)
+    for (const zone of ['Asia/Tokyo', 'Europe/Berlin'])
+      expect([await found('2021-03-01', zone), await found('2021-03-02', zone)]).toEqual([[], [id]])
+    for (const zone of ['Mars/Olympus', "UTC'; drop table users --", '+02:00', ''])
+      expect((await staff.call(complaint.list, { search: '2021', page: 1, timeZone: zone })).status).toBe(400)
   })
 })
 
 describe('moving a complaint on', () => {
-  const move = (id: string, name: string, comment = 'We looked into it.', more: Record<string, unknown> = {}) => sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, name), comment, ...more })
+  const move = (id: string, name: string, comment = 'We looked into it.', more: Record<string, unknown> = {}) =>
+    sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, name), comment, ...more })
 
   it('goes from each status to each other one and to itself not, and keeps the history newest first [4.01, 7.24, 7.26]', async () => {
     const names = complaintStatuses.map(({ name }) => name)
@@ -101,7 +136,12 @@ describe('moving a complaint on', () => {
         const { status, code, data } = await move(id, to, `from ${from}`)
         if (from === to) expect([status, code]).toEqual([409, 'UNCHANGED'])
         else {
-          expect([status, data.currentStatus, data.statusList[0]?.comment, data.statusList[1]?.status]).toEqual([200, to, `from ${from}`, from])
+          expect([status, data.currentStatus, data.statusList[0]?.comment, data.statusList[1]?.status]).toEqual([
+            200,
+            to,
+            `from ${from}`,
+            from,
+          ])
           expect(data.statusList.at(-1)?.status).toBe('New')
         }
       }
@@ -110,8 +150,13 @@ describe('moving a complaint on', () => {
 
   it('needs a comment that says something [4.01, 5.10]', async () => {
     const { id } = await make()
-    for (const comment of ['', '  ']) expect((await move(id, 'Pending', comment)).fields).toEqual([{ path: 'comment', message: 'This field is required!' }])
-    expect((await sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, 'Pending') })).status).toBe(400)
+    for (const comment of ['', '  '])
+      expect((await move(id, 'Pending', comment)).fields).toEqual([
+        { path: 'comment', message: 'This field is required!' },
+      ])
+    expect((await sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, 'Pending') })).status).toBe(
+      400,
+    )
     expect((await sys.call(complaint.get, { id })).data.statusList).toHaveLength(1)
   })
 
@@ -133,29 +178,45 @@ describe('moving a complaint on', () => {
 
   it('gives any other severity without a comment, and the same one not [4.02, 7.25]', async () => {
     const { id } = await make()
-    const set = (name: string) => sys.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, name) })
+    const set = (name: string) =>
+      sys.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, name) })
     for (const name of ['Critical', 'High', 'Medium', 'Low']) {
       const { status, data } = await set(name)
       expect([status, data.severity, data.statusList.length]).toEqual([200, name, 1])
     }
     expect(await set('Low')).toMatchObject({ status: 409, code: 'UNCHANGED' })
-    expect((await sys.call(complaint.updateSeverity, { id, severityId: unknownId })).message).toBe('Could not find severity with given id')
+    expect((await sys.call(complaint.updateSeverity, { id, severityId: unknownId })).message).toBe(
+      'Could not find severity with given id',
+    )
   })
 
   it('refuses a change made on an older state, and says both values', async () => {
     const { id, updatedDate } = await make()
     expect((await move(id, 'InProgress', 'first', { seenUpdatedDate: updatedDate })).status).toBe(200)
     const second = await move(id, 'Resolved', 'second', { seenUpdatedDate: updatedDate })
-    expect([second.status, second.code, second.fields]).toEqual([409, 'CHANGED_MEANWHILE', [{ path: 'statusId', message: 'Now “InProgress”; you entered “Resolved”.' }]])
+    expect([second.status, second.code, second.fields]).toEqual([
+      409,
+      'CHANGED_MEANWHILE',
+      [{ path: 'statusId', message: 'Now “InProgress”; you entered “Resolved”.' }],
+    ])
   })
 
   it('refuses a severity given on an older state, and says both values', async () => {
     const { id, updatedDate } = await make()
-    const set = (name: string, seenUpdatedDate?: string) => sys.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, name), ...(seenUpdatedDate && { seenUpdatedDate }) })
+    const set = (name: string, seenUpdatedDate?: string) =>
+      sys.call(complaint.updateSeverity, {
+        id,
+        severityId: idOf(complaintSeverities, name),
+        ...(seenUpdatedDate && { seenUpdatedDate }),
+      })
     const first = await set('High', updatedDate)
     expect([first.status, first.data.severity]).toEqual([200, 'High'])
     const second = await set('Critical', updatedDate)
-    expect([second.status, second.code, second.fields]).toEqual([409, 'CHANGED_MEANWHILE', [{ path: 'severityId', message: 'Now “High”; you entered “Critical”.' }]])
+    expect([second.status, second.code, second.fields]).toEqual([
+      409,
+      'CHANGED_MEANWHILE',
+      [{ path: 'severityId', message: 'Now “High”; you entered “Critical”.' }],
+    ])
     // Who looked again may.
     expect((await set('Critical', first.data.updatedDate)).data.severity).toBe('Critical')
   })
@@ -169,18 +230,36 @@ describe('moving a complaint on', () => {
 
   it('is for those whose policy has it [6.02, P01]', async () => {
     const { id } = await make()
-    expect((await staff.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, 'Pending'), comment: 'x' })).status).toBe(403)
-    expect((await staff.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, 'High') })).status).toBe(403)
+    expect(
+      (await staff.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, 'Pending'), comment: 'x' }))
+        .status,
+    ).toBe(403)
+    expect(
+      (await staff.call(complaint.updateSeverity, { id, severityId: idOf(complaintSeverities, 'High') })).status,
+    ).toBe(403)
   })
 })
 
 it('records who made, saw and changed what, without what was written [P23, P24]', async () => {
   const { id } = await make(staff, { description: 'canary-description' })
   await staff.call(complaint.get, { id })
-  await sys.call(complaint.updateStatus, { id, statusId: idOf(complaintStatuses, 'Pending'), comment: 'canary-comment' })
-  const rows = await server.parts.db.selectFrom('audit').select(['event', 'actor_id', 'subject', 'chain']).orderBy('at', 'desc').limit(3).execute()
+  await sys.call(complaint.updateStatus, {
+    id,
+    statusId: idOf(complaintStatuses, 'Pending'),
+    comment: 'canary-comment',
+  })
+  const rows = await server.parts.db
+    .selectFrom('audit')
+    .select(['event', 'actor_id', 'subject', 'chain'])
+    .orderBy('at', 'desc')
+    .limit(3)
+    .execute()
   const about = rows.filter(({ subject }) => subject.complaintId === id)
-  expect(about.map(({ event }) => event).sort()).toEqual(['ComplaintAdded', 'ComplaintStatusChanged', 'ComplaintViewed'])
+  expect(about.map(({ event }) => event).sort()).toEqual([
+    'ComplaintAdded',
+    'ComplaintStatusChanged',
+    'ComplaintViewed',
+  ])
   expect(new Set(about.map(({ chain }) => chain)).size).toBe(1)
   expect(JSON.stringify(rows)).not.toContain('canary')
   expect(server.logs.join('')).not.toContain('canary')

@@ -9,7 +9,13 @@ export const emailHandlers = ({ write, log }: Parts): Handlers<typeof email> => 
   sendApplicationError: async ({ applicationName, applicationComponent, version, stackTrace }, context) => {
     const trace = scrub(stackTrace, 2000)
     const fingerprint = createHash('sha256').update(trace.replace(/\d+/g, '0')).digest('hex').slice(0, 16)
-    const subject = { fingerprint, applicationName: scrub(applicationName, 100), applicationComponent: scrub(applicationComponent, 200), version: scrub(version, 100), stackTrace: trace }
+    const subject = {
+      fingerprint,
+      applicationName: scrub(applicationName, 100),
+      applicationComponent: scrub(applicationComponent, 200),
+      version: scrub(version, 100),
+      stackTrace: trace,
+    }
     await write(context, ({ audit }) => audit({ event: 'ApplicationErrorReported', subject }))
     log.warn({ ...subject, requestId: context.request.id }, 'application error')
     return null

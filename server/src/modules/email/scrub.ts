@@ -13,7 +13,9 @@ export function scrub(text: string, mostChars: number): string {
   // Control characters would let a report forge lines of the log.
   const plain = text.slice(0, mostChars * 2).replace(/[^\P{C}\n]/gu, ' ')
   const lines = plain.split('\n').map(withoutName)
-  return hidden.reduce((left, [pattern, instead]) => left.replace(pattern, instead), lines.join('\n')).slice(0, mostChars)
+  return hidden
+    .reduce((left, [pattern, instead]) => left.replace(pattern, instead), lines.join('\n'))
+    .slice(0, mostChars)
 }
 
 /** Names as DICOM writes them, DOE^JOHN ADAM: where such a name ends cannot be told, so the rest of its line goes with it. */

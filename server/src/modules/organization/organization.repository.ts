@@ -30,18 +30,28 @@ const organizationOf = (row: OrganizationRow, licenses: License[]): Organization
   licenses,
 })
 
-export async function listOrganizations(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<Organization>> {
+export async function listOrganizations(
+  db: Db,
+  viewer: Viewer,
+  input: Parsed<typeof list>,
+): Promise<Listing<Organization>> {
   const { rows, total } = await listed(visible(db, viewer), input, {
     shown: [sql.ref('organizations.status'), sql.ref('organizations.name')],
     sorts: { status: text(sql.ref('organizations.status')), name: text(sql.ref('organizations.name')) },
     otherwise: [sql`lower(organizations.name) collate "C"`, sql`organizations.id`],
   })
-  const licenses = await assignedLicenses(db, rows.map((row) => row.id))
+  const licenses = await assignedLicenses(
+    db,
+    rows.map((row) => row.id),
+  )
   return { rows: rows.map((row) => organizationOf(row, licenses.get(row.id) ?? [])), total }
 }
 
 export async function listActivated(db: Db, viewer: Viewer): Promise<OrganizationChoice[]> {
-  const rows = await visible(db, viewer).where('organizations.status', '=', 'Activated').orderBy(sql`lower(organizations.name) collate "C"`).execute()
+  const rows = await visible(db, viewer)
+    .where('organizations.status', '=', 'Activated')
+    .orderBy(sql`lower(organizations.name) collate "C"`)
+    .execute()
   return rows.map(({ id, name, datastore_id }) => ({ id, name, hasDatastore: datastore_id !== null }))
 }
 
@@ -64,8 +74,15 @@ export async function lockOrganization(trx: Transaction<Tables>, viewer: Viewer,
 }
 
 /** Activated, without a datastore and without licenses. */
-export async function addOrganization(trx: Transaction<Tables>, { name, regionId, by }: { name: string; regionId: string | null; by: string }): Promise<string> {
-  const { id } = await trx.insertInto('organizations').values({ name, region_id: regionId, status_by: by, datastore_id: null }).returning('id').executeTakeFirstOrThrow()
+export async function addOrganization(
+  trx: Transaction<Tables>,
+  { name, regionId, by }: { name: string; regionId: string | null; by: string },
+): Promise<string> {
+  const { id } = await trx
+    .insertInto('organizations')
+    .values({ name, region_id: regionId, status_by: by, datastore_id: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return id
 }
 
@@ -82,7 +99,13 @@ async function assignedLicenses(db: Db, organizationIds: readonly string[]): Pro
     .execute()
   const licenses = new Map<string, License[]>()
   for (const row of rows) {
-    const license = { id: row.id, licenseId: row.license_id, isActive: row.is_active, isAutomaticAnalysis: row.is_automatic_analysis, saas: row.saas }
+    const license = {
+      id: row.id,
+      licenseId: row.license_id,
+      isActive: row.is_active,
+      isAutomaticAnalysis: row.is_automatic_analysis,
+      saas: row.saas,
+    }
     licenses.set(row.organization_id, [...(licenses.get(row.organization_id) ?? []), license])
   }
   return licenses
@@ -92,35 +115,77 @@ async function assignedLicenses(db: Db, organizationIds: readonly string[]): Pro
 export async function listLicenses(db: Db, organizationId: string): Promise<License[]> {
   const rows = await db
     .selectFrom('licenses')
-    .leftJoin('organization_licenses as assigned', (join) => join.onRef('assigned.license_id', '=', 'licenses.id').on('assigned.organization_id', '=', organizationId))
-    .select(['licenses.id as license_id', 'licenses.saas', 'assigned.id', 'assigned.is_active', 'assigned.is_automatic_analysis'])
+    .leftJoin('organization_licenses as assigned', (join) =>
+      join.onRef('assigned.license_id', '=', 'licenses.id').on('assigned.organization_id', '=', organizationId),
+    )
+    .select([
+      'licenses.id as license_id',
+      'licenses.saas',
+      'assigned.id',
+      'assigned.is_active',
+      'assigned.is_automatic_analysis',
+    ])
     .orderBy('licenses.position')
     .execute()
-  return rows.map((row) => ({ id: row.id ?? row.license_id, licenseId: row.license_id, isActive: row.is_active ?? false, isAutomaticAnalysis: row.is_automatic_analysis ?? false, saas: row.saas }))
+  return rows.map((row) => ({
+    id: row.id ?? row.license_id,
+    licenseId: row.license_id,
+    isActive: row.is_active ?? false,
+    isAutomaticAnalysis: row.is_automatic_analysis ?? false,
+    saas: row.saas,
+  }))
 }
 
 /** 4.06: what is not mentioned stays as it is. */
-export async function setLicenses(trx: Transaction<Tables>, organizationId: string, licenses: readonly LicenseAssignment[], at: Date): Promise<void> {
+export async function setLicenses(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  licenses: readonly LicenseAssignment[],
+  at: Date,
+): Promise<void> {
   if (licenses.length > 0) {
     await trx
       .insertInto('organization_licenses')
-      .values(licenses.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({ organization_id: organizationId, license_id: licenseId, is_active: isActive, is_automatic_analysis: isAutomaticAnalysis })))
+      .values(
+        licenses.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({
+          organization_id: organizationId,
+          license_id: licenseId,
+          is_active: isActive,
+          is_automatic_analysis: isAutomaticAnalysis,
+        })),
+      )
       .onConflict((conflict) =>
-        conflict.columns(['organization_id', 'license_id']).doUpdateSet((eb) => ({ is_active: eb.ref('excluded.is_active'), is_automatic_analysis: eb.ref('excluded.is_automatic_analysis') })),
+        conflict
+          .columns(['organization_id', 'license_id'])
+          .doUpdateSet((eb) => ({
+            is_active: eb.ref('excluded.is_active'),
+            is_automatic_analysis: eb.ref('excluded.is_automatic_analysis'),
+          })),
       )
       .execute()
   }
   await touch(trx, organizationId, { updated_date: at })
 }
 
-export const rename = (trx: Transaction<Tables>, id: string, name: string, at: Date): Promise<void> => touch(trx, id, { name, updated_date: at })
+export const rename = (trx: Transaction<Tables>, id: string, name: string, at: Date): Promise<void> =>
+  touch(trx, id, { name, updated_date: at })
 
-export const setStatus = (trx: Transaction<Tables>, id: string, status: Activation, by: string, at: Date): Promise<void> =>
-  touch(trx, id, { status, status_by: by, status_date: at, updated_date: at })
+export const setStatus = (
+  trx: Transaction<Tables>,
+  id: string,
+  status: Activation,
+  by: string,
+  at: Date,
+): Promise<void> => touch(trx, id, { status, status_by: by, status_date: at, updated_date: at })
 
-export const setDatastore = (trx: Transaction<Tables>, id: string, datastoreId: string, at: Date): Promise<void> => touch(trx, id, { datastore_id: datastoreId, updated_date: at })
+export const setDatastore = (trx: Transaction<Tables>, id: string, datastoreId: string, at: Date): Promise<void> =>
+  touch(trx, id, { datastore_id: datastoreId, updated_date: at })
 
-type Change = Partial<Pick<Tables['organizations'], 'name' | 'status_by' | 'datastore_id'>> & { status?: Activation; status_date?: Date; updated_date: Date }
+type Change = Partial<Pick<Tables['organizations'], 'name' | 'status_by' | 'datastore_id'>> & {
+  status?: Activation
+  status_date?: Date
+  updated_date: Date
+}
 
 async function touch(trx: Transaction<Tables>, id: string, change: Change): Promise<void> {
   await trx.updateTable('organizations').set(change).where('id', '=', id).execute()

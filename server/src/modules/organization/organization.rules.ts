@@ -5,7 +5,8 @@ import { Refusal, notThere } from '../../http/refusal.ts'
 
 /** 6.09: nothing of this is offered for the provider's own organization, without which nobody could undo it. */
 export function refuseBuiltIn({ id }: { readonly id: string }, done: string): void {
-  if (id === providerOrganizationId) throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)
+  if (id === providerOrganizationId)
+    throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)
 }
 
 /** Names of deactivated organizations are not given again. */
@@ -28,7 +29,8 @@ export function licenseChanges(assignments: readonly LicenseAssignment[], known:
     const license = known.find(({ licenseId }) => licenseId === wanted.licenseId.toLowerCase())
     if (!license) throw notThere()
     const message = `Give one license for ${license.saas}.`
-    if (taken.has(license.saas)) throw new Refusal(400, 'INVALID', message, [{ path: `licenses.${index}.licenseId`, message }])
+    if (taken.has(license.saas))
+      throw new Refusal(400, 'INVALID', message, [{ path: `licenses.${index}.licenseId`, message }])
     taken.add(license.saas)
     return { index, license, wanted }
   })
@@ -37,7 +39,17 @@ export function licenseChanges(assignments: readonly LicenseAssignment[], known:
 export function licenseClashes({ index, license, wanted }: LicenseChange): Clash[] {
   const shown = (flag: boolean) => (flag ? 'on' : 'off')
   return [
-    { path: `licenses.${index}.isActive`, label: `${license.saas} active`, now: shown(license.isActive), wanted: shown(wanted.isActive) },
-    { path: `licenses.${index}.isAutomaticAnalysis`, label: `${license.saas} automatic analysis`, now: shown(license.isAutomaticAnalysis), wanted: shown(wanted.isAutomaticAnalysis) },
+    {
+      path: `licenses.${index}.isActive`,
+      label: `${license.saas} active`,
+      now: shown(license.isActive),
+      wanted: shown(wanted.isActive),
+    },
+    {
+      path: `licenses.${index}.isAutomaticAnalysis`,
+      label: `${license.saas} automatic analysis`,
+      now: shown(license.isAutomaticAnalysis),
+      wanted: shown(wanted.isAutomaticAnalysis),
+    },
   ]
 }

@@ -28,4 +28,5 @@ export function unsealed(keys: Keys, cookie: string | undefined): Grant | undefi
   return grant.expires > Date.now() ? grant : undefined
 }
 
-const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -10,17 +10,33 @@ import type { Parts } from '../../parts.ts'
 import { grantSeconds, sealed, unsealed } from './grant.ts'
 
 /** Overrides bring code that was not judged, so in production they are for those who may put it live anyway. */
-export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | undefined): boolean => isDemo || viewer?.role === 'super_admin'
+export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | undefined): boolean =>
+  isDemo || viewer?.role === 'super_admin'
 
-export const overrideHandlers = ({ keys, settings, write }: Pick<Parts, 'keys' | 'settings' | 'write'>, store: Store): Handlers<typeof override> => ({
+export const overrideHandlers = (
+  { keys, settings, write }: Pick<Parts, 'keys' | 'settings' | 'write'>,
+  store: Store,
+): Handlers<typeof override> => ({
   add: async ({ part, source }, context) => {
     const { viewer, cookies } = context
-    if (!mayOverride(settings.isDemo, viewer)) throw new Refusal(403, 'NOT_ALLOWED', 'Only a super administrator may put another release into this browser.')
+    if (!mayOverride(settings.isDemo, viewer))
+      throw new Refusal(403, 'NOT_ALLOWED', 'Only a super administrator may put another release into this browser.')
     const found = await foundIn(store, part, source)
-    await write(context, ({ audit }) => audit({ event: 'ReleaseOverridden', subject: { part, source: found.releaseId ?? source } }))
+    await write(context, ({ audit }) =>
+      audit({ event: 'ReleaseOverridden', subject: { part, source: found.releaseId ?? source } }),
+    )
     const before = unsealed(keys, cookies.read('dmp-overrides'))
     const overrides = { ...before?.overrides, [part]: found.releaseId ?? source }
-    cookies.set('dmp-overrides', sealed(keys, { overrides, family: viewer.family, userId: viewer.userId, expires: Date.now() + grantSeconds * 1000 }), grantSeconds)
+    cookies.set(
+      'dmp-overrides',
+      sealed(keys, {
+        overrides,
+        family: viewer.family,
+        userId: viewer.userId,
+        expires: Date.now() + grantSeconds * 1000,
+      }),
+      grantSeconds,
+    )
     return found
   },
 
@@ -28,7 +44,12 @@ export const overrideHandlers = ({ keys, settings, write }: Pick<Parts, 'keys' |
     const before = unsealed(keys, cookies.read('dmp-overrides'))
     const { [part ?? '']: _out, ...left } = before?.overrides ?? {}
     if (before === undefined || part === undefined || Object.keys(left).length === 0) cookies.clear('dmp-overrides')
-    else cookies.set('dmp-overrides', sealed(keys, { ...before, overrides: left }), Math.ceil((before.expires - Date.now()) / 1000))
+    else
+      cookies.set(
+        'dmp-overrides',
+        sealed(keys, { ...before, overrides: left }),
+        Math.ceil((before.expires - Date.now()) / 1000),
+      )
     return Promise.resolve(null)
   },
 })
@@ -36,14 +57,23 @@ export const overrideHandlers = ({ keys, settings, write }: Pick<Parts, 'keys' |
 /** The release or development server that is meant, judged against the host that is live. */
 async function foundIn(store: Store, part: string, source: string): Promise<Override> {
   if (isAddress(source)) {
-    if (!part.startsWith('remote-')) throw new Refusal(422, 'ONLY_REMOTES', 'A development server can stand in for a remote only.')
+    if (!part.startsWith('remote-'))
+      throw new Refusal(422, 'ONLY_REMOTES', 'A development server can stand in for a remote only.')
     return { part, address: source }
   }
-  const release = source.includes('.') ? (await releasesOf(store, part)).find(({ declaration }) => declaration?.version === source) : (await hasRelease(store, part, source)) ? await readRelease(store, part, source) : undefined
+  const release = source.includes('.')
+    ? (await releasesOf(store, part)).find(({ declaration }) => declaration?.version === source)
+    : (await hasRelease(store, part, source))
+      ? await readRelease(store, part, source)
+      : undefined
   if (release === undefined) throw new Refusal(404, 'NO_RELEASE', `The release store has no ${part}@${source}.`)
   const [against] = await unfit(store, release)
   if (against) throw new Refusal(409, 'DOES_NOT_FIT', `${against.reason} ${against.cure}`)
-  return { part, releaseId: release.releaseId, ...(release.declaration ? { version: release.declaration.version } : {}) }
+  return {
+    part,
+    releaseId: release.releaseId,
+    ...(release.declaration ? { version: release.declaration.version } : {}),
+  }
 }
 
 /** What speaks against this release in place of the live one of the same part. */

@@ -20,11 +20,15 @@ export function overridesOf(parts: Parts): OverridesOf {
     if (cookie === undefined) return []
     const grant = unsealed(parts.keys, cookie)
     const isOff = (request.query as Record<string, unknown>)[overrideParameter] === 'off'
-    const viewer = grant && !parts.settings.isDemo ? await parts.viewers.ofFamily(grant.family, grant.userId) : undefined
+    const viewer =
+      grant && !parts.settings.isDemo ? await parts.viewers.ofFamily(grant.family, grant.userId) : undefined
     if (grant === undefined || isOff || !mayOverride(parts.settings.isDemo, viewer)) {
       cookies.clear('dmp-overrides')
       return []
     }
-    return Object.entries(grant.overrides).map(([part, source]) => ({ part, ...(isAddress(source) ? { address: source } : { releaseId: source }) }))
+    return Object.entries(grant.overrides).map(([part, source]) => ({
+      part,
+      ...(isAddress(source) ? { address: source } : { releaseId: source }),
+    }))
   }
 }

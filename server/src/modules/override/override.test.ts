@@ -10,7 +10,13 @@ import { startServer, type Reply, type SignedIn, type TestServer } from '../../t
 import { unsealed } from './grant.ts'
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const production = { DMP_DEMO: '', DMP_PUBLIC_URL: 'https://dmp.example.org', SMTP_URL: 'smtp://127.0.0.1:9', DMP_SECRET: 's'.repeat(40), DMP_SIGNING_KEY: signingKey }
+const production = {
+  DMP_DEMO: '',
+  DMP_PUBLIC_URL: 'https://dmp.example.org',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  DMP_SECRET: 's'.repeat(40),
+  DMP_SIGNING_KEY: signingKey,
+}
 
 let server: TestServer
 let live: Release
@@ -31,7 +37,14 @@ async function serverWith(variables: Record<string, string>): Promise<void> {
 async function page(cookie: string, at = '/scan') {
   const { body, headers, statusCode } = await server.app.inject({ url: at, headers: { cookie } })
   const snapshot = JSON.parse(/id="dmp-snapshot">(.*?)<\/script>/s.exec(body)?.[1] ?? 'null') as PageSnapshot
-  return { snapshot, body, statusCode, scan: snapshot.remotes.find(({ declaration }) => declaration.name === 'remote-scan'), policy: String(headers['content-security-policy']), setCookie: String(headers['set-cookie'] ?? '') }
+  return {
+    snapshot,
+    body,
+    statusCode,
+    scan: snapshot.remotes.find(({ declaration }) => declaration.name === 'remote-scan'),
+    policy: String(headers['content-security-policy']),
+    setCookie: String(headers['set-cookie'] ?? ''),
+  }
 }
 
 const cookieOf = ({ headers }: Reply<unknown>): string => String(headers['set-cookie']).split(';')[0] ?? ''
@@ -62,7 +75,11 @@ describe('an override, in the demo', () => {
   it('names a release by its version too, the newest of it, and says which', async () => {
     const reply = await staff.call(override.add, { part: 'remote-scan', source: '1.0.0' })
     expect([live.releaseId, newer.releaseId]).toContain(reply.data.releaseId)
-    expect(await staff.call(override.add, { part: 'remote-scan', source: '7.7.7' })).toMatchObject({ status: 404, code: 'NO_RELEASE', message: 'The release store has no remote-scan@7.7.7.' })
+    expect(await staff.call(override.add, { part: 'remote-scan', source: '7.7.7' })).toMatchObject({
+      status: 404,
+      code: 'NO_RELEASE',
+      message: 'The release store has no remote-scan@7.7.7.',
+    })
   })
 
   it('lets a development server into the policy of that page only, and asks for none of its scripts beforehand [P30]', async () => {
@@ -78,8 +95,19 @@ describe('an override, in the demo', () => {
   })
 
   it.each([
-    'http://evil.example:80', 'http://localhost.evil.example:80', 'http://localhost@evil.example:80', 'http://localhost', 'http://localhost:99999', 'http://localhost:8123/x', 'http://localhost:8123 https://evil.example', "http://localhost:1;script-src 'unsafe-inline'",
-    '//localhost:8123', 'javascript:alert(1)', 'http://127.0.0.1.nip.io:80', '../../registry', '0123456789abcdeF',
+    'http://evil.example:80',
+    'http://localhost.evil.example:80',
+    'http://localhost@evil.example:80',
+    'http://localhost',
+    'http://localhost:99999',
+    'http://localhost:8123/x',
+    'http://localhost:8123 https://evil.example',
+    "http://localhost:1;script-src 'unsafe-inline'",
+    '//localhost:8123',
+    'javascript:alert(1)',
+    'http://127.0.0.1.nip.io:80',
+    '../../registry',
+    '0123456789abcdeF',
   ])('never comes from %s [P30]', async (source) => {
     expect((await staff.call(override.add, { part: 'remote-scan', source })).status).toBe(400)
   })
@@ -90,17 +118,27 @@ describe('an override, in the demo', () => {
     const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
     expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
     expect(reply.message).toMatch(/^remote-greedy needs @dmp\/kit \^9\.0\.0; .* Build remote-greedy against/)
-    expect(await staff.call(override.add, { part: 'host', source: local })).toMatchObject({ status: 422, code: 'ONLY_REMOTES' })
+    expect(await staff.call(override.add, { part: 'host', source: local })).toMatchObject({
+      status: 422,
+      code: 'ONLY_REMOTES',
+    })
   })
 
   it('goes one at a time, all together, and by a link that needs no screen', async () => {
     const one = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
-    const two = await staff.call(override.add, { part: 'remote-user', source: local }, { headers: { cookie: cookieOf(one) } })
+    const two = await staff.call(
+      override.add,
+      { part: 'remote-user', source: local },
+      { headers: { cookie: cookieOf(one) } },
+    )
     expect((await page(cookieOf(two))).snapshot.overrides).toHaveLength(2)
     const left = await server.call(override.remove, { part: 'remote-user' }, { headers: { cookie: cookieOf(two) } })
-    expect((await page(cookieOf(left))).snapshot.overrides).toEqual([{ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' }])
+    expect((await page(cookieOf(left))).snapshot.overrides).toEqual([
+      { part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' },
+    ])
     // What is left ends when it would have ended.
-    const secondsOf = ({ headers }: Reply<unknown>): number => Number(/Max-Age=(\d+)/.exec(String(headers['set-cookie']))?.[1])
+    const secondsOf = ({ headers }: Reply<unknown>): number =>
+      Number(/Max-Age=(\d+)/.exec(String(headers['set-cookie']))?.[1])
     expect(secondsOf(left)).toBeGreaterThan(0)
     expect(secondsOf(left)).toBeLessThanOrEqual(secondsOf(two))
     const none = await server.call(override.remove, {}, { headers: { cookie: cookieOf(two) } })
@@ -111,7 +149,13 @@ describe('an override, in the demo', () => {
   })
 
   it('is recorded, with who and what [P24]', async () => {
-    const found = await server.parts.db.selectFrom('audit').selectAll().where('event', '=', 'ReleaseOverridden').orderBy('at', 'desc').limit(1).executeTakeFirstOrThrow()
+    const found = await server.parts.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('event', '=', 'ReleaseOverridden')
+      .orderBy('at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
     expect(found).toMatchObject({ actor_id: staff.userId, subject: { part: 'remote-user', source: local } })
   })
 })
@@ -154,7 +198,8 @@ describe('an override, in production', () => {
     const [name, value = ''] = cookie.split('=')
     const [text = '', proof = ''] = value.split('.')
     const forged = Buffer.from(Buffer.from(text, 'base64url').toString().replace('8123', '9999')).toString('base64url')
-    for (const other of [`${forged}.${proof}`, text, `${text}.`, `.${proof}`, `${text}.${proof}x`, 'x', '']) expect((await page(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
+    for (const other of [`${forged}.${proof}`, text, `${text}.`, `.${proof}`, `${text}.${proof}x`, 'x', ''])
+      expect((await page(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
     // To the very instant that it says itself.
     const { expires } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { expires: number }
     const hours = (expires - Date.now()) / 3600_000

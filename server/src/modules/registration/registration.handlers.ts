@@ -16,7 +16,16 @@ import { emailTaken } from '../businessUser/businessUser.rules.ts'
 import { nameTaken } from '../organization/organization.rules.ts'
 import { addOrganization } from '../organization/organization.repository.ts'
 import { alreadyKnownMail, approvedMail, rejectedMail } from './registration.mails.ts'
-import { addRegistration, decide, getRegistrationRow, isAddressKnown, listRegistrations, lockRegistration, registrationOf, type RegistrationRow } from './registration.repository.ts'
+import {
+  addRegistration,
+  decide,
+  getRegistrationRow,
+  isAddressKnown,
+  listRegistrations,
+  lockRegistration,
+  registrationOf,
+  type RegistrationRow,
+} from './registration.repository.ts'
 
 type All = Handlers<typeof registration>
 
@@ -28,7 +37,12 @@ export const registrationHandlers = (parts: Parts): All => ({
     inStep(async () => {
       const id = await parts.write(context, async ({ trx, audit }) => {
         const added = await addRegistration(trx, draft, new Date())
-        await audit({ event: 'RegistrationAdded', organizationId: null, outcome: added === undefined ? 'refused' : 'success', subject: added === undefined ? { reason: 'address known' } : { registrationId: added } })
+        await audit({
+          event: 'RegistrationAdded',
+          organizationId: null,
+          outcome: added === undefined ? 'refused' : 'success',
+          subject: added === undefined ? { reason: 'address known' } : { registrationId: added },
+        })
         return added
       })
       // Not waited for: a mail takes longer than a step.
@@ -37,13 +51,19 @@ export const registrationHandlers = (parts: Parts): All => ({
     }),
 
   // One text for taken, pending and blocked.
-  emailAvailable: async ({ email }) => ((await isAddressKnown(parts.db, email)) ? { available: false, message: 'This email cannot be used for a registration.' } : { available: true, message: '' }),
+  emailAvailable: async ({ email }) =>
+    (await isAddressKnown(parts.db, email))
+      ? { available: false, message: 'This email cannot be used for a registration.' }
+      : { available: true, message: '' },
 })
 
 const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
   list: async (input, context) => {
     const listing = await listRegistrations(db, context.viewer, input)
-    if (isExport(input)) await write(context, ({ audit }) => audit({ event: 'RegistrationsExported', subject: { rows: listing.rows.length } }))
+    if (isExport(input))
+      await write(context, ({ audit }) =>
+        audit({ event: 'RegistrationsExported', subject: { rows: listing.rows.length } }),
+      )
     return listing
   },
 
@@ -66,10 +86,18 @@ const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
     parts.write(context, async ({ trx, audit, afterwards }) => {
       const before = await lockRegistration(trx, context.viewer, id)
       // 8.07
-      if (statusId.toLowerCase() !== registrationStatusIds.Rejected) throw new Refusal(404, 'NOT_FOUND', 'Could not find status with given id', [{ path: 'statusId', message: 'Could not find status with given id' }])
+      if (statusId.toLowerCase() !== registrationStatusIds.Rejected)
+        throw new Refusal(404, 'NOT_FOUND', 'Could not find status with given id', [
+          { path: 'statusId', message: 'Could not find status with given id' },
+        ])
       refuseDecided(before, 'Rejected')
       refuseIfDecidedMeanwhile(before, 'Rejected', seenUpdatedDate)
-      await decide(trx, before.id, { status: 'Rejected', by: context.viewer.fullName, comment, at: laterThan(before.updated_date) })
+      await decide(trx, before.id, {
+        status: 'Rejected',
+        by: context.viewer.fullName,
+        comment,
+        at: laterThan(before.updated_date),
+      })
       await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
       afterwards(parts.mail.deliver)
       await audit({ event: 'RegistrationRejected', subject: { registrationId: before.id } })
@@ -77,7 +105,10 @@ const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
     }),
 })
 
-const applicantOf = (row: RegistrationRow) => ({ email: row.email, fullName: `${row.civility} ${row.first_name} ${row.last_name}` })
+const applicantOf = (row: RegistrationRow) => ({
+  email: row.email,
+  fullName: `${row.civility} ${row.first_name} ${row.last_name}`,
+})
 
 /** 4.05: New goes to Approved or Rejected, Rejected to Approved; nothing leaves Approved. */
 function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
@@ -86,8 +117,14 @@ function refuseDecided({ status, organization_name: name }: RegistrationRow, wan
 }
 
 /** Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime. */
-function refuseIfDecidedMeanwhile(before: RegistrationRow, wanted: 'Approved' | 'Rejected', seen: string | undefined): void {
-  refuseIfChanged('this registration', before.updated_date, seen, () => [{ path: 'statusId', now: before.status, wanted }])
+function refuseIfDecidedMeanwhile(
+  before: RegistrationRow,
+  wanted: 'Approved' | 'Rejected',
+  seen: string | undefined,
+): void {
+  refuseIfChanged('this registration', before.updated_date, seen, () => [
+    { path: 'statusId', now: before.status, wanted },
+  ])
 }
 
 interface Approval {
@@ -97,12 +134,21 @@ interface Approval {
 }
 
 /** Organization, first administrator and mail, all or nothing. */
-async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, afterwards }: Write, { viewer }: Context, { id, seen, temporary }: Approval): Promise<Registration> {
+async function approve(
+  { mail, settings, publicUrl }: Parts,
+  { trx, audit, afterwards }: Write,
+  { viewer }: Context,
+  { id, seen, temporary }: Approval,
+): Promise<Registration> {
   const before = await lockRegistration(trx, viewer, id)
   refuseDecided(before, 'Approved')
   refuseIfDecidedMeanwhile(before, 'Approved', seen)
   const by = viewer.fullName
-  const organizationId = await unlessTaken('organizations_name', () => nameTaken('organizationName'), addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }))
+  const organizationId = await unlessTaken(
+    'organizations_name',
+    () => nameTaken('organizationName'),
+    addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }),
+  )
   const administrator = addUser(trx, {
     civility: before.civility,
     firstName: before.first_name,
@@ -117,8 +163,22 @@ async function approve({ mail, settings, publicUrl }: Parts, { trx, audit, after
     by,
   })
   const userId = await unlessTaken('users_email', emailTaken, administrator)
-  await decide(trx, before.id, { status: 'Approved', by, comment: null, at: laterThan(before.updated_date), organizationId, userId })
-  await mail.queue(trx, approvedMail(applicantOf(before), before.organization_name, { password: temporary.password, hours: settings.temporaryPasswordHours, url: publicUrl() }))
+  await decide(trx, before.id, {
+    status: 'Approved',
+    by,
+    comment: null,
+    at: laterThan(before.updated_date),
+    organizationId,
+    userId,
+  })
+  await mail.queue(
+    trx,
+    approvedMail(applicantOf(before), before.organization_name, {
+      password: temporary.password,
+      hours: settings.temporaryPasswordHours,
+      url: publicUrl(),
+    }),
+  )
   afterwards(mail.deliver)
   await audit({ event: 'RegistrationApproved', subject: { registrationId: before.id, organizationId, userId } })
   return registrationOf(await getRegistrationRow(trx, viewer, before.id))
@@ -130,11 +190,22 @@ async function tellOwner({ write, mail, publicUrl }: Parts, context: PublicConte
     const letter = alreadyKnownMail(email, publicUrl())
     // Forms sent at the same moment wait for one another here, or each of them would find no mail yet.
     await sql`select pg_advisory_xact_lock(hashtext(${letter.subject}), hashtext(lower(${email}::text)))`.execute(trx)
-    const recent = await trx.selectFrom('mails').select('id').where(sql<boolean>`lower(recipient) = lower(${email}::text)`).where('subject', '=', letter.subject).where('created_date', '>', sql<Date>`now() - interval '1 day'`).executeTakeFirst()
+    const recent = await trx
+      .selectFrom('mails')
+      .select('id')
+      .where(sql<boolean>`lower(recipient) = lower(${email}::text)`)
+      .where('subject', '=', letter.subject)
+      .where('created_date', '>', sql<Date>`now() - interval '1 day'`)
+      .executeTakeFirst()
     if (!recent) {
       await mail.queue(trx, letter)
       afterwards(mail.deliver)
     }
-    await audit({ event: 'RegistrationAdded', organizationId: null, outcome: 'refused', subject: { reason: 'address known', mailed: !recent } })
+    await audit({
+      event: 'RegistrationAdded',
+      organizationId: null,
+      outcome: 'refused',
+      subject: { reason: 'address known', mailed: !recent },
+    })
   })
 }

@@ -13,13 +13,19 @@ export const rejectedMail = (applicant: Applicant, organizationName: string, com
   letter({
     ...to(applicant),
     subject: 'Your registration was not approved',
-    paragraphs: [`Thank you for registering ${organizationName}. We could not approve the registration, for this reason:`],
+    paragraphs: [
+      `Thank you for registering ${organizationName}. We could not approve the registration, for this reason:`,
+    ],
     quote: comment,
     afterwards: ['You are welcome to register again once this is settled.'],
   })
 
 /** 8.10: the confirmation that the form promises, with the way in. */
-export const approvedMail = (applicant: Applicant, organizationName: string, { password, hours, url }: { password: string; hours: number; url: string }): Mail =>
+export const approvedMail = (
+  applicant: Applicant,
+  organizationName: string,
+  { password, hours, url }: { password: string; hours: number; url: string },
+): Mail =>
   letter({
     ...to(applicant),
     subject: 'Your registration is approved',
@@ -39,6 +45,8 @@ export const alreadyKnownMail = (email: string, url: string): Mail =>
   letter({
     to: email,
     subject: 'Your registration',
-    paragraphs: ['Somebody filled in our registration form with this email address. It is in use already: either you have an account, or an earlier registration is waiting for approval. Nothing was changed.'],
+    paragraphs: [
+      'Somebody filled in our registration form with this email address. It is in use already: either you have an account, or an earlier registration is waiting for approval. Nothing was changed.',
+    ],
     link: { label: 'Sign in', address: `${url}/login` },
   })

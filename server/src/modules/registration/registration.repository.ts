@@ -12,7 +12,11 @@ export type RegistrationRow = Selectable<RegistrationTable> & { region: string |
 
 /** Registrations belong to no organization yet: they exist for the provider's staff only, whatever a policy says. */
 function visible(db: Db, viewer: Viewer) {
-  const rows = db.selectFrom('registrations').leftJoin('regions', 'regions.id', 'registrations.region_id').selectAll('registrations').select('regions.name as region')
+  const rows = db
+    .selectFrom('registrations')
+    .leftJoin('regions', 'regions.id', 'registrations.region_id')
+    .selectAll('registrations')
+    .select('regions.name as region')
   return viewer.isInternal ? rows : rows.where(sql<boolean>`false`)
 }
 
@@ -23,25 +27,53 @@ export const registrationOf = (row: RegistrationRow): Registration => ({
   region: row.region,
   organizationName: row.organization_name,
   status: row.status,
-  registrationStatus: { status: row.status, createdDate: row.status_date.toISOString(), createdByUser: row.status_by, comment: row.status_comment },
-  contactInfo: { civility: row.civility, firstName: row.first_name, lastName: row.last_name, email: row.email, mobile: row.mobile, landline: row.landline, fax: row.fax },
+  registrationStatus: {
+    status: row.status,
+    createdDate: row.status_date.toISOString(),
+    createdByUser: row.status_by,
+    comment: row.status_comment,
+  },
+  contactInfo: {
+    civility: row.civility,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    mobile: row.mobile,
+    landline: row.landline,
+    fax: row.fax,
+  },
 })
 
-export async function listRegistrations(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<Registration>> {
+export async function listRegistrations(
+  db: Db,
+  viewer: Viewer,
+  input: Parsed<typeof list>,
+): Promise<Listing<Registration>> {
   const of = (column: string) => sql.ref<string>(`registrations.${column}`)
   const all = visible(db, viewer)
-  const { rows, total } = await listed(input.status ? all.where('registrations.status', '=', input.status) : all, input, {
-    shown: [of('status'), day(sql.ref('registrations.created_date'), input), of('first_name'), of('last_name'), of('email'), of('organization_name')],
-    sorts: {
-      status: text(of('status')),
-      createdDate: of('created_date'),
-      firstName: text(of('first_name')),
-      lastName: text(of('last_name')),
-      email: text(of('email')),
-      organizationName: text(of('organization_name')),
+  const { rows, total } = await listed(
+    input.status ? all.where('registrations.status', '=', input.status) : all,
+    input,
+    {
+      shown: [
+        of('status'),
+        day(sql.ref('registrations.created_date'), input),
+        of('first_name'),
+        of('last_name'),
+        of('email'),
+        of('organization_name'),
+      ],
+      sorts: {
+        status: text(of('status')),
+        createdDate: of('created_date'),
+        firstName: text(of('first_name')),
+        lastName: text(of('last_name')),
+        email: text(of('email')),
+        organizationName: text(of('organization_name')),
+      },
+      otherwise: [sql`registrations.created_date desc`, sql`registrations.id`],
     },
-    otherwise: [sql`registrations.created_date desc`, sql`registrations.id`],
-  })
+  )
   return { rows: rows.map(registrationOf), total }
 }
 
@@ -65,7 +97,16 @@ export async function isAddressKnown(db: Db, email: string): Promise<boolean> {
   const { known } = await db
     .selectNoFrom((eb) =>
       eb
-        .or([eb.exists(eb.selectFrom('users').select('users.id').where(sameEmail('users.email', email))), eb.exists(eb.selectFrom('registrations').select('registrations.id').where(sameEmail('registrations.email', email)).where('registrations.status', '=', 'New'))])
+        .or([
+          eb.exists(eb.selectFrom('users').select('users.id').where(sameEmail('users.email', email))),
+          eb.exists(
+            eb
+              .selectFrom('registrations')
+              .select('registrations.id')
+              .where(sameEmail('registrations.email', email))
+              .where('registrations.status', '=', 'New'),
+          ),
+        ])
         .as('known'),
     )
     .executeTakeFirstOrThrow()
@@ -73,7 +114,11 @@ export async function isAddressKnown(db: Db, email: string): Promise<boolean> {
 }
 
 /** Undefined when the address is known already; one statement, so that two forms at once make one registration. */
-export async function addRegistration(trx: Transaction<Tables>, draft: RegistrationDraft, at: Date): Promise<string | undefined> {
+export async function addRegistration(
+  trx: Transaction<Tables>,
+  draft: RegistrationDraft,
+  at: Date,
+): Promise<string | undefined> {
   if (await isAddressKnown(trx, draft.email)) return undefined
   const region = await trx.selectFrom('regions').select('id').where('is_default', '=', true).executeTakeFirst()
   const added = await trx
@@ -112,10 +157,22 @@ export interface Decision {
   readonly userId?: string
 }
 
-export async function decide(trx: Transaction<Tables>, id: string, { status, by, comment, at, organizationId, userId }: Decision): Promise<void> {
+export async function decide(
+  trx: Transaction<Tables>,
+  id: string,
+  { status, by, comment, at, organizationId, userId }: Decision,
+): Promise<void> {
   await trx
     .updateTable('registrations')
-    .set({ status, status_by: by, status_comment: comment, status_date: at, updated_date: at, organization_id: organizationId ?? null, user_id: userId ?? null })
+    .set({
+      status,
+      status_by: by,
+      status_comment: comment,
+      status_date: at,
+      updated_date: at,
+      organization_id: organizationId ?? null,
+      user_id: userId ?? null,
+    })
     .where('id', '=', id)
     .execute()
 }

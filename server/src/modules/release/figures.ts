@@ -24,15 +24,37 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   const minute = sql<Date>`date_trunc('minute', now())`
   // In one order, so that two servers that count the same rows wait for each other instead of locking each other out.
   const values = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => ({ ...row, minute, pages: 1 }))
-  await db.insertInto('release_sightings').values(values).onConflict((row) => row.columns(['part', 'release_id', 'minute', 'what']).doUpdateSet({ pages: sql<number>`release_sightings.pages + 1` })).execute()
+  await db
+    .insertInto('release_sightings')
+    .values(values)
+    .onConflict((row) =>
+      row
+        .columns(['part', 'release_id', 'minute', 'what'])
+        .doUpdateSet({ pages: sql<number>`release_sightings.pages + 1` }),
+    )
+    .execute()
   const bad = seen.filter(({ what }) => what !== 'loaded')
   if (bad.length === 0) return
-  const witnesses = new Map(bad.map(({ part, releaseId }) => [`${part} ${releaseId}`, { part, release_id: releaseId, witness: witness(releaseId) }]))
-  await db.insertInto('release_witnesses').values([...witnesses.values()]).onConflict((row) => row.doNothing()).execute()
+  const witnesses = new Map(
+    bad.map(({ part, releaseId }) => [
+      `${part} ${releaseId}`,
+      { part, release_id: releaseId, witness: witness(releaseId) },
+    ]),
+  )
+  await db
+    .insertInto('release_witnesses')
+    .values([...witnesses.values()])
+    .onConflict((row) => row.doNothing())
+    .execute()
 }
 
 /** Figures of a release between two instants. */
-export async function figuresOf(db: Db, { name, releaseId }: Wanted, from: Date, to = new Date()): Promise<ReleaseFigures> {
+export async function figuresOf(
+  db: Db,
+  { name, releaseId }: Wanted,
+  from: Date,
+  to = new Date(),
+): Promise<ReleaseFigures> {
   const rows = await db
     .selectFrom('release_sightings')
     .select(['what', sql<number>`sum(pages)::int`.as('pages')])
@@ -48,7 +70,14 @@ export async function figuresOf(db: Db, { name, releaseId }: Wanted, from: Date,
   const failures = faults.reduce((sum, { pages }) => sum + pages, 0)
   const errors = pagesOf.get('error') ?? 0
   const pages = (pagesOf.get('loaded') ?? 0) + failures
-  return { pages, failures, errors, badShare: pages + errors === 0 ? null : Math.min(1, (failures + errors) / Math.max(pages, 1)), loadMsP75: p75(pagesOf), faults }
+  return {
+    pages,
+    failures,
+    errors,
+    badShare: pages + errors === 0 ? null : Math.min(1, (failures + errors) / Math.max(pages, 1)),
+    loadMsP75: p75(pagesOf),
+    faults,
+  }
 }
 
 function p75(pagesOf: ReadonlyMap<string, number>): number | null {
@@ -60,6 +89,11 @@ function p75(pagesOf: ReadonlyMap<string, number>): number | null {
 
 /** How many people met a failure of a release. */
 export async function witnessesOf(db: Db, { name, releaseId }: Wanted): Promise<number> {
-  const { people } = await db.selectFrom('release_witnesses').select(sql<number>`count(*)::int`.as('people')).where('part', '=', name).where('release_id', '=', releaseId).executeTakeFirstOrThrow()
+  const { people } = await db
+    .selectFrom('release_witnesses')
+    .select(sql<number>`count(*)::int`.as('people'))
+    .where('part', '=', name)
+    .where('release_id', '=', releaseId)
+    .executeTakeFirstOrThrow()
   return people
 }

@@ -19,10 +19,17 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
   const { db, keys, write } = parts
 
   /** A move that a person decides: recorded, or not done. */
-  const moved = async (context: Context, event: AuditEvent, { part, releaseId, reason }: { part: string; releaseId: string; reason?: string | undefined }, move: (author: { by: string; from: string; reason?: string }) => Promise<unknown>): Promise<null> => {
+  const moved = async (
+    context: Context,
+    event: AuditEvent,
+    { part, releaseId, reason }: { part: string; releaseId: string; reason?: string | undefined },
+    move: (author: { by: string; from: string; reason?: string }) => Promise<unknown>,
+  ): Promise<null> => {
     await write(context, async ({ audit }) => {
       await audit({ event, subject: { part, releaseId, ...(reason === undefined ? {} : { reason }) } })
-      await move({ by: context.viewer.email, from: releaseId, ...(reason === undefined ? {} : { reason }) }).catch(refuse)
+      await move({ by: context.viewer.email, from: releaseId, ...(reason === undefined ? {} : { reason }) }).catch(
+        refuse,
+      )
     })
     return null
   }
@@ -30,18 +37,29 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
   return {
     status: () => statusOf(db, store, parts.settings).catch(refuse),
     history: () => historyOf(store).catch(refuse),
-    rollback: (input, context) => moved(context, 'ReleaseRolledBack', input, (author) => rollback(store, { ...author, part: input.part })),
-    promoteCanary: (input, context) => moved(context, 'CanaryPromoted', input, (author) => promoteCanary(store, input.part, { ...author, ...(input.percent === undefined ? {} : { percent: input.percent }) })),
-    stopCanary: (input, context) => moved(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
+    rollback: (input, context) =>
+      moved(context, 'ReleaseRolledBack', input, (author) => rollback(store, { ...author, part: input.part })),
+    promoteCanary: (input, context) =>
+      moved(context, 'CanaryPromoted', input, (author) =>
+        promoteCanary(store, input.part, {
+          ...author,
+          ...(input.percent === undefined ? {} : { percent: input.percent }),
+        }),
+      ),
+    stopCanary: (input, context) =>
+      moved(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
     // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a release down.
     report: async ({ seen }, { cookies }) => {
       const person = personOf(keys, cookies.read('dmp-ring'))
       const offered = person && (await offeredTo(store, person))
-      const known = offered === undefined ? [] : seen.filter(({ part, releaseId }) => offered.has(`${part} ${releaseId}`))
+      const known =
+        offered === undefined ? [] : seen.filter(({ part, releaseId }) => offered.has(`${part} ${releaseId}`))
       if (person === undefined || known.length === 0) return null
       await count(db, known, (releaseId) => keys.digest('witness', `${person.key} ${releaseId}`))
-      for (const key of new Set(known.filter(({ what }) => what !== 'loaded').map(({ part, releaseId }) => `${part} ${releaseId}`))) {
+      for (const key of new Set(
+        known.filter(({ what }) => what !== 'loaded').map(({ part, releaseId }) => `${part} ${releaseId}`),
+      )) {
         const [name = '', releaseId = ''] = key.split(' ')
         parts.background(look(parts, store, { name, releaseId }))
       }
@@ -54,12 +72,21 @@ async function offeredTo(store: Store, person: Person): Promise<ReadonlySet<stri
   const registry = await readRegistry(store)
   if (registry === undefined) return new Set()
   const canaries = (registry.canaries ?? []).filter((canary) => gets(canary, person))
-  return new Set([...partsOf(await readSnapshot(store, registry.live)), ...canaries].map(({ name, releaseId }) => `${name} ${releaseId}`))
+  return new Set(
+    [...partsOf(await readSnapshot(store, registry.live)), ...canaries].map(
+      ({ name, releaseId }) => `${name} ${releaseId}`,
+    ),
+  )
 }
 
 /** What the store says to a person in front of a screen. */
 function refuse(error: unknown): never {
-  if (error instanceof Superseded) throw new Refusal(409, 'CHANGED_MEANWHILE', 'Somebody decided on this release meanwhile. What is shown now is how it is.')
+  if (error instanceof Superseded)
+    throw new Refusal(
+      409,
+      'CHANGED_MEANWHILE',
+      'Somebody decided on this release meanwhile. What is shown now is how it is.',
+    )
   if (error instanceof Refused) throw new Refusal(409, 'DOES_NOT_FIT', error.message)
   if (error instanceof StoreError) throw new Refusal(409, 'NOT_POSSIBLE', error.message)
   throw error

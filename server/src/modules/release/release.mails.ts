@@ -9,7 +9,10 @@ interface TakenBack {
 }
 
 /** To each super_admin, when the server took a release back by itself. */
-export const takenBackMail = ({ email, fullName }: { readonly email: string; readonly fullName: string }, { part, releaseId, wasCanary, reason }: TakenBack): Mail =>
+export const takenBackMail = (
+  { email, fullName }: { readonly email: string; readonly fullName: string },
+  { part, releaseId, wasCanary, reason }: TakenBack,
+): Mail =>
   letter({
     to: email,
     name: fullName,
@@ -17,7 +20,11 @@ export const takenBackMail = ({ email, fullName }: { readonly email: string; rea
     paragraphs: [
       `Release ${releaseId} of ${part} failed on the pages of people who had it, so the server took it back by itself.`,
       reason,
-      wasCanary ? 'It was a canary: whoever had it gets the live release at the next page. Nobody else noticed.' : 'The release that was live before is live again, from the next page that anybody opens. Open pages are offered it.',
+      wasCanary
+        ? 'It was a canary: whoever had it gets the live release at the next page. Nobody else noticed.'
+        : 'The release that was live before is live again, from the next page that anybody opens. Open pages are offered it.',
     ],
-    afterwards: [`Nothing has to be done for the people who use the platform. When the cause is mended: npm run release -- canary ${part} --percent 1`],
+    afterwards: [
+      `Nothing has to be done for the people who use the platform. When the cause is mended: npm run release -- canary ${part} --percent 1`,
+    ],
   })

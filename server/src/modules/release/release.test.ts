@@ -24,7 +24,15 @@ const put = (code: string, part = name) => publish(store, aBuild(part, code), { 
 
 /** A browser in which somebody signed in, as far as pages and reports go. */
 async function browserOf(email: string) {
-  const { raw } = await server.call({ kind: 'endpoint', name: '', definition: { method: 'POST', path: '/account/login', summary: '', needs: 'nothing' } }, { ClientId: 'dmp-web', email, password: 'DemoPassw0rd!' }, { headers: { 'sec-fetch-site': 'same-origin' } })
+  const { raw } = await server.call(
+    {
+      kind: 'endpoint',
+      name: '',
+      definition: { method: 'POST', path: '/account/login', summary: '', needs: 'nothing' },
+    },
+    { ClientId: 'dmp-web', email, password: 'DemoPassw0rd!' },
+    { headers: { 'sec-fetch-site': 'same-origin' } },
+  )
   const cookie = raw.cookies.find(({ name }) => name === 'dmp-ring')
   return { cookie, ...browser(`dmp-ring=${cookie?.value}`) }
 }
@@ -34,19 +42,28 @@ const browser = (cookie: string) => ({
   scans: async (): Promise<string | undefined> => {
     const { body } = await server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie } })
     const snapshot = JSON.parse(/id="dmp-snapshot">(.*?)<\/script>/s.exec(body)?.[1] ?? 'null') as PageSnapshot
-    const { data } = (await server.app.inject({ url: '/releases/live', headers: { cookie } })).json<{ data: { snapshot: string } }>()
+    const { data } = (await server.app.inject({ url: '/releases/live', headers: { cookie } })).json<{
+      data: { snapshot: string }
+    }>()
     expect(data.snapshot).toBe(snapshot.id)
     return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
   },
   report: async (...seen: (Pick<Seen, 'releaseId' | 'what'> & Partial<Seen>)[]) => {
-    const { status } = await server.call(release.report, { seen: seen.map((one) => ({ part: name, ...one })) }, { headers: { cookie } })
+    const { status } = await server.call(
+      release.report,
+      { seen: seen.map((one) => ({ part: name, ...one })) },
+      { headers: { cookie } },
+    )
     await server.parts.db.selectFrom('mails').select('id').execute()
     return status
   },
 })
 
 const stranger = browser('')
-const history = async () => (await readRegistry(store))?.history.filter(({ parts }) => parts.includes(name)).map(({ change, by: who }) => `${change} by ${who}`)
+const history = async () =>
+  (await readRegistry(store))?.history
+    .filter(({ parts }) => parts.includes(name))
+    .map(({ change, by: who }) => `${change} by ${who}`)
 const takenBack = () => `A release of ${name} was taken back`
 const mails = () => server.parts.db.selectFrom('mails').selectAll().where('subject', '=', takenBack()).execute()
 const figures = async () => (await root.call(release.status, {})).data.parts.find((part) => part.name === name)
@@ -84,7 +101,8 @@ describe('a canary', () => {
     expect([await staff.scans(), await staff.scans()]).toEqual([two, two])
     // Nobody chooses by hand.
     const place = staff.cookie?.value.split('.')[0]
-    for (const forged of [`${place}.x`, 'a.b', `${place}`, 'staff@north.example']) expect(await browser(`dmp-ring=${forged}`).scans()).toBe(one)
+    for (const forged of [`${place}.x`, 'a.b', `${place}`, 'staff@north.example'])
+      expect(await browser(`dmp-ring=${forged}`).scans()).toBe(one)
   })
 
   it('is decided by a cookie that scripts cannot read and that names nobody [P23]', async () => {
@@ -120,7 +138,15 @@ describe('a canary', () => {
     const mail = await server.mailTo('super@dmp.example')
     expect(mail.subject).toBe(takenBack())
     for (const text of [mail.text, mail.html]) expect(text).toContain(reason)
-    expect((await root.call(audit.list, { event: 'CanaryStopped' })).data).toMatchObject([{ actor: null, subject: expect.arrayContaining([{ key: 'part', value: name }, { key: 'by', value: 'automatic' }]) as unknown }])
+    expect((await root.call(audit.list, { event: 'CanaryStopped' })).data).toMatchObject([
+      {
+        actor: null,
+        subject: expect.arrayContaining([
+          { key: 'part', value: name },
+          { key: 'by', value: 'automatic' },
+        ]) as unknown,
+      },
+    ])
     expect(server.logs.join('')).toContain('a canary was stopped by itself')
   })
 
@@ -128,13 +154,18 @@ describe('a canary', () => {
     const [one, two] = [(await stranger.scans())!, (await put('two')).releaseId]
     await startCanary(store, { name, releaseId: two }, { percent: 0, users: ['staff@north.example'] }, by)
     const [staff, admin] = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
-    for (let page = 0; page < 4; page += 1) await admin.report({ releaseId: one, what: page < 2 ? 'timeout' : 'loaded' })
+    for (let page = 0; page < 4; page += 1)
+      await admin.report({ releaseId: one, what: page < 2 ? 'timeout' : 'loaded' })
     for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: two, what: 'timeout' })
     await until(figures, (part) => part?.canary?.figures.failures === 4)
     await look(server.parts, store, { name, releaseId: two })
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
     // What is live failed as often, but not lately.
-    await server.parts.db.updateTable('release_sightings').set({ minute: sql`minute - interval '25 hours'` }).where('release_id', '=', one).execute()
+    await server.parts.db
+      .updateTable('release_sightings')
+      .set({ minute: sql`minute - interval '25 hours'` })
+      .where('release_id', '=', one)
+      .execute()
     await look(server.parts, store, { name, releaseId: two })
     await movesTo('stop')
   })
@@ -166,10 +197,14 @@ describe('a release that is live for everybody', () => {
     const [one, two] = [(await stranger.scans())!, await makeLive('two')]
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     const fail = async (releaseId: string) => {
-      for (let page = 0; page < 4; page += 1) for (const person of people) await person.report({ releaseId, what: 'http' })
+      for (let page = 0; page < 4; page += 1)
+        for (const person of people) await person.report({ releaseId, what: 'http' })
       await look(server.parts, store, { name, releaseId })
     }
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, { name, releaseId: two })
+    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, {
+      name,
+      releaseId: two,
+    })
     await rollback(store, { ...by, part: name })
     const moves = await history()
     await fail(one)
@@ -181,7 +216,8 @@ describe('a release that is live for everybody', () => {
     const one = (await stranger.scans())!
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     const fail = async (releaseId: string) => {
-      for (let page = 0; page < 4; page += 1) for (const person of people) await person.report({ releaseId, what: page < 2 ? 'http' : 'loaded' })
+      for (let page = 0; page < 4; page += 1)
+        for (const person of people) await person.report({ releaseId, what: page < 2 ? 'http' : 'loaded' })
     }
     await fail(one)
     const two = await makeLive('two')
@@ -193,7 +229,10 @@ describe('a release that is live for everybody', () => {
   it('is left alone where the operator switched that off', async () => {
     const two = await makeLive('two')
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, { name, releaseId: two })
+    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, {
+      name,
+      releaseId: two,
+    })
     await people[0]?.report({ releaseId: two, what: 'http' })
     expect(await stranger.scans()).toBe(two)
   })
@@ -206,17 +245,38 @@ describe('reports of pages', () => {
     for (const ms of [40, 90, 180, 4000]) expect(await staff.report({ releaseId: one, what: 'loaded', ms })).toBe(200)
     await staff.report({ releaseId: one, what: 'timeout' })
     await staff.report({ releaseId: one, what: 'error' })
-    expect((await figures())?.live.figures).toEqual({ pages: 5, failures: 1, errors: 1, badShare: 0.4, loadMsP75: 200, faults: [{ fault: 'timeout', pages: 1 }] })
+    expect((await figures())?.live.figures).toEqual({
+      pages: 5,
+      failures: 1,
+      errors: 1,
+      badShare: 0.4,
+      loadMsP75: 200,
+      faults: [{ fault: 'timeout', pages: 1 }],
+    })
     // Those of the last day; and a page that failed twice is not more than one.
-    await server.parts.db.updateTable('release_sightings').set({ minute: sql`minute - interval '25 hours'` }).execute()
-    for (const [what, bad] of [['loaded', 0], ['error', 1], ['error', 1]] as const) expect([await staff.report({ releaseId: one, what }), (await figures())?.live.figures.badShare]).toEqual([200, bad])
+    await server.parts.db
+      .updateTable('release_sightings')
+      .set({ minute: sql`minute - interval '25 hours'` })
+      .execute()
+    for (const [what, bad] of [
+      ['loaded', 0],
+      ['error', 1],
+      ['error', 1],
+    ] as const)
+      expect([await staff.report({ releaseId: one, what }), (await figures())?.live.figures.badShare]).toEqual([
+        200,
+        bad,
+      ])
   })
 
   it('say nothing about anybody: what is kept are counts by the minute [P23]', async () => {
     const one = (await stranger.scans())!
     await (await browserOf('staff@north.example')).report({ releaseId: one, what: 'http' })
     const { db } = server.parts
-    const kept = JSON.stringify([await db.selectFrom('release_sightings').selectAll().execute(), await db.selectFrom('release_witnesses').selectAll().execute()])
+    const kept = JSON.stringify([
+      await db.selectFrom('release_sightings').selectAll().execute(),
+      await db.selectFrom('release_witnesses').selectAll().execute(),
+    ])
     expect(kept).not.toMatch(/staff|north|\/scan/)
   })
 
@@ -225,7 +285,9 @@ describe('reports of pages', () => {
     await startCanary(store, { name, releaseId: two }, { percent: 0, users: ['staff@north.example'] }, by)
     const admin = await browserOf('admin@north.example')
     expect(await stranger.report({ releaseId: one, what: 'error' })).toBe(200)
-    expect(await admin.report({ releaseId: two, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(200)
+    expect(await admin.report({ releaseId: two, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(
+      200,
+    )
     expect(await server.parts.db.selectFrom('release_sightings').selectAll().execute()).toEqual([])
   })
 
@@ -252,8 +314,16 @@ describe('the calls of whoever decides', () => {
     const { data } = await root.call(release.status, {})
     expect(data.parts[0]?.name).toBe('host')
     for (const { live } of data.parts) expect(live.brotliBytes).toBeGreaterThan(0)
-    expect(data.parts.find((part) => part.name === name)).toMatchObject({ title: name, live: { version: '1.0.0', by: 'a pipeline' }, canary: { releaseId: two.releaseId, percent: 10, users: ['staff@north.example'] }, before: null })
-    expect((await root.call(release.history, {})).data.slice(0, 2)).toMatchObject([{ change: 'canary', parts: [name], percent: 10 }, { change: 'activate' }])
+    expect(data.parts.find((part) => part.name === name)).toMatchObject({
+      title: name,
+      live: { version: '1.0.0', by: 'a pipeline' },
+      canary: { releaseId: two.releaseId, percent: 10, users: ['staff@north.example'] },
+      before: null,
+    })
+    expect((await root.call(release.history, {})).data.slice(0, 2)).toMatchObject([
+      { change: 'canary', parts: [name], percent: 10 },
+      { change: 'activate' },
+    ])
   })
 
   it('grow and stop a canary and roll one part back, recorded under the name of who did it [P24]', async () => {
@@ -267,9 +337,19 @@ describe('the calls of whoever decides', () => {
     expect((await root.call(release.stopCanary, { ...of(three), reason: 'not yet' })).status).toBe(200)
     expect((await root.call(release.rollback, { ...of(two), reason: 'rows were missing' })).status).toBe(200)
     expect(await stranger.scans()).toBe(one)
-    const events = (await root.call(audit.list, { sort: 'at', direction: 'desc' })).data.filter(({ event }) => /^(?:Canary|Release)/.test(event))
-    expect(events.slice(0, 3).map(({ event, actorEmail }) => `${event} ${actorEmail}`)).toEqual(['ReleaseRolledBack super@dmp.example', 'CanaryStopped super@dmp.example', 'CanaryPromoted super@dmp.example'])
-    expect((await readRegistry(store))?.history[0]).toMatchObject({ change: 'rollback', by: 'super@dmp.example', reason: 'rows were missing' })
+    const events = (await root.call(audit.list, { sort: 'at', direction: 'desc' })).data.filter(({ event }) =>
+      /^(?:Canary|Release)/.test(event),
+    )
+    expect(events.slice(0, 3).map(({ event, actorEmail }) => `${event} ${actorEmail}`)).toEqual([
+      'ReleaseRolledBack super@dmp.example',
+      'CanaryStopped super@dmp.example',
+      'CanaryPromoted super@dmp.example',
+    ])
+    expect((await readRegistry(store))?.history[0]).toMatchObject({
+      change: 'rollback',
+      by: 'super@dmp.example',
+      reason: 'rows were missing',
+    })
   })
 
   it('refuse to go back to what would not fit what is live by now, with the reason', async () => {
@@ -280,18 +360,28 @@ describe('the calls of whoever decides', () => {
     const neighbour = await publish(store, aBuild(`${name}x`, 'one', { routes: [`${one}-more`] }), { commit: 'abc' })
     await activate(store, { parts: [narrow, neighbour] }, by)
     const refused = await root.call(release.rollback, { part: name, releaseId: narrow.releaseId })
-    expect([refused.status, refused.code, refused.message]).toEqual([409, 'DOES_NOT_FIT', expect.stringContaining(`both claim ${one}-more`)])
+    expect([refused.status, refused.code, refused.message]).toEqual([
+      409,
+      'DOES_NOT_FIT',
+      expect.stringContaining(`both claim ${one}-more`),
+    ])
     expect(await stranger.scans()).toBe(narrow.releaseId)
     await activate(store, { parts: [], remove: [neighbour.name] }, by)
   })
 
   it('answer 409 where something else is there by now, and record nothing', async () => {
     const stale = { part: name, releaseId: 'f'.repeat(16) }
-    const recorded = async () => (await root.call(audit.list, {})).data.filter(({ event }) => /^(?:Canary|Release)/.test(event)).length
+    const recorded = async () =>
+      (await root.call(audit.list, {})).data.filter(({ event }) => /^(?:Canary|Release)/.test(event)).length
     const before = await recorded()
-    for (const call of [release.rollback, release.promoteCanary, release.stopCanary]) expect(await root.call(call, stale)).toMatchObject({ status: 409 })
+    for (const call of [release.rollback, release.promoteCanary, release.stopCanary])
+      expect(await root.call(call, stale)).toMatchObject({ status: 409 })
     const live = { part: name, releaseId: (await stranger.scans())! }
-    expect(await root.call(release.rollback, live)).toMatchObject({ status: 409, code: 'NOT_POSSIBLE', message: expect.stringContaining(`nothing to roll ${name} back to`) as unknown })
+    expect(await root.call(release.rollback, live)).toMatchObject({
+      status: 409,
+      code: 'NOT_POSSIBLE',
+      message: expect.stringContaining(`nothing to roll ${name} back to`) as unknown,
+    })
     expect(await recorded()).toBe(before)
   })
 })

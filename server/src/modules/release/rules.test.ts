@@ -2,14 +2,39 @@ import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import { readSettings } from '../../settings.ts'
 import { reasonAgainst } from './rules.ts'
 
-const rules = { ...readSettings({ DMP_DEMO: '1' }), releaseWatchPages: 3, releaseWatchPercent: 20, releaseWatchTimes: 2 }
-const figures = (over: Partial<ReleaseFigures>): ReleaseFigures => ({ pages: 10, failures: 0, errors: 0, badShare: 0, loadMsP75: null, faults: [], ...over })
+const rules = {
+  ...readSettings({ DMP_DEMO: '1' }),
+  releaseWatchPages: 3,
+  releaseWatchPercent: 20,
+  releaseWatchTimes: 2,
+}
+const figures = (over: Partial<ReleaseFigures>): ReleaseFigures => ({
+  pages: 10,
+  failures: 0,
+  errors: 0,
+  badShare: 0,
+  loadMsP75: null,
+  faults: [],
+  ...over,
+})
 
 describe('what speaks against a release [P31]', () => {
   it('is said with what happened most often first', () => {
-    const now = figures({ failures: 4, errors: 2, badShare: 0.6, faults: [{ fault: 'http', pages: 1 }, { fault: 'timeout', pages: 3 }] })
-    expect(reasonAgainst(rules, now, figures({ badShare: 0.125 }))).toBe('It failed on 60 % of 10 pages (timeout 3, http 1, uncaught error 2); the release before on 12.5 %.')
-    expect(reasonAgainst(rules, { ...now, errors: 0 }, undefined)).toBe('It failed on 60 % of 10 pages (timeout 3, http 1); the release before on none that is known.')
+    const now = figures({
+      failures: 4,
+      errors: 2,
+      badShare: 0.6,
+      faults: [
+        { fault: 'http', pages: 1 },
+        { fault: 'timeout', pages: 3 },
+      ],
+    })
+    expect(reasonAgainst(rules, now, figures({ badShare: 0.125 }))).toBe(
+      'It failed on 60 % of 10 pages (timeout 3, http 1, uncaught error 2); the release before on 12.5 %.',
+    )
+    expect(reasonAgainst(rules, { ...now, errors: 0 }, undefined)).toBe(
+      'It failed on 60 % of 10 pages (timeout 3, http 1); the release before on none that is known.',
+    )
   })
 
   it('is counted together: pages that did not load and errors on those that did', () => {

@@ -23,14 +23,19 @@ describe('what is live', () => {
     await activate(releases.store, { parts: [one, await releases.put('remote-user', 'one')] }, byTests)
     await activate(releases.store, { parts: [two, await releases.put('viewer', 'one', ['/viewer'])] }, byTests)
     expect((await status()).map(({ name }) => name)).toEqual(['host', 'viewer', 'remote-scan', 'remote-user'])
-    expect([(await partOf('remote-scan'))?.before, (await partOf('remote-user'))?.before]).toEqual([{ releaseId: one.releaseId, version: '1.0.0' }, null])
+    expect([(await partOf('remote-scan'))?.before, (await partOf('remote-user'))?.before]).toEqual([
+      { releaseId: one.releaseId, version: '1.0.0' },
+      null,
+    ])
   })
 
   it('gives a canary to the share that is asked for, or to the next one', async () => {
     const three = await releases.put('remote-scan', 'three')
     await startCanary(releases.store, three, { percent: 1 }, byTests)
     const promoted = async (more: object) => {
-      expect((await root.call(release.promoteCanary, { part: 'remote-scan', releaseId: three.releaseId, ...more })).status).toBe(200)
+      expect(
+        (await root.call(release.promoteCanary, { part: 'remote-scan', releaseId: three.releaseId, ...more })).status,
+      ).toBe(200)
       return (await partOf('remote-scan'))?.canary?.percent
     }
     expect([await promoted({ percent: 25 }), await promoted({})]).toEqual([25, 50])
@@ -38,7 +43,10 @@ describe('what is live', () => {
 
   it('counts load times in steps: what takes just as long as one belongs to it', async () => {
     const releaseId = (await partOf('remote-user'))?.live.releaseId ?? ''
-    await releases.report('staff@north.example', ...[300, 300, 300, 4000].map((ms) => ({ part: 'remote-user', releaseId, what: 'loaded' as const, ms })))
+    await releases.report(
+      'staff@north.example',
+      ...[300, 300, 300, 4000].map((ms) => ({ part: 'remote-user', releaseId, what: 'loaded' as const, ms })),
+    )
     expect((await partOf('remote-user'))?.live.figures).toMatchObject({ pages: 4, failures: 0, loadMsP75: 300 })
   })
 })

@@ -32,20 +32,49 @@ export async function statusOf(db: Db, store: Store, rules: Rules): Promise<Rele
       name,
       title: release.declaration?.title ?? 'Viewer',
       live: await shown(release, liveSince(history, name)),
-      canary: canary ? { ...(await shown(await readRelease(store, name, canary.releaseId), canarySince(history, canary))), ...audienceOf(canary) } : null,
-      before: before ? { releaseId: before.releaseId, version: versionOf(await readRelease(store, name, before.releaseId)) } : null,
+      canary: canary
+        ? {
+            ...(await shown(await readRelease(store, name, canary.releaseId), canarySince(history, canary))),
+            ...audienceOf(canary),
+          }
+        : null,
+      before: before
+        ? { releaseId: before.releaseId, version: versionOf(await readRelease(store, name, before.releaseId)) }
+        : null,
     }
   }
   const [host, ...others] = partsOf(live)
-  const parts = await Promise.all([host!, ...others.filter(({ name }) => name === 'viewer'), ...others.filter(({ name }) => name !== 'viewer')].map(part))
+  const parts = await Promise.all(
+    [host!, ...others.filter(({ name }) => name === 'viewer'), ...others.filter(({ name }) => name !== 'viewer')].map(
+      part,
+    ),
+  )
   const { releaseWatch, releaseWatchMinutes, releaseWatchPages, releaseWatchPercent, releaseWatchTimes } = rules
-  return { version, parts, watch: { isOn: releaseWatch, minutes: releaseWatchMinutes, pages: releaseWatchPages, percent: releaseWatchPercent, times: releaseWatchTimes } }
+  return {
+    version,
+    parts,
+    watch: {
+      isOn: releaseWatch,
+      minutes: releaseWatchMinutes,
+      pages: releaseWatchPages,
+      percent: releaseWatchPercent,
+      times: releaseWatchTimes,
+    },
+  }
 }
 
 /** Newest first. */
 export async function historyOf(store: Store): Promise<ShownMove[]> {
   const { history } = (await liveOf(store)).registry
-  return history.map(({ version, at, change, parts, by, reason, canary }) => ({ version, at, change, parts, by, reason: reason ?? null, percent: canary?.percent ?? null }))
+  return history.map(({ version, at, change, parts, by, reason, canary }) => ({
+    version,
+    at,
+    change,
+    parts,
+    by,
+    reason: reason ?? null,
+    percent: canary?.percent ?? null,
+  }))
 }
 
 async function liveOf(store: Store): Promise<{ registry: Registry; live: Snapshot }> {

@@ -41,7 +41,12 @@ export async function look(parts: Needs, store: Store, release: Wanted): Promise
 }
 
 /** The figures of a release that is being watched, beside those of what it took the place of; undefined where nobody watches it. */
-async function caseOf({ db, settings }: Needs, store: Store, { live, canaries = [], history }: Registry, release: Wanted): Promise<Case | undefined> {
+async function caseOf(
+  { db, settings }: Needs,
+  store: Store,
+  { live, canaries = [], history }: Registry,
+  release: Wanted,
+): Promise<Case | undefined> {
   const { name, releaseId } = release
   const now = partsOf(await readSnapshot(store, live)).find((ref) => ref.name === name)
   const people = await witnessesOf(db, release)
@@ -51,30 +56,55 @@ async function caseOf({ db, settings }: Needs, store: Store, { live, canaries = 
     return { wasCanary: true, now: await figuresOf(db, release, new Date(begun?.at ?? 0)), before, people }
   }
   const begun = liveSince(history, name)
-  if (now?.releaseId !== releaseId || now.previous === undefined || begun === undefined || begun.change === 'rollback') return undefined
+  if (now?.releaseId !== releaseId || now.previous === undefined || begun === undefined || begun.change === 'rollback')
+    return undefined
   const at = new Date(begun.at)
   if (Date.now() - at.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
   const before = await figuresOf(db, { name, releaseId: now.previous }, new Date(at.getTime() - dayMs), at)
   return { wasCanary: false, now: await figuresOf(db, release, at), before, people }
 }
 
-async function takeBack({ write, mail, log }: Needs, store: Store, { name, releaseId }: Wanted, wasCanary: boolean, reason: string): Promise<void> {
+async function takeBack(
+  { write, mail, log }: Needs,
+  store: Store,
+  { name, releaseId }: Wanted,
+  wasCanary: boolean,
+  reason: string,
+): Promise<void> {
   const event: AuditEvent = wasCanary ? 'CanaryStopped' : 'ReleaseRolledBack'
   try {
     // What cannot be recorded does not happen: the pointer moves last, before all of it is committed.
     await write({ viewer: null, request: { id: automatic, ip: '' } }, async ({ trx, audit, afterwards }) => {
-      const admins = await trx.selectFrom('users').select(['email', 'civility', 'first_name', 'last_name']).where('role', '=', 'super_admin').where('status', '=', 'Activated').execute()
-      for (const admin of admins) await mail.queue(trx, takenBackMail({ email: admin.email, fullName: fullName(admin) }, { part: name, releaseId, wasCanary, reason }))
+      const admins = await trx
+        .selectFrom('users')
+        .select(['email', 'civility', 'first_name', 'last_name'])
+        .where('role', '=', 'super_admin')
+        .where('status', '=', 'Activated')
+        .execute()
+      for (const admin of admins)
+        await mail.queue(
+          trx,
+          takenBackMail(
+            { email: admin.email, fullName: fullName(admin) },
+            { part: name, releaseId, wasCanary, reason },
+          ),
+        )
       await audit({ event, subject: { part: name, releaseId, by: automatic, reason } })
       const author = { by: automatic, reason, from: releaseId }
       await (wasCanary ? stopCanary(store, name, author) : rollback(store, { ...author, part: name }))
       afterwards(mail.deliver)
     })
-    log.error({ part: name, release: releaseId, reason }, wasCanary ? 'a canary was stopped by itself' : 'a release was rolled back by itself')
+    log.error(
+      { part: name, release: releaseId, reason },
+      wasCanary ? 'a canary was stopped by itself' : 'a release was rolled back by itself',
+    )
   } catch (error) {
     // Another server was faster, or somebody decided meanwhile.
     if (error instanceof Superseded || error instanceof RegistryConflict) return
     if (!(error instanceof Refused || error instanceof StoreError)) throw error
-    log.error({ part: name, release: releaseId, reason, problem: error.message }, 'a bad release could not be taken back by itself')
+    log.error(
+      { part: name, release: releaseId, reason, problem: error.message },
+      'a bad release could not be taken back by itself',
+    )
   }
 }

@@ -10,7 +10,13 @@ export interface Destination {
 
 /** Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell (P02). */
 export async function getDestination({ db }: Parts, name: string): Promise<Destination> {
-  const found = await db.selectFrom('organizations').select(['id', 'name']).where('name', '=', name).where('status', '=', 'Activated').where('datastore_id', 'is not', null).executeTakeFirst()
+  const found = await db
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where('name', '=', name)
+    .where('status', '=', 'Activated')
+    .where('datastore_id', 'is not', null)
+    .executeTakeFirst()
   if (found) return found
   const sentence = 'There is no organization of this name that can receive scans.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
@@ -25,7 +31,12 @@ export function destinations(parts: Parts): Destinations {
   return {
     findDestination: async ({ name }) => ({ name: (await getDestination(parts, name)).name }),
     getTransferRegions: async () => {
-      const rows = await parts.db.selectFrom('regions').select(['id', 'name']).where('is_active', '=', true).orderBy('position').execute()
+      const rows = await parts.db
+        .selectFrom('regions')
+        .select(['id', 'name'])
+        .where('is_active', '=', true)
+        .orderBy('position')
+        .execute()
       // One installation serves all of its regions: every one is reached at the same address.
       return rows.map((row) => ({ ...row, transferEndpoint: `${parts.publicUrl()}/api/Scan/transfer` }))
     },

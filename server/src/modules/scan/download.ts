@@ -24,10 +24,22 @@ interface NewDownload {
 }
 
 /** Makes the one-time address of a series. */
-export async function newDownload(parts: Parts, db: Pick<Db, 'insertInto' | 'deleteFrom'>, download: NewDownload): Promise<string> {
+export async function newDownload(
+  parts: Parts,
+  db: Pick<Db, 'insertInto' | 'deleteFrom'>,
+  download: NewDownload,
+): Promise<string> {
   const token = newToken()
   await db.deleteFrom('scan_downloads').where('expires_date', '<', new Date()).execute()
-  await db.insertInto('scan_downloads').values({ ...download, token_hash: hashOf(token), expires_date: new Date(Date.now() + LINK_MINUTES * 60_000), used_date: null }).execute()
+  await db
+    .insertInto('scan_downloads')
+    .values({
+      ...download,
+      token_hash: hashOf(token),
+      expires_date: new Date(Date.now() + LINK_MINUTES * 60_000),
+      used_date: null,
+    })
+    .execute()
   return `${parts.publicUrl()}/api/Scan/downloads/${token}`
 }
 
@@ -36,7 +48,14 @@ export function downloadHandler(parts: Parts): Handler<typeof scan.download> {
   return async (input, { viewer }) => {
     const { store, series } = await getScan(parts.db, viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(store)
-    return { downloadUrl: await newDownload(parts, parts.db, { organization_id: store.organizationId, series_uid: series.series_uid, user_id: viewer.userId, share_id: null }) }
+    return {
+      downloadUrl: await newDownload(parts, parts.db, {
+        organization_id: store.organizationId,
+        series_uid: series.series_uid,
+        user_id: viewer.userId,
+        share_id: null,
+      }),
+    }
   }
 }
 
@@ -60,21 +79,46 @@ type Download = NonNullable<Awaited<ReturnType<typeof findDownload>>>
 function findDownload({ db }: Parts, token: string) {
   return db
     .selectFrom('scan_downloads')
-    .innerJoin('organizations', (on) => on.onRef('organizations.id', '=', 'scan_downloads.organization_id').on('organizations.status', '=', 'Activated'))
+    .innerJoin('organizations', (on) =>
+      on.onRef('organizations.id', '=', 'scan_downloads.organization_id').on('organizations.status', '=', 'Activated'),
+    )
     .leftJoin('users', 'users.id', 'scan_downloads.user_id')
     .leftJoin('scan_shares', 'scan_shares.id', 'scan_downloads.share_id')
-    .select(['scan_downloads.token_hash', 'scan_downloads.organization_id', 'scan_downloads.series_uid', 'scan_downloads.user_id', 'scan_downloads.share_id', 'scan_downloads.used_date', 'users.organization_id as user_organization_id'])
+    .select([
+      'scan_downloads.token_hash',
+      'scan_downloads.organization_id',
+      'scan_downloads.series_uid',
+      'scan_downloads.user_id',
+      'scan_downloads.share_id',
+      'scan_downloads.used_date',
+      'users.organization_id as user_organization_id',
+    ])
     .where('scan_downloads.token_hash', '=', hashOf(token))
     .where('scan_downloads.expires_date', '>', new Date())
-    .where(sql<boolean>`(users.status = 'Activated' or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`)
+    .where(
+      sql<boolean>`(users.status = 'Activated' or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`,
+    )
     .executeTakeFirst()
 }
 
 async function useUp(parts: Parts, link: Download, request: WriteContext['request']): Promise<void> {
-  const viewer = link.user_id !== null && link.user_organization_id !== null ? { userId: link.user_id, organizationId: link.user_organization_id } : null
+  const viewer =
+    link.user_id !== null && link.user_organization_id !== null
+      ? { userId: link.user_id, organizationId: link.user_organization_id }
+      : null
   await parts.write({ viewer, request }, async ({ trx, audit }) => {
-    const used = await trx.updateTable('scan_downloads').set({ used_date: new Date() }).where('token_hash', '=', link.token_hash).where('used_date', 'is', null).returning('series_uid').executeTakeFirst()
+    const used = await trx
+      .updateTable('scan_downloads')
+      .set({ used_date: new Date() })
+      .where('token_hash', '=', link.token_hash)
+      .where('used_date', 'is', null)
+      .returning('series_uid')
+      .executeTakeFirst()
     if (!used) throw notThere()
-    await audit({ event: 'ScanDownloaded', organizationId: link.organization_id, subject: { seriesUID: link.series_uid, ...(link.share_id !== null && { shareId: link.share_id }) } })
+    await audit({
+      event: 'ScanDownloaded',
+      organizationId: link.organization_id,
+      subject: { seriesUID: link.series_uid, ...(link.share_id !== null && { shareId: link.share_id }) },
+    })
   })
 }

@@ -28,7 +28,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function start(): Promise<Running> {
   const began = Date.now()
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], { env: { PATH: process.env.PATH, DMP_DEMO: '1', PORT: '0', DMP_HOST: '127.0.0.1', DMP_DATA_DIR: folder, DMP_LIMIT_FACTOR: '1000' }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      env: {
+        PATH: process.env.PATH,
+        DMP_DEMO: '1',
+        PORT: '0',
+        DMP_HOST: '127.0.0.1',
+        DMP_DATA_DIR: folder,
+        DMP_LIMIT_FACTOR: '1000',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let said = ''
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString()
@@ -47,7 +57,11 @@ const stopped = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
   })
 
 async function signIn(url: string, email = 'admin@north.example'): Promise<Record<string, string>> {
-  const reply = await fetch(`${url}/api/account/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ClientId: 'dmp-web', email, password: demoPassword }) })
+  const reply = await fetch(`${url}/api/account/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ClientId: 'dmp-web', email, password: demoPassword }),
+  })
   const { data } = (await reply.json()) as { data: { accessToken: string } }
   return { authorization: `Bearer ${data.accessToken}` }
 }
@@ -59,21 +73,54 @@ interface Promised {
 }
 
 /** Uploads and deletes until the server is gone. */
-async function work({ url }: Running, headers: Record<string, string>, lane: string, promised: Promised, organizationId: string): Promise<void> {
+async function work(
+  { url }: Running,
+  headers: Record<string, string>,
+  lane: string,
+  promised: Promised,
+  organizationId: string,
+): Promise<void> {
   for (let number = 1; ; number++) {
     const series = `1.20.${lane}.${number}`
-    const objects = [1, 2, 3].map((index) => ({ uid: `${series}.${index}`, bytes: dicomFile({ elements: slice({ '00080018': text('UI', `${series}.${index}`), '0020000D': text('UI', `${series}.0`), '0020000E': text('UI', series) }) }) }))
+    const objects = [1, 2, 3].map((index) => ({
+      uid: `${series}.${index}`,
+      bytes: dicomFile({
+        elements: slice({
+          '00080018': text('UI', `${series}.${index}`),
+          '0020000D': text('UI', `${series}.0`),
+          '0020000E': text('UI', series),
+        }),
+      }),
+    }))
     const { payload, headers: type } = stowBody(objects.map((one) => one.bytes))
     try {
-      const reply = await fetch(`${url}/dicom-web/studies`, { method: 'POST', headers: { ...headers, ...type }, body: new Uint8Array(payload) })
+      const reply = await fetch(`${url}/dicom-web/studies`, {
+        method: 'POST',
+        headers: { ...headers, ...type },
+        body: new Uint8Array(payload),
+      })
       if (reply.status !== 200) throw new Error(`unexpected ${reply.status}`)
-      for (const one of objects) promised.stored.set(`studies/${series}.0/series/${series}/instances/${one.uid}`, one.bytes)
+      for (const one of objects)
+        promised.stored.set(`studies/${series}.0/series/${series}/instances/${one.uid}`, one.bytes)
       // Some are on their way to another organization when the server dies.
-      if (number % 3 === 1) await fetch(`${url}/api/Scan/transfer/${organizationId}`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ scans: [{ studyUID: `${series}.0`, seriesUID: series }], dstOrganizationName: 'South-Clinic', anonymize: true }) })
+      if (number % 3 === 1)
+        await fetch(`${url}/api/Scan/transfer/${organizationId}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            scans: [{ studyUID: `${series}.0`, seriesUID: series }],
+            dstOrganizationName: 'South-Clinic',
+            anonymize: true,
+          }),
+        })
       if (number % 3 !== 0) continue
       // From here on it may be there or not, until the answer says that it is gone.
       for (const one of objects) promised.stored.delete(`studies/${series}.0/series/${series}/instances/${one.uid}`)
-      const removed = await fetch(`${url}/api/Scan/delete/${organizationId}`, { method: 'DELETE', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ seriesIdList: [series] }) })
+      const removed = await fetch(`${url}/api/Scan/delete/${organizationId}`, {
+        method: 'DELETE',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ seriesIdList: [series] }),
+      })
       if (removed.status === 200) promised.deleted.add(`studies/${series}.0`)
     } catch (cause) {
       if (cause instanceof Error && cause.message.startsWith('unexpected')) throw cause
@@ -86,21 +133,26 @@ async function work({ url }: Running, headers: Record<string, string>, lane: str
 async function transfersArrive(url: string, headers: Record<string, string>): Promise<number> {
   const south = await signIn(url, 'admin@south.example')
   for (;;) {
-    const { data } = (await (await fetch(`${url}/api/Scan/listTransfers`, { headers })).json()) as { data: { finishedDate: string | null; state: string; scans: { newSeriesUID: string }[] }[] }
+    const { data } = (await (await fetch(`${url}/api/Scan/listTransfers`, { headers })).json()) as {
+      data: { finishedDate: string | null; state: string; scans: { newSeriesUID: string }[] }[]
+    }
     if (data.some((one) => one.finishedDate === null)) {
       await new Promise((again) => setTimeout(again, 500))
       continue
     }
     for (const { state, scans } of data) {
       expect(state).toBe('Done')
-      const [found] = (await (await fetch(`${url}/dicom-web/series?SeriesInstanceUID=${scans[0]?.newSeriesUID}`, { headers: south })).json()) as Record<string, { Value: unknown[] }>[]
+      const [found] = (await (
+        await fetch(`${url}/dicom-web/series?SeriesInstanceUID=${scans[0]?.newSeriesUID}`, { headers: south })
+      ).json()) as Record<string, { Value: unknown[] }>[]
       expect(found?.['00201209']?.Value).toEqual([3])
     }
     return data.length
   }
 }
 
-const filesBelow = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile())
+const filesBelow = (path: string): string[] =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile())
 
 describe('kill −9 during uploads, transfers and deletions [P20]', () => {
   it(
@@ -110,8 +162,12 @@ describe('kill −9 during uploads, transfers and deletions [P20]', () => {
       for (let round = 0; round < rounds; round++) {
         const running = await start()
         const headers = await signIn(running.url)
-        const profile = (await (await fetch(`${running.url}/api/account/profile`, { headers })).json()) as { data: { organizationId: string } }
-        const lanes = [1, 2, 3].map((lane) => work(running, headers, `${round}${lane}`, promised, profile.data.organizationId))
+        const profile = (await (await fetch(`${running.url}/api/account/profile`, { headers })).json()) as {
+          data: { organizationId: string }
+        }
+        const lanes = [1, 2, 3].map((lane) =>
+          work(running, headers, `${round}${lane}`, promised, profile.data.organizationId),
+        )
         // Not before there is something to lose, however busy the machine is; then at any moment.
         const before = promised.stored.size
         while (promised.stored.size - before < 6) await new Promise((again) => setTimeout(again, 5))
@@ -124,11 +180,14 @@ describe('kill −9 during uploads, transfers and deletions [P20]', () => {
       const after = await start()
       const headers = await signIn(after.url)
       for (const [path, bytes] of promised.stored) {
-        const reply = await fetch(`${after.url}/dicom-web/${path}`, { headers: { ...headers, accept: 'application/dicom' } })
+        const reply = await fetch(`${after.url}/dicom-web/${path}`, {
+          headers: { ...headers, accept: 'application/dicom' },
+        })
         expect([path, reply.status, Buffer.from(await reply.arrayBuffer()).equals(bytes)]).toEqual([path, 200, true])
       }
       expect(await transfersArrive(after.url, headers)).toBeGreaterThan(0)
-      for (const path of promised.deleted) expect((await fetch(`${after.url}/dicom-web/${path}`, { headers })).status).toBe(404)
+      for (const path of promised.deleted)
+        expect((await fetch(`${after.url}/dicom-web/${path}`, { headers })).status).toBe(404)
       await stopped(after.process, 'SIGTERM')
 
       const database = await openDatabase({ kind: 'folder', folder })

@@ -28,22 +28,37 @@ describe('filters of the scan list [2.58]', () => {
     expect((await admin.call(scan.listFilters, {})).data).toEqual([])
     const unknown = '00000000-0000-4000-8000-00000000dead'
     for (const id of [data.id, unknown]) {
-      expect([(await admin.call(scan.renameFilter, { id, name: 'Mine' })).status, (await admin.call(scan.removeFilter, { id })).status]).toEqual([404, 404])
+      expect([
+        (await admin.call(scan.renameFilter, { id, name: 'Mine' })).status,
+        (await admin.call(scan.removeFilter, { id })).status,
+      ]).toEqual([404, 404])
     }
     expect((await admin.call(scan.addFilter, knees)).status).toBe(200)
   })
 
   it('have one name each, whatever its letters, and are not more than anybody can read', async () => {
-    expect(await staff.call(scan.addFilter, { ...knees, name: 'KNEES' })).toMatchObject({ status: 409, code: 'NAME_TAKEN', fields: [{ path: 'name' }] })
+    expect(await staff.call(scan.addFilter, { ...knees, name: 'KNEES' })).toMatchObject({
+      status: 409,
+      code: 'NAME_TAKEN',
+      fields: [{ path: 'name' }],
+    })
     const [first] = (await staff.call(scan.listFilters, {})).data
     const { data: other } = await staff.call(scan.addFilter, { ...knees, name: 'Hips' })
     expect((await staff.call(scan.renameFilter, { id: other.id, name: first?.name ?? '' })).status).toBe(409)
-    for (let number = 2; number < limits.filtersPerUser; number += 1) expect((await staff.call(scan.addFilter, { ...knees, name: `Filter ${number}` })).status).toBe(200)
-    expect(await staff.call(scan.addFilter, { ...knees, name: 'One more' })).toMatchObject({ status: 409, code: 'TOO_MANY_FILTERS' })
+    for (let number = 2; number < limits.filtersPerUser; number += 1)
+      expect((await staff.call(scan.addFilter, { ...knees, name: `Filter ${number}` })).status).toBe(200)
+    expect(await staff.call(scan.addFilter, { ...knees, name: 'One more' })).toMatchObject({
+      status: 409,
+      code: 'TOO_MANY_FILTERS',
+    })
   })
 
   it('are recorded without what they search for [P23, P24]', async () => {
-    const rows = await server.parts.db.selectFrom('audit').selectAll().where('event', '=', 'PreferencesChanged').execute()
+    const rows = await server.parts.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('event', '=', 'PreferencesChanged')
+      .execute()
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows) + server.logs.join('')).not.toContain('Canarybird')
   })

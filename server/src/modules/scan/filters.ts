@@ -13,7 +13,13 @@ interface Filters {
   readonly removeFilter: Handler<typeof scan.removeFilter>
 }
 
-const asFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<ScanFilterTable>): scan.ScanFilter => ({ id, name, search, sortColumn: sort_column, sortDirection: sort_direction })
+const asFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<ScanFilterTable>): scan.ScanFilter => ({
+  id,
+  name,
+  search,
+  sortColumn: sort_column,
+  sortDirection: sort_direction,
+})
 
 function refused(code: string, sentence: string): Refusal {
   return new Refusal(409, code, sentence, [{ path: 'name', message: sentence }])
@@ -23,15 +29,36 @@ const taken = (): Refusal => refused('NAME_TAKEN', 'You have a filter of this na
 /** Searches of the scan list that a user keeps: seen and changed by nobody else. */
 export function filters(parts: Parts): Filters {
   return {
-    listFilters: async (_input, { viewer }) => (await parts.db.selectFrom('scan_filters').selectAll().where('user_id', '=', viewer.userId).orderBy('name').execute()).map(asFilter),
+    listFilters: async (_input, { viewer }) =>
+      (
+        await parts.db
+          .selectFrom('scan_filters')
+          .selectAll()
+          .where('user_id', '=', viewer.userId)
+          .orderBy('name')
+          .execute()
+      ).map(asFilter),
 
     // What is searched for may be a patient's name: that a filter was kept is recorded, not what it finds (P23).
     addFilter: async ({ name, search, sortColumn, sortDirection }, context) =>
       parts.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
-        const { count } = await trx.selectFrom('scan_filters').select((select) => select.fn.countAll<string>().as('count')).where('user_id', '=', userId).executeTakeFirstOrThrow()
-        if (Number(count) >= limits.filtersPerUser) throw refused('TOO_MANY_FILTERS', `You have ${limits.filtersPerUser} filters. Delete one first.`)
-        const row = await unlessTaken('scan_filters_name', taken, trx.insertInto('scan_filters').values({ user_id: userId, name, search, sort_column: sortColumn, sort_direction: sortDirection }).returningAll().executeTakeFirstOrThrow())
+        const { count } = await trx
+          .selectFrom('scan_filters')
+          .select((select) => select.fn.countAll<string>().as('count'))
+          .where('user_id', '=', userId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= limits.filtersPerUser)
+          throw refused('TOO_MANY_FILTERS', `You have ${limits.filtersPerUser} filters. Delete one first.`)
+        const row = await unlessTaken(
+          'scan_filters_name',
+          taken,
+          trx
+            .insertInto('scan_filters')
+            .values({ user_id: userId, name, search, sort_column: sortColumn, sort_direction: sortDirection })
+            .returningAll()
+            .executeTakeFirstOrThrow(),
+        )
         await audit({ event: 'PreferencesChanged', subject: { userId, filterId: row.id, change: 'added' } })
         return asFilter(row)
       }),
@@ -39,7 +66,17 @@ export function filters(parts: Parts): Filters {
     renameFilter: async ({ id, name }, context) =>
       parts.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
-        const row = await unlessTaken('scan_filters_name', taken, trx.updateTable('scan_filters').set({ name }).where('id', '=', id).where('user_id', '=', userId).returningAll().executeTakeFirst())
+        const row = await unlessTaken(
+          'scan_filters_name',
+          taken,
+          trx
+            .updateTable('scan_filters')
+            .set({ name })
+            .where('id', '=', id)
+            .where('user_id', '=', userId)
+            .returningAll()
+            .executeTakeFirst(),
+        )
         if (!row) throw notThere()
         await audit({ event: 'PreferencesChanged', subject: { userId, filterId: id, change: 'renamed' } })
         return asFilter(row)
@@ -48,7 +85,12 @@ export function filters(parts: Parts): Filters {
     removeFilter: async ({ id }, context) =>
       parts.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
-        const row = await trx.deleteFrom('scan_filters').where('id', '=', id).where('user_id', '=', userId).returning('id').executeTakeFirst()
+        const row = await trx
+          .deleteFrom('scan_filters')
+          .where('id', '=', id)
+          .where('user_id', '=', userId)
+          .returning('id')
+          .executeTakeFirst()
         if (!row) throw notThere()
         await audit({ event: 'PreferencesChanged', subject: { userId, filterId: id, change: 'removed' } })
         return null

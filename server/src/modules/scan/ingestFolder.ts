@@ -31,9 +31,22 @@ export async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /** Takes every DICOM object below a folder in; `onProgress` hears of each file that is settled. */
-export async function ingestFolder(parts: IntakeParts, arrival: Arrival, folder: string, maxBytes: number, onProgress: (summary: IngestSummary, total: number) => void): Promise<IngestSummary> {
+export async function ingestFolder(
+  parts: IntakeParts,
+  arrival: Arrival,
+  folder: string,
+  maxBytes: number,
+  onProgress: (summary: IngestSummary, total: number) => void,
+): Promise<IngestSummary> {
   const files = await filesBelow(folder)
-  const summary: IngestSummary = { files: 0, bytes: 0, accepted: 0, duplicates: 0, refused: new Map(), series: new Set() }
+  const summary: IngestSummary = {
+    files: 0,
+    bytes: 0,
+    accepted: 0,
+    duplicates: 0,
+    refused: new Map(),
+    series: new Set(),
+  }
   const settle = (path: string, bytes: number, outcome: Outcome): void => {
     summary.files += 1
     summary.bytes += bytes
@@ -48,12 +61,21 @@ export async function ingestFolder(parts: IntakeParts, arrival: Arrival, folder:
     const group: { path: string; bytes: number; prepared: Prepared }[] = []
     await inLanes(files.slice(at, at + GROUP), async (path) => {
       const { size } = await stat(path)
-      const prepared = await prepare(parts.objects, arrival, createReadStream(path, { highWaterMark: 2 ** 18 }), maxBytes)
+      const prepared = await prepare(
+        parts.objects,
+        arrival,
+        createReadStream(path, { highWaterMark: 2 ** 18 }),
+        maxBytes,
+      )
       if (isPrepared(prepared)) group.push({ path, bytes: size, prepared })
       else settle(path, size, prepared)
     })
     if (group.length === 0) continue
-    const outcomes = await commit(parts, arrival, group.map((one) => one.prepared))
+    const outcomes = await commit(
+      parts,
+      arrival,
+      group.map((one) => one.prepared),
+    )
     outcomes.forEach((outcome, index) => settle(group[index]?.path ?? '', group[index]?.bytes ?? 0, outcome))
   }
   return summary

@@ -14,17 +14,39 @@ describe('objects that arrive one after the other', () => {
   afterAll(() => server.close())
 
   it('are answered in the order in which they came, refused ones among them [P12]', async () => {
-    const { id } = await server.parts.db.selectFrom('organizations').select('id').where('name', '=', 'North-Clinic').executeTakeFirstOrThrow()
+    const { id } = await server.parts.db
+      .selectFrom('organizations')
+      .select('id')
+      .where('name', '=', 'North-Clinic')
+      .executeTakeFirstOrThrow()
     const flow = new IntakeFlow(server.parts, { organizationId: id, source: 'Test', context }, 2 ** 20)
-    const object = (number: number) => dicomFile({ elements: slice({ '00080018': text('UI', `1.30.1.${number}`), '0020000D': text('UI', '1.30'), '0020000E': text('UI', '1.30.1') }) })
-    for (const content of [object(1), Buffer.from('no object'), object(2), Buffer.from('none either'), object(3)]) await flow.take(Readable.from([content]))
-    expect((await flow.finish()).map(({ part, outcome }) => `${part} ${outcome.kind}`)).toEqual(['1 accepted', '2 refused', '3 accepted', '4 refused', '5 accepted'])
+    const object = (number: number) =>
+      dicomFile({
+        elements: slice({
+          '00080018': text('UI', `1.30.1.${number}`),
+          '0020000D': text('UI', '1.30'),
+          '0020000E': text('UI', '1.30.1'),
+        }),
+      })
+    for (const content of [object(1), Buffer.from('no object'), object(2), Buffer.from('none either'), object(3)])
+      await flow.take(Readable.from([content]))
+    expect((await flow.finish()).map(({ part, outcome }) => `${part} ${outcome.kind}`)).toEqual([
+      '1 accepted',
+      '2 refused',
+      '3 accepted',
+      '4 refused',
+      '5 accepted',
+    ])
   })
 })
 
 /** A store that takes nothing: what counts here is how much is asked of it. */
 function refusingFlow(stage: () => Promise<never>): IntakeFlow {
-  return new IntakeFlow({ db: {}, write: {}, objects: { stage } } as never, { organizationId: 'one', source: 'Test', context }, 10)
+  return new IntakeFlow(
+    { db: {}, write: {}, objects: { stage } } as never,
+    { organizationId: 'one', source: 'Test', context },
+    10,
+  )
 }
 
 describe('a flow of many objects', () => {

@@ -45,7 +45,15 @@ export class IntakeFlow {
     content.resume()
     if (!/^application\/dicom\b/i.test(type())) {
       if (isPrepared(result)) await this.#parts.objects.discard([result.staged])
-      this.#outcomes.push({ part, outcome: { kind: 'refused', reason: 'NOT_DICOM', sentence: 'The part is not application/dicom.', failureCode: 0xc000 } })
+      this.#outcomes.push({
+        part,
+        outcome: {
+          kind: 'refused',
+          reason: 'NOT_DICOM',
+          sentence: 'The part is not application/dicom.',
+          failureCode: 0xc000,
+        },
+      })
     } else if (isPrepared(result)) {
       this.#ready.push({ part, prepared: result })
       if (this.#ready.length >= GROUP) await this.#commit()
@@ -59,7 +67,11 @@ export class IntakeFlow {
     this.#ready = []
     this.#committing = this.#committing.then(async () => {
       if (group.length === 0) return
-      const outcomes = await commit(this.#parts, this.#arrival, group.map((one) => one.prepared))
+      const outcomes = await commit(
+        this.#parts,
+        this.#arrival,
+        group.map((one) => one.prepared),
+      )
       outcomes.forEach((outcome, index) => this.#outcomes.push({ part: group[index]?.part ?? 0, outcome }))
     })
     return this.#committing

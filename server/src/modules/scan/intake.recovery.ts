@@ -6,7 +6,11 @@ import { keysWithRows } from './objectKeys.ts'
  * Run at start, before anything is answered: finishes or discards uploads that a crash interrupted, and removes objects whose rows were
  * deleted but whose bytes were still there (P20). `olderThanMs` protects uploads of other living servers on the same store.
  */
-export async function recoverObjects(db: Db, objects: ObjectStore, olderThanMs: number): Promise<{ kept: number; discarded: number; removed: number }> {
+export async function recoverObjects(
+  db: Db,
+  objects: ObjectStore,
+  olderThanMs: number,
+): Promise<{ kept: number; discarded: number; removed: number }> {
   const settled = await objects.recover((keys) => keysWithRows(db, keys), olderThanMs)
   return { ...settled, removed: await removeObjects(db, objects) }
 }

@@ -13,16 +13,50 @@ import type { InstanceTable, SeriesTable, StudyTable } from './scan.tables.ts'
 /** What the database keeps of an object. */
 
 /** QIDO-RS answers these of a study and of a series (PS3.18 tables 10.6.3-3 to 10.6.3-5). */
-const studyTags = ['00080005', '00080020', '00080030', '00080050', '00080090', '00080201', '00081030', '00100010', '00100020', '00100021', '00100030', '00100040', '0020000D', '00200010']
-const seriesTags = ['00080005', '00080060', '0008103E', '0008103F', '00080021', '00080031', '00080070', '00080080', '00081090', '00180015', '0020000E', '00200011', '00200060', '00400244', '00400245', '00400275']
+const studyTags = [
+  '00080005',
+  '00080020',
+  '00080030',
+  '00080050',
+  '00080090',
+  '00080201',
+  '00081030',
+  '00100010',
+  '00100020',
+  '00100021',
+  '00100030',
+  '00100040',
+  '0020000D',
+  '00200010',
+]
+const seriesTags = [
+  '00080005',
+  '00080060',
+  '0008103E',
+  '0008103F',
+  '00080021',
+  '00080031',
+  '00080070',
+  '00080080',
+  '00081090',
+  '00180015',
+  '0020000E',
+  '00200011',
+  '00200060',
+  '00400244',
+  '00400245',
+  '00400275',
+]
 
 const packedHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
-export const unpackedHeader = (bytes: Uint8Array): JsonDataset => JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
+export const unpackedHeader = (bytes: Uint8Array): JsonDataset =>
+  JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
 
 /** dataStoreID and imageSetID have this shape. */
 export const newImageSetID = (): string => randomBytes(16).toString('hex')
 
-const alphabetic = (value: JsonValue | undefined): string => (value && typeof value === 'object' && 'Alphabetic' in value ? ((value as JsonName).Alphabetic ?? '') : '')
+const alphabetic = (value: JsonValue | undefined): string =>
+  value && typeof value === 'object' && 'Alphabetic' in value ? ((value as JsonName).Alphabetic ?? '') : ''
 
 function studyRow(organizationId: string, { header, studyUID }: Instance): Insertable<StudyTable> {
   return {
@@ -36,9 +70,18 @@ function studyRow(organizationId: string, { header, studyUID }: Instance): Inser
   }
 }
 
-function seriesRow(organizationId: string, source: string, { header, seriesUID, studyUID }: Instance): Insertable<SeriesTable> {
+function seriesRow(
+  organizationId: string,
+  source: string,
+  { header, seriesUID, studyUID }: Instance,
+): Insertable<SeriesTable> {
   const modality = text(header, '00080060') ?? ''
-  const described = { patient: name(header, '00100010') ?? '', id: text(header, '00100020') ?? '', series: text(header, '0008103E') ?? '', study: text(header, '00081030') ?? '' }
+  const described = {
+    patient: name(header, '00100010') ?? '',
+    id: text(header, '00100020') ?? '',
+    series: text(header, '0008103E') ?? '',
+    study: text(header, '00081030') ?? '',
+  }
   const acqDate = acquisitionDate(header) ?? ''
   const saas = compatibleSaas(modality)
   return {
@@ -55,11 +98,28 @@ function seriesRow(organizationId: string, source: string, { header, seriesUID, 
     compatible_saas: saas,
     attributes: JSON.stringify(picked(header, seriesTags)),
     // One line per value, so that a search never matches across two of them; UIDs have indexes of their own.
-    search_words: [described.patient, nameSpellings(header, '00100010'), described.id, described.series, described.study, acqDate, modality, source, text(header, '00080050') ?? '', text(header, '00180015') ?? '', saas.join(' ')].join('\n'),
+    search_words: [
+      described.patient,
+      nameSpellings(header, '00100010'),
+      described.id,
+      described.series,
+      described.study,
+      acqDate,
+      modality,
+      source,
+      text(header, '00080050') ?? '',
+      text(header, '00180015') ?? '',
+      saas.join(' '),
+    ].join('\n'),
   }
 }
 
-function instanceRow(organizationId: string, instance: Instance, staged: StagedObject, objectKey: string): Insertable<InstanceTable> {
+function instanceRow(
+  organizationId: string,
+  instance: Instance,
+  staged: StagedObject,
+  objectKey: string,
+): Insertable<InstanceTable> {
   const { header, part10 } = instance
   return {
     organization_id: organizationId,
@@ -83,7 +143,16 @@ export interface InstanceRows {
   readonly instance: Insertable<InstanceTable>
 }
 
-export function rowsOf(arrival: { organizationId: string; source: string }, instance: Instance, staged: StagedObject, objectKey: string): InstanceRows {
+export function rowsOf(
+  arrival: { organizationId: string; source: string },
+  instance: Instance,
+  staged: StagedObject,
+  objectKey: string,
+): InstanceRows {
   const { organizationId, source } = arrival
-  return { study: studyRow(organizationId, instance), series: seriesRow(organizationId, source, instance), instance: instanceRow(organizationId, instance, staged, objectKey) }
+  return {
+    study: studyRow(organizationId, instance),
+    series: seriesRow(organizationId, source, instance),
+    instance: instanceRow(organizationId, instance, staged, objectKey),
+  }
 }

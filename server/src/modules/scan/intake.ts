@@ -26,7 +26,13 @@ export interface Identified {
 
 export type Outcome =
   | ({ readonly kind: 'accepted' | 'duplicate' } & Identified)
-  | { readonly kind: 'refused'; readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY'; readonly sentence: string; readonly failureCode: number; readonly identified?: Identified }
+  | {
+      readonly kind: 'refused'
+      readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY'
+      readonly sentence: string
+      readonly failureCode: number
+      readonly identified?: Identified
+    }
 
 export interface IntakeParts {
   readonly db: Db
@@ -45,19 +51,30 @@ export interface Prepared {
 const DUPLICATE_INSTANCE = 0x0111
 const NOT_OF_THIS_STUDY = 0xa900
 
-const identified = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: Instance): Identified => ({ sopClassUID, sopInstanceUID, studyUID, seriesUID })
+const identified = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: Instance): Identified => ({
+  sopClassUID,
+  sopInstanceUID,
+  studyUID,
+  seriesUID,
+})
 
 export function refused(cause: DicomRefusal): Outcome {
   return { kind: 'refused', reason: cause.reason, sentence: cause.message, failureCode: cause.failureCode }
 }
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
-export async function prepare(objects: ObjectStore, arrival: Arrival, content: AsyncIterable<Uint8Array> | Uint8Array, maxBytes: number): Promise<Prepared | Outcome> {
+export async function prepare(
+  objects: ObjectStore,
+  arrival: Arrival,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
+  maxBytes: number,
+): Promise<Prepared | Outcome> {
   let staged: StagedObject
   try {
     staged = await objects.stage(content, { maxBytes })
   } catch (cause) {
-    if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE') return refused(new DicomRefusal('TOO_LARGE', 'The object is larger than is allowed.'))
+    if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
+      return refused(new DicomRefusal('TOO_LARGE', 'The object is larger than is allowed.'))
     throw cause
   }
   try {
@@ -69,7 +86,13 @@ export async function prepare(objects: ObjectStore, arrival: Arrival, content: A
       return { staged, key, ids, rows: rowsOf(arrival, instance, staged, key) }
     }
     await objects.discard([staged])
-    return { kind: 'refused', reason: 'OTHER_STUDY', sentence: 'The object belongs to another study than the one addressed.', failureCode: NOT_OF_THIS_STUDY, identified: ids }
+    return {
+      kind: 'refused',
+      reason: 'OTHER_STUDY',
+      sentence: 'The object belongs to another study than the one addressed.',
+      failureCode: NOT_OF_THIS_STUDY,
+      identified: ids,
+    }
   } catch (cause) {
     await objects.discard([staged])
     if (cause instanceof DicomRefusal) return refused(cause)
@@ -86,25 +109,41 @@ export const isPrepared = (value: Prepared | Outcome): value is Prepared => 'sta
 export async function commit(parts: IntakeParts, arrival: Arrival, group: readonly Prepared[]): Promise<Outcome[]> {
   const { unique, twins } = withoutTwins(group)
   // What is known already need not be sent to the store again.
-  const before = await hashesOf(parts.db, arrival.organizationId, unique.map((one) => one.ids.sopInstanceUID))
+  const before = await hashesOf(
+    parts.db,
+    arrival.organizationId,
+    unique.map((one) => one.ids.sopInstanceUID),
+  )
   const fresh = unique.filter((one) => !before.has(one.ids.sopInstanceUID))
   const inserted = fresh.length === 0 ? new Set<string>() : await insertAndIntend(parts, arrival, fresh, group)
   await parts.objects.keep(unique.filter((one) => inserted.has(one.ids.sopInstanceUID)).map((one) => one.staged))
   const others = [...unique.filter((one) => !inserted.has(one.ids.sopInstanceUID)), ...twins]
   await parts.objects.discard(others.map((one) => one.staged))
-  const after = await hashesOf(parts.db, arrival.organizationId, others.map((one) => one.ids.sopInstanceUID))
+  const after = await hashesOf(
+    parts.db,
+    arrival.organizationId,
+    others.map((one) => one.ids.sopInstanceUID),
+  )
   const known = new Map([...before, ...after])
   return group.map((one) => outcome(one, inserted.has(one.ids.sopInstanceUID) && !twins.includes(one), known))
 }
 
-async function insertAndIntend(parts: IntakeParts, arrival: Arrival, unique: readonly Prepared[], group: readonly Prepared[]): Promise<ReadonlySet<string>> {
+async function insertAndIntend(
+  parts: IntakeParts,
+  arrival: Arrival,
+  unique: readonly Prepared[],
+  group: readonly Prepared[],
+): Promise<ReadonlySet<string>> {
   try {
     await parts.objects.intend(unique)
     return await againWhenDeleted(() => parts.write(arrival.context, (write) => insert(write, arrival, unique)))
   } catch (cause) {
     if (cause instanceof NothingNew) return new Set()
     // A connection can break after the commit: only what has no row is discarded. If nobody can tell now, `recoverObjects` will.
-    const committed = await keysWithRows(parts.db, unique.map((one) => one.key)).catch(() => undefined)
+    const committed = await keysWithRows(
+      parts.db,
+      unique.map((one) => one.key),
+    ).catch(() => undefined)
     if (committed) {
       const left = unique.filter((one) => committed.has(one.key)).map((one) => one.staged)
       await parts.objects.keep(left)
@@ -141,24 +180,44 @@ function withoutTwins(group: readonly Prepared[]): { unique: Prepared[]; twins: 
 function outcome({ ids, staged }: Prepared, isNew: boolean, known: ReadonlyMap<string, string>): Outcome {
   if (isNew) return { kind: 'accepted', ...ids }
   if (known.get(ids.sopInstanceUID) === staged.sha256) return { kind: 'duplicate', ...ids }
-  return { kind: 'refused', reason: 'CONFLICT', sentence: 'Another object with the same SOP instance UID is already there. Nothing was replaced.', failureCode: DUPLICATE_INSTANCE, identified: ids }
+  return {
+    kind: 'refused',
+    reason: 'CONFLICT',
+    sentence: 'Another object with the same SOP instance UID is already there. Nothing was replaced.',
+    failureCode: DUPLICATE_INSTANCE,
+    identified: ids,
+  }
 }
 
 async function hashesOf(db: Db, organizationId: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (uids.length === 0) return new Map()
-  const rows = await db.selectFrom('instances').select(['sop_instance_uid', 'sha256']).where('organization_id', '=', organizationId).where('sop_instance_uid', 'in', [...uids]).execute()
+  const rows = await db
+    .selectFrom('instances')
+    .select(['sop_instance_uid', 'sha256'])
+    .where('organization_id', '=', organizationId)
+    .where('sop_instance_uid', 'in', [...uids])
+    .execute()
   return new Map(rows.map((row) => [row.sop_instance_uid, row.sha256]))
 }
 
 /** Ends the transaction of a group of which everything is known already: there is nothing to record. */
 class NothingNew extends Error {}
 
-async function insert({ trx, audit }: Write, arrival: Arrival, group: readonly Prepared[]): Promise<ReadonlySet<string>> {
+async function insert(
+  { trx, audit }: Write,
+  arrival: Arrival,
+  group: readonly Prepared[],
+): Promise<ReadonlySet<string>> {
   const { organizationId } = arrival
   // One order for everybody, so that two uploads never wait for each other in a circle.
   const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
-  const firstOf = (key: (one: Prepared) => string) => [...new Map(ordered.toReversed().map((one) => [key(one), one])).values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-  await trx.insertInto('studies').values(firstOf((one) => one.ids.studyUID).map((one) => one.rows.study)).onConflict((on) => on.doNothing()).execute()
+  const firstOf = (key: (one: Prepared) => string) =>
+    [...new Map(ordered.toReversed().map((one) => [key(one), one])).values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  await trx
+    .insertInto('studies')
+    .values(firstOf((one) => one.ids.studyUID).map((one) => one.rows.study))
+    .onConflict((on) => on.doNothing())
+    .execute()
   const newSeries = await trx
     .insertInto('series')
     .values(firstOf((one) => one.ids.seriesUID).map((one) => one.rows.series))
@@ -166,17 +225,31 @@ async function insert({ trx, audit }: Write, arrival: Arrival, group: readonly P
     .returning('series_uid')
     .execute()
   const rows = ordered.map((one) => one.rows.instance)
-  const taken = await trx.insertInto('instances').values(rows).onConflict((on) => on.doNothing()).returning('sop_instance_uid').execute()
+  const taken = await trx
+    .insertInto('instances')
+    .values(rows)
+    .onConflict((on) => on.doNothing())
+    .returning('sop_instance_uid')
+    .execute()
   const inserted = new Set(taken.map((row) => row.sop_instance_uid))
   const added = rows.filter((row) => inserted.has(row.sop_instance_uid))
   if (added.length === 0) throw new NothingNew()
   await count(trx, organizationId, newSeries.length, added)
   const series = [...new Set(added.map((row) => row.series_uid))]
-  await audit({ event: 'ScansUploaded', organizationId, subject: { source: arrival.source, instances: added.length, series } })
+  await audit({
+    event: 'ScansUploaded',
+    organizationId,
+    subject: { source: arrival.source, instances: added.length, series },
+  })
   return inserted
 }
 
-async function count(trx: Transaction<Tables>, organizationId: string, newSeries: number, added: InstanceRows['instance'][]): Promise<void> {
+async function count(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  newSeries: number,
+  added: InstanceRows['instance'][],
+): Promise<void> {
   for (const seriesUID of [...new Set(added.map((row) => row.series_uid))].sort()) {
     const mine = added.filter((row) => row.series_uid === seriesUID)
     const images = mine.reduce((sum, row) => sum + row.images, 0)

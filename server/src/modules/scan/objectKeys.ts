@@ -6,7 +6,12 @@ import type { ObjectStore } from '../../outside/objectStore.ts'
  * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier copy. A key of an archive
  * says under which UIDs the object is there.
  */
-export function objectKey({ isArchive }: Pick<ObjectStore, 'isArchive'>, organizationId: string, instance: { studyUID: string; seriesUID: string; sopInstanceUID: string }, sha256: string): string {
+export function objectKey(
+  { isArchive }: Pick<ObjectStore, 'isArchive'>,
+  organizationId: string,
+  instance: { studyUID: string; seriesUID: string; sopInstanceUID: string },
+  sha256: string,
+): string {
   const name = `${instance.sopInstanceUID}~${sha256}~${randomBytes(6).toString('hex')}`
   if (isArchive) return `archive/${organizationId}/${instance.studyUID}/${instance.seriesUID}/${name}`
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`

@@ -16,7 +16,8 @@ interface OpenShares {
 }
 
 /** Wrong, expired, revoked, used up, deleted: one answer (P25). */
-const gone = (): Refusal => new Refusal(404, 'NOT_FOUND', 'This link does not work, or not any more. Ask whoever sent it for a new one.')
+const gone = (): Refusal =>
+  new Refusal(404, 'NOT_FOUND', 'This link does not work, or not any more. Ask whoever sent it for a new one.')
 
 /** Alive to the second: not expired, not revoked, uses left, and its organization is active. */
 const isAlive = sql<boolean>`revoked_date is null and expire_date > now() and (max_uses is null or uses < max_uses)
@@ -38,7 +39,11 @@ export function openShares(parts: Parts): OpenShares {
   return {
     async getShared({ token }) {
       const link = await getLink(token)
-      return { expireDate: link.expire_date.toISOString(), hasPassword: link.password_hash !== null, usesLeft: link.max_uses === null ? null : link.max_uses - link.uses }
+      return {
+        expireDate: link.expire_date.toISOString(),
+        hasPassword: link.password_hash !== null,
+        usesLeft: link.max_uses === null ? null : link.max_uses - link.uses,
+      }
     },
 
     async openShared({ token, password }, { request }) {
@@ -46,10 +51,25 @@ export function openShares(parts: Parts): OpenShares {
       await checkPassword(parts, link, password)
       const downloadUrl = await parts.write({ request }, async ({ trx, audit }) => {
         // Judged again with the use: two people cannot both have the last one.
-        const used = await trx.updateTable('scan_shares').set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() }).where('id', '=', link.id).where(isAlive).returning('id').executeTakeFirst()
+        const used = await trx
+          .updateTable('scan_shares')
+          .set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() })
+          .where('id', '=', link.id)
+          .where(isAlive)
+          .returning('id')
+          .executeTakeFirst()
         if (!used) throw gone()
-        const url = await newDownload(parts, trx, { organization_id: link.organization_id, series_uid: link.series_uid, user_id: null, share_id: link.id })
-        await audit({ event: 'ShareUsed', organizationId: link.organization_id, subject: { shareId: link.id, seriesUID: link.series_uid } })
+        const url = await newDownload(parts, trx, {
+          organization_id: link.organization_id,
+          series_uid: link.series_uid,
+          user_id: null,
+          share_id: link.id,
+        })
+        await audit({
+          event: 'ShareUsed',
+          organizationId: link.organization_id,
+          subject: { shareId: link.id, seriesUID: link.series_uid },
+        })
         return url
       })
       return { downloadUrl }
@@ -58,15 +78,26 @@ export function openShares(parts: Parts): OpenShares {
 }
 
 /** Each try is counted before it is judged, so that many at once are no more than one after the other. */
-async function checkPassword(parts: Parts, link: { id: string; password_hash: string | null }, password: string | null): Promise<void> {
+async function checkPassword(
+  parts: Parts,
+  link: { id: string; password_hash: string | null },
+  password: string | null,
+): Promise<void> {
   if (link.password_hash === null) return
-  const counted = await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES} then null
+  const counted =
+    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES} then null
     else now() + make_interval(secs => least(${LONGEST_WAIT_SECONDS}, power(2, least(20, failures + 1 - ${FREE_TRIES})))) end
     where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(parts.db)
   if (counted.rows.length === 0) {
-    const { rows } = await sql<{ seconds: number }>`select ceil(extract(epoch from blocked_until - now()))::int as seconds from scan_shares where id = ${link.id}`.execute(parts.db)
+    const { rows } = await sql<{
+      seconds: number
+    }>`select ceil(extract(epoch from blocked_until - now()))::int as seconds from scan_shares where id = ${link.id}`.execute(
+      parts.db,
+    )
     throw slowDown(rows[0]?.seconds ?? 1, 'Too many wrong passwords.')
   }
   if (await parts.hasher.isRight(password ?? '', link.password_hash)) return
-  throw new Refusal(400, 'WRONG_PASSWORD', 'This password is not right.', [{ path: 'password', message: 'This password is not right.' }])
+  throw new Refusal(400, 'WRONG_PASSWORD', 'This password is not right.', [
+    { path: 'password', message: 'This password is not right.' },
+  ])
 }

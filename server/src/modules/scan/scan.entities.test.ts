@@ -25,7 +25,8 @@ describe('the age of a patient [3.13]', () => {
   })
 })
 
-const values = (given: Readonly<Record<string, string | number>>): JsonDataset => Object.fromEntries(Object.entries(given).map(([tag, value]) => [tag, { vr: 'LO', Value: [value] }]))
+const values = (given: Readonly<Record<string, string | number>>): JsonDataset =>
+  Object.fromEntries(Object.entries(given).map(([tag, value]) => [tag, { vr: 'LO', Value: [value] }]))
 
 describe('the body mass index', () => {
   it.each([
@@ -60,7 +61,11 @@ describe('the list of all tags', () => {
   it('shows words that a binary value holds, and of others their size [3.13]', () => {
     const binary = (bytes: Buffer) => shown({ vr: 'UN', InlineBinary: bytes.toString('base64') })
     expect(binary(Buffer.from('SIEMENS \0'))).toBe('SIEMENS')
-    expect([binary(Buffer.alloc(512, 'x'))?.length, binary(Buffer.alloc(513, 'x')), binary(Buffer.from([1, 2, 3]))]).toEqual([512, '(binary, 513 bytes)', '(binary, 3 bytes)'])
+    expect([
+      binary(Buffer.alloc(512, 'x'))?.length,
+      binary(Buffer.alloc(513, 'x')),
+      binary(Buffer.from([1, 2, 3])),
+    ]).toEqual([512, '(binary, 513 bytes)', '(binary, 3 bytes)'])
   })
 
   it('counts the items of a sequence [3.13]', () => {
@@ -69,7 +74,9 @@ describe('the list of all tags', () => {
   })
 
   it('calls what a maker of devices reserves a private creator, and what is in it private [3.13]', () => {
-    const keys = ['00090010', '000900FF', '0009000F', '00091010', '00100010'].map((tag) => tagList({ [tag]: { vr: 'LO', Value: ['x'] } })[0]?.key.slice(12))
+    const keys = ['00090010', '000900FF', '0009000F', '00091010', '00100010'].map((tag) =>
+      tagList({ [tag]: { vr: 'LO', Value: ['x'] } })[0]?.key.slice(12),
+    )
     expect(keys).toEqual(['PrivateCreator', 'PrivateCreator', 'Private', 'Private', 'PatientName'])
   })
 })

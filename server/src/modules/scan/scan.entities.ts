@@ -19,12 +19,21 @@ const counted = (count: number, unit: string): string => `${count} ${unit}${coun
 
 /** The date of the pictures, or the next best; a dummy of the de-identification is none. */
 export function acquisitionDate(header: JsonDataset): string | null {
-  const dates = [readableDate(text(header, '0008002A')), ...['00080022', '00080023', '00080021', '00080020'].map((tag) => date(header, tag))]
+  const dates = [
+    readableDate(text(header, '0008002A')),
+    ...['00080022', '00080023', '00080021', '00080020'].map((tag) => date(header, tag)),
+  ]
   return dates.find((one) => one !== null && one !== dummyDate) ?? null
 }
 
 function acquisitionTime(header: JsonDataset): string | null {
-  return readableTime(text(header, '0008002A')?.slice(8) ?? null) ?? time(header, '00080032') ?? time(header, '00080033') ?? time(header, '00080031') ?? time(header, '00080030')
+  return (
+    readableTime(text(header, '0008002A')?.slice(8) ?? null) ??
+    time(header, '00080032') ??
+    time(header, '00080033') ??
+    time(header, '00080031') ??
+    time(header, '00080030')
+  )
 }
 
 /** As stated (`045Y`), else counted from birth to acquisition. */
@@ -37,7 +46,9 @@ export function patientAge(header: JsonDataset): string | null {
   const [bornYear = 0, bornMonth = 0, bornDay = 0] = birth.split('-').map(Number)
   const [year = 0, month = 0, day = 0] = then.split('-').map(Number)
   const years = year - bornYear - (month < bornMonth || (month === bornMonth && day < bornDay) ? 1 : 0)
-  return years > 1 ? counted(years, 'year') : counted(Math.floor((Date.parse(then) - Date.parse(birth)) / (30.44 * DAY_MS)), 'month')
+  return years > 1
+    ? counted(years, 'year')
+    : counted(Math.floor((Date.parse(then) - Date.parse(birth)) / (30.44 * DAY_MS)), 'month')
 }
 
 /** As stated, else weight over height squared; null for impossible sizes. */
@@ -86,7 +97,8 @@ function advanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advance
     seriesDate: date(header, '00080021'),
     seriesTime: time(header, '00080031'),
     studyDate: date(header, '00080020'),
-    pixelSpacing: texts(header, '00280030', ' × ') ?? texts(measures, '00280030', ' × ') ?? texts(header, '00181164', ' × '),
+    pixelSpacing:
+      texts(header, '00280030', ' × ') ?? texts(measures, '00280030', ' × ') ?? texts(header, '00181164', ' × '),
     columns: number(header, '00280011'),
     rows: number(header, '00280010'),
     laterality: text(header, '00200060') ?? text(header, '00200062'),
@@ -132,7 +144,9 @@ function shown(element: JsonElement): string {
     const words = withoutPadding(bytes.toString('latin1'))
     return /^[\x20-\x7e]{1,512}$/.test(words) ? words : `(binary, ${bytes.length} bytes)`
   }
-  const values = (element.Value ?? []).map((value) => (value === null ? '' : typeof value === 'object' ? Object.values(value as JsonName).join(' = ') : String(value)))
+  const values = (element.Value ?? []).map((value) =>
+    value === null ? '' : typeof value === 'object' ? Object.values(value as JsonName).join(' = ') : String(value),
+  )
   const joined = values.join(' \\ ')
   return joined.length > MAX_VALUE_CHARS ? `${joined.slice(0, MAX_VALUE_CHARS)}…` : joined
 }

@@ -20,7 +20,11 @@ export function scanReading(parts: Pick<Parts, 'db' | 'write'>): Reading {
     async list(input, context) {
       const store = await getStore(parts.db, context.viewer, input.organizationId)
       // The search term may be a patient's name: that a search was made is recorded, not what for (P23).
-      await seen(context, { event: 'ScansQueried', organizationId: store.organizationId, subject: { page: input.page ?? null, isSearch: searchOf(input) !== '' } })
+      await seen(context, {
+        event: 'ScansQueried',
+        organizationId: store.organizationId,
+        subject: { page: input.page ?? null, isSearch: searchOf(input) !== '' },
+      })
       if (store.dataStoreID === null) return { rows: [], total: 0 }
       const dataStoreID = store.dataStoreID
       const { rows, total } = await listSeries(parts.db, store, { ...input, search: searchOf(input) })
@@ -45,7 +49,11 @@ export function scanReading(parts: Pick<Parts, 'db' | 'write'>): Reading {
 
     async get(input, context) {
       const { store, series, header } = await getScan(parts.db, context.viewer, input.organizationId, input.seriesUID)
-      await seen(context, { event: 'ScanViewed', organizationId: store.organizationId, subject: { seriesUID: series.series_uid, studyUID: series.study_uid } })
+      await seen(context, {
+        event: 'ScanViewed',
+        organizationId: store.organizationId,
+        subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
+      })
       return scanOf(header, {
         organizationId: store.organizationId,
         dataStoreID: store.dataStoreID ?? '',
@@ -57,8 +65,16 @@ export function scanReading(parts: Pick<Parts, 'db' | 'write'>): Reading {
 
     async getStorage({ organizationId }, { viewer }) {
       const store = await getStore(parts.db, viewer, organizationId)
-      const totals = await parts.db.selectFrom('scan_totals').selectAll().where('organization_id', '=', store.organizationId).executeTakeFirst()
-      return { scans: totals?.series ?? 0, images: Number(totals?.instances ?? 0), bytes: Number(totals?.byte_size ?? 0) }
+      const totals = await parts.db
+        .selectFrom('scan_totals')
+        .selectAll()
+        .where('organization_id', '=', store.organizationId)
+        .executeTakeFirst()
+      return {
+        scans: totals?.series ?? 0,
+        images: Number(totals?.instances ?? 0),
+        bytes: Number(totals?.byte_size ?? 0),
+      }
     },
   }
 }

@@ -25,14 +25,23 @@ export interface Store {
 export async function getStore(db: Db, reader: Reader, organizationId: string = reader.organizationId): Promise<Store> {
   const wanted = organizationId.toLowerCase()
   if (wanted !== reader.organizationId && !reader.isInternal) throw notThere()
-  const row = await db.selectFrom('organizations').select(['id', 'datastore_id', 'status']).where('id', '=', wanted).executeTakeFirst()
+  const row = await db
+    .selectFrom('organizations')
+    .select(['id', 'datastore_id', 'status'])
+    .where('id', '=', wanted)
+    .executeTakeFirst()
   if (!row) throw notThere()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
 }
 
 /** Nothing comes into a deactivated organization, and nothing leaves it. */
 export function refuseDeactivated({ isActivated }: Store): void {
-  if (!isActivated) throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', 'This organization is deactivated. Its scans can be looked at, but nothing is added, shared, downloaded or transferred.')
+  if (!isActivated)
+    throw new Refusal(
+      409,
+      'ORGANIZATION_DEACTIVATED',
+      'This organization is deactivated. Its scans can be looked at, but nothing is added, shared, downloaded or transferred.',
+    )
 }
 
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
@@ -63,37 +72,77 @@ function ordering({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
   return direction === 'desc' ? sql`${sortBy[sort]} desc, series_uid desc` : sql`${sortBy[sort]} asc, series_uid asc`
 }
 
-type SeriesListRow = Pick<Selectable<SeriesTable>, 'study_uid' | 'series_uid' | 'image_set_id' | 'patient_name' | 'patient_id' | 'modality' | 'description' | 'source' | 'acq_date' | 'images' | 'compatible_saas'>
+type SeriesListRow = Pick<
+  Selectable<SeriesTable>,
+  | 'study_uid'
+  | 'series_uid'
+  | 'image_set_id'
+  | 'patient_name'
+  | 'patient_id'
+  | 'modality'
+  | 'description'
+  | 'source'
+  | 'acq_date'
+  | 'images'
+  | 'compatible_saas'
+>
 
 /** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
 const DEEP = 1_000
 
-function page(where: RawBuilder<unknown>, order: RawBuilder<unknown>, size: number, offset: number): RawBuilder<SeriesListRow> {
+function page(
+  where: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  size: number,
+  offset: number,
+): RawBuilder<SeriesListRow> {
   const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, compatible_saas`
-  if (offset <= DEEP) return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
+  if (offset <= DEEP)
+    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
   return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
     (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
 }
 
 /** One page of an organization's series, and how many match. */
-export async function listSeries(db: Db, store: Store, query: SeriesQuery): Promise<{ rows: SeriesListRow[]; total: number }> {
+export async function listSeries(
+  db: Db,
+  store: Store,
+  query: SeriesQuery,
+): Promise<{ rows: SeriesListRow[]; total: number }> {
   const search = (query.search ?? '').trim()
   const size = query.page === undefined ? (query.pageSize ?? WHOLE_LIST_ROWS) : (query.pageSize ?? 10)
   const offset = ((query.page ?? 1) - 1) * size
   const mine = sql`organization_id = ${store.organizationId}`
-  const all = await db.selectFrom('scan_totals').select('series').where('organization_id', '=', store.organizationId).executeTakeFirst()
+  const all = await db
+    .selectFrom('scan_totals')
+    .select('series')
+    .where('organization_id', '=', store.organizationId)
+    .executeTakeFirst()
   const series = all?.series ?? 0
   if (search === '') return { rows: (await page(mine, ordering(query), size, offset).execute(db)).rows, total: series }
   // A UID that somebody pasted is found at once; where none begins so, it may still be a part of one.
-  const found = isWholeUid(search) ? await pageOf(db, sql`${mine} and ${beginsUid(search)}`, query, size, offset, series) : undefined
-  return found && found.total > 0 ? found : pageOf(db, sql`${mine} and ${showing(search, series)}`, query, size, offset, series)
+  const found = isWholeUid(search)
+    ? await pageOf(db, sql`${mine} and ${beginsUid(search)}`, query, size, offset, series)
+    : undefined
+  return found && found.total > 0
+    ? found
+    : pageOf(db, sql`${mine} and ${showing(search, series)}`, query, size, offset, series)
 }
 
-async function pageOf(db: Db, where: RawBuilder<unknown>, query: SeriesQuery, size: number, offset: number, series: number): Promise<{ rows: SeriesListRow[]; total: number }> {
+async function pageOf(
+  db: Db,
+  where: RawBuilder<unknown>,
+  query: SeriesQuery,
+  size: number,
+  offset: number,
+  series: number,
+): Promise<{ rows: SeriesListRow[]; total: number }> {
   const { rows } = await page(where, ordering(query), size, offset).execute(db)
   // A first page that is not full has told everything.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  const counted = await sql<{ count: number }>`select count(*)::int as count from (select 1 from series where ${where} ${countLimit(series)}) found`.execute(db)
+  const counted = await sql<{
+    count: number
+  }>`select count(*)::int as count from (select 1 from series where ${where} ${countLimit(series)}) found`.execute(db)
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 
@@ -106,7 +155,12 @@ export interface StoredScan {
 
 export async function getScan(db: Db, reader: Reader, organizationId: string, seriesUID: string): Promise<StoredScan> {
   const store = await getStore(db, reader, organizationId)
-  const series = await db.selectFrom('series').selectAll().where('organization_id', '=', store.organizationId).where('series_uid', '=', seriesUID).executeTakeFirst()
+  const series = await db
+    .selectFrom('series')
+    .selectAll()
+    .where('organization_id', '=', store.organizationId)
+    .where('series_uid', '=', seriesUID)
+    .executeTakeFirst()
   const first = await db
     .selectFrom('instances')
     .select('header')

@@ -13,7 +13,11 @@ let admin: SignedIn
 beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
-  const { organization_id: id } = await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', admin.userId).executeTakeFirstOrThrow()
+  const { organization_id: id } = await server.parts.db
+    .selectFrom('users')
+    .select('organization_id')
+    .where('id', '=', admin.userId)
+    .executeTakeFirstOrThrow()
   await fillSeries(server.parts.db, id, 0, ROWS)
   await server.parts.db.updateTable('scan_totals').set({ series: MANY }).where('organization_id', '=', id).execute()
 })
@@ -25,9 +29,19 @@ describe('a list of many series', () => {
   const one = seriesNumber(2_007)
 
   it('finds by name, id, UID, description, date and modality [5.19, 2.58]', async () => {
-    const terms = [`${one.family}, ${one.given}`.toUpperCase(), one.patientId, one.seriesUID, one.studyUID, one.seriesUID.slice(0, -3)]
+    const terms = [
+      `${one.family}, ${one.given}`.toUpperCase(),
+      one.patientId,
+      one.seriesUID,
+      one.studyUID,
+      one.seriesUID.slice(0, -3),
+    ]
     for (const term of terms) expect((await list(term)).data.map((row) => row.patientID)).toContain(one.patientId)
-    for (const [term, shown] of [[one.description, 'seriesDescription'], [one.date, 'acqDate'], ['mr', 'modality']] as const) {
+    for (const [term, shown] of [
+      [one.description, 'seriesDescription'],
+      [one.date, 'acqDate'],
+      ['mr', 'modality'],
+    ] as const) {
       const { data } = await list(term)
       expect(data.length).toBeGreaterThan(0)
       for (const row of data) expect(JSON.stringify(row[shown]).toLowerCase()).toContain(term.toLowerCase())
@@ -48,7 +62,11 @@ describe('a list of many series', () => {
   it('is searched as a small one until it has more than fifty thousand series [2.63]', async () => {
     const say = (series: number) => server.parts.db.updateTable('scan_totals').set({ series }).execute()
     // Inside of "Upload", where no word begins, and inside of a UID, which looks like a whole one.
-    const inside = async () => [(await list('ploa')).total, (await list('pl')).total, (await list(one.seriesUID.slice(2))).total]
+    const inside = async () => [
+      (await list('ploa')).total,
+      (await list('pl')).total,
+      (await list(one.seriesUID.slice(2))).total,
+    ]
     await say(50_000)
     const small = await inside()
     await say(50_001)
@@ -63,12 +81,24 @@ describe('a list of many series', () => {
       const { data } = await admin.call(scan.list, { sort, direction: 'desc', page: 1, pageSize: 10 })
       expect([sort, data.length]).toEqual([sort, 10])
     }
-    const columns = ['modality', 'images', 'lower(source) collate "C"', 'acq_date', 'study_uid', 'lower(patient_name) collate "C"']
+    const columns = [
+      'modality',
+      'images',
+      'lower(source) collate "C"',
+      'acq_date',
+      'study_uid',
+      'lower(patient_name) collate "C"',
+    ]
     for (const column of columns) {
       const database = server.parts.database
       const query = `explain select series_uid from series where organization_id = '00000000-0000-4000-8000-000000000002' order by ${column} desc, series_uid desc limit 10`
-      const lines = database.pool ? (await database.pool.query<{ 'QUERY PLAN': string }>(query)).rows : (await database.embedded?.query<{ 'QUERY PLAN': string }>(query))?.rows
-      expect([column, lines?.map((line) => line['QUERY PLAN']).join(' ')]).toEqual([column, expect.stringMatching(/Index (?:Only )?Scan/)])
+      const lines = database.pool
+        ? (await database.pool.query<{ 'QUERY PLAN': string }>(query)).rows
+        : (await database.embedded?.query<{ 'QUERY PLAN': string }>(query))?.rows
+      expect([column, lines?.map((line) => line['QUERY PLAN']).join(' ')]).toEqual([
+        column,
+        expect.stringMatching(/Index (?:Only )?Scan/),
+      ])
     }
   })
 })
@@ -77,7 +107,11 @@ describe('a list without a page', () => {
   it('has ten thousand rows at most, and says how many there are [7.38]', async () => {
     const south = await server.signIn('admin@south.example')
     await fillSeries(server.parts.db, southClinic.id, ROWS, ROWS + 10_001)
-    await server.parts.db.updateTable('scan_totals').set({ series: 10_001 }).where('organization_id', '=', southClinic.id).execute()
+    await server.parts.db
+      .updateTable('scan_totals')
+      .set({ series: 10_001 })
+      .where('organization_id', '=', southClinic.id)
+      .execute()
     const { data, total } = await south.call(scan.list, {})
     expect([data.length, total]).toEqual([10_000, 10_001])
   })

@@ -2,7 +2,8 @@ import type { Writer } from '../../db/write.ts'
 import { seenRecorder } from './seen.ts'
 
 const events: string[] = []
-const write = (async (_context: unknown, change: (step: unknown) => Promise<unknown>) => change({ audit: async (entry: { event: string }) => void events.push(entry.event) })) as Writer
+const write = (async (_context: unknown, change: (step: unknown) => Promise<unknown>) =>
+  change({ audit: async (entry: { event: string }) => void events.push(entry.event) })) as Writer
 const context = (userId: string) => ({ viewer: { userId, organizationId: 'one' }, request: { id: 'x', ip: 'x' } })
 const viewed = (seriesUID: string) => ({ event: 'ScanViewed', subject: { seriesUID } }) as const
 

@@ -34,12 +34,30 @@ const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1))
 /** Folders of a medium hold so many files that old readers cope. */
 const PER_FOLDER = 1000
 
-const pathOf = (index: number): string[] => ['DICOM', `D${String(Math.floor(index / PER_FOLDER)).padStart(5, '0')}`, `I${String(index).padStart(7, '0')}`]
+const pathOf = (index: number): string[] => [
+  'DICOM',
+  `D${String(Math.floor(index / PER_FOLDER)).padStart(5, '0')}`,
+  `I${String(index).padStart(7, '0')}`,
+]
 
-const readme = 'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
+const readme =
+  'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
 
-async function directoryOf(db: Db, organizationId: string, seriesUID: string, rows: readonly ZipRow[]): Promise<Buffer> {
-  const first = await db.selectFrom('instances').select('header').where('organization_id', '=', organizationId).where('series_uid', '=', seriesUID).orderBy('instance_number').orderBy('sop_instance_uid').limit(1).executeTakeFirstOrThrow()
+async function directoryOf(
+  db: Db,
+  organizationId: string,
+  seriesUID: string,
+  rows: readonly ZipRow[],
+): Promise<Buffer> {
+  const first = await db
+    .selectFrom('instances')
+    .select('header')
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', '=', seriesUID)
+    .orderBy('instance_number')
+    .orderBy('sop_instance_uid')
+    .limit(1)
+    .executeTakeFirstOrThrow()
   const header = unpackedHeader(first.header)
   const of = (tag: string): string => text(header, tag) ?? ''
   const name = header['00100010']?.Value?.[0] as JsonName | undefined
@@ -52,8 +70,18 @@ async function directoryOf(db: Db, organizationId: string, seriesUID: string, ro
     hasImage: row.images > 0,
   }))
   return dicomdir({
-    patientName: name?.Alphabetic ?? '', patientID: of('00100020'), studyUID: of('0020000D'), studyDate: of('00080020'), studyTime: of('00080030'),
-    studyDescription: of('00081030'), studyID: of('00200010'), accessionNumber: of('00080050'), seriesUID, seriesNumber: of('00200011'), modality: of('00080060'), objects,
+    patientName: name?.Alphabetic ?? '',
+    patientID: of('00100020'),
+    studyUID: of('0020000D'),
+    studyDate: of('00080020'),
+    studyTime: of('00080030'),
+    studyDescription: of('00081030'),
+    studyID: of('00200010'),
+    accessionNumber: of('00080050'),
+    seriesUID,
+    seriesNumber: of('00200011'),
+    modality: of('00080060'),
+    objects,
   })
 }
 
@@ -69,7 +97,10 @@ function from(start: number): Transform {
   })
 }
 
-async function handOver(opening: Promise<Readable>, done: (error: unknown, stream: NodeJS.ReadableStream) => void): Promise<void> {
+async function handOver(
+  opening: Promise<Readable>,
+  done: (error: unknown, stream: NodeJS.ReadableStream) => void,
+): Promise<void> {
   try {
     done(null, await opening)
   } catch (cause) {
@@ -78,10 +109,17 @@ async function handOver(opening: Promise<Readable>, done: (error: unknown, strea
 }
 
 /** `undefined` when the series does not exist. Objects are streamed one after the other, never held. */
-export async function seriesZip(db: Db, objects: ObjectStore, organizationId: string, seriesUID: string): Promise<SeriesZip | undefined> {
+export async function seriesZip(
+  db: Db,
+  objects: ObjectStore,
+  organizationId: string,
+  seriesUID: string,
+): Promise<SeriesZip | undefined> {
   const { rows } = await sql<ZipRow>`
     select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(db)
+    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
+    db,
+  )
   if (rows.length === 0) return undefined
   const directory = await directoryOf(db, organizationId, seriesUID, rows)
   /** `read` opens an entry when its turn comes. */
@@ -91,9 +129,18 @@ export async function seriesZip(db: Db, objects: ObjectStore, organizationId: st
     zip.addBuffer(directory, 'DICOMDIR', entry)
     zip.addBuffer(Buffer.from(readme), 'README.TXT', entry)
     rows.forEach((row, index) => {
-      zip.addReadStreamLazy(pathOf(index).join('/'), { ...entry, size: Number(row.byte_size) }, (done) => void handOver(read(row.object_key), done))
+      zip.addReadStreamLazy(
+        pathOf(index).join('/'),
+        { ...entry, size: Number(row.byte_size) },
+        (done) => void handOver(read(row.object_key), done),
+      )
     })
-    return { zip, size: new Promise<number>((resolve) => zip.end({ forceZip64Format: false, comment: '' }, (...known: unknown[]) => resolve(Number(known[0])))) }
+    return {
+      zip,
+      size: new Promise<number>((resolve) =>
+        zip.end({ forceZip64Format: false, comment: '' }, (...known: unknown[]) => resolve(Number(known[0]))),
+      ),
+    }
   }
   // Nothing is read for knowing the size.
   const size = await assemble(() => new Promise(() => undefined)).size

@@ -26,19 +26,45 @@ export function sharing(parts: Parts): Sharing {
         const { id } = await trx
           .insertInto('scan_shares')
           .values({
-            token_hash: hashOf(token), organization_id: store.organizationId, series_uid: series.series_uid, created_by: context.viewer.userId, created_by_user: context.viewer.fullName,
-            expire_date, password_hash, max_uses: input.maxUses, blocked_until: null, last_used_date: null, revoked_date: null,
+            token_hash: hashOf(token),
+            organization_id: store.organizationId,
+            series_uid: series.series_uid,
+            created_by: context.viewer.userId,
+            created_by_user: context.viewer.fullName,
+            expire_date,
+            password_hash,
+            max_uses: input.maxUses,
+            blocked_until: null,
+            last_used_date: null,
+            revoked_date: null,
           })
           .returning('id')
           .executeTakeFirstOrThrow()
-        await audit({ event: 'ScanShared', organizationId: store.organizationId, subject: { shareId: id, seriesUID: series.series_uid, until: expire_date.toISOString(), hasPassword: password_hash !== null, maxUses: input.maxUses } })
+        await audit({
+          event: 'ScanShared',
+          organizationId: store.organizationId,
+          subject: {
+            shareId: id,
+            seriesUID: series.series_uid,
+            until: expire_date.toISOString(),
+            hasPassword: password_hash !== null,
+            maxUses: input.maxUses,
+          },
+        })
       })
       return { downloadUrl: `${parts.publicUrl()}/share/${token}` }
     },
 
     async listShares(input, { viewer }) {
       const { store, series } = await getScan(parts.db, viewer, input.organizationId, input.seriesUID)
-      const rows = await parts.db.selectFrom('scan_shares').selectAll().where('organization_id', '=', store.organizationId).where('series_uid', '=', series.series_uid).orderBy('created_date', 'desc').orderBy('id').execute()
+      const rows = await parts.db
+        .selectFrom('scan_shares')
+        .selectAll()
+        .where('organization_id', '=', store.organizationId)
+        .where('series_uid', '=', series.series_uid)
+        .orderBy('created_date', 'desc')
+        .orderBy('id')
+        .execute()
       return rows.map((row) => ({
         id: row.id,
         createdByUser: row.created_by_user,
@@ -53,12 +79,25 @@ export function sharing(parts: Parts): Sharing {
     },
 
     async revokeShare({ id }, context) {
-      const link = await parts.db.selectFrom('scan_shares').select(['organization_id', 'series_uid']).where('id', '=', id).executeTakeFirst()
+      const link = await parts.db
+        .selectFrom('scan_shares')
+        .select(['organization_id', 'series_uid'])
+        .where('id', '=', id)
+        .executeTakeFirst()
       if (!link) throw notThere()
       await getStore(parts.db, context.viewer, link.organization_id)
       await parts.write(context, async ({ trx, audit }) => {
-        await trx.updateTable('scan_shares').set({ revoked_date: new Date() }).where('id', '=', id).where('revoked_date', 'is', null).execute()
-        await audit({ event: 'ShareRevoked', organizationId: link.organization_id, subject: { shareId: id, seriesUID: link.series_uid } })
+        await trx
+          .updateTable('scan_shares')
+          .set({ revoked_date: new Date() })
+          .where('id', '=', id)
+          .where('revoked_date', 'is', null)
+          .execute()
+        await audit({
+          event: 'ShareRevoked',
+          organizationId: link.organization_id,
+          subject: { shareId: id, seriesUID: link.series_uid },
+        })
       })
       return null
     },

@@ -24,17 +24,28 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .selectFrom('transfer_scans')
     .innerJoin('transfers', 'transfers.id', 'transfer_scans.transfer_id')
     // The original may have been deleted meanwhile.
-    .leftJoin('series', (join) => join.onRef('series.organization_id', '=', 'transfers.organization_id').onRef('series.series_uid', '=', 'transfer_scans.series_uid'))
+    .leftJoin('series', (join) =>
+      join
+        .onRef('series.organization_id', '=', 'transfers.organization_id')
+        .onRef('series.series_uid', '=', 'transfer_scans.series_uid'),
+    )
     .selectAll('transfer_scans')
     .select('series.description')
-    .where('transfer_id', 'in', transfers.map((one) => one.id))
+    .where(
+      'transfer_id',
+      'in',
+      transfers.map((one) => one.id),
+    )
     .orderBy('position')
     .execute()
   const ofTransfer = Map.groupBy(scans, (one) => one.transfer_id)
   return transfers.map((one) => asTransfer(one, ofTransfer.get(one.id) ?? []))
 }
 
-function asTransfer(one: TransferRow, scans: readonly (TransferScanRow & { description: string | null })[]): scan.Transfer {
+function asTransfer(
+  one: TransferRow,
+  scans: readonly (TransferScanRow & { description: string | null })[],
+): scan.Transfer {
   return {
     id: one.id,
     createdDate: one.created_date.toISOString(),
@@ -42,26 +53,65 @@ function asTransfer(one: TransferRow, scans: readonly (TransferScanRow & { descr
     state: one.state,
     dstOrganizationName: one.destination_name,
     anonymize: one.anonymize,
-    scans: scans.map((row) => ({ seriesUID: row.series_uid, description: row.description ?? '', newSeriesUID: row.new_series_uid, state: row.state, message: row.message, images: row.images, imagesDone: row.images_done })),
+    scans: scans.map((row) => ({
+      seriesUID: row.series_uid,
+      description: row.description ?? '',
+      newSeriesUID: row.new_series_uid,
+      state: row.state,
+      message: row.message,
+      images: row.images,
+      imagesDone: row.images_done,
+    })),
   }
 }
 
 /** Transfers that were never finished: each has its job, or gets one at the next start. */
 export async function unfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
-  return db.selectFrom('transfers').select(['id', 'organization_id']).where('state', 'in', ['Queued', 'Running']).execute()
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'organization_id'])
+    .where('state', 'in', ['Queued', 'Running'])
+    .execute()
 }
 
 /** The transfer, from now on running; `undefined` when it is finished. */
 export async function beginTransfer(db: Db, id: string): Promise<TransferRow | undefined> {
-  return db.updateTable('transfers').set({ state: 'Running' }).where('id', '=', id).where('finished_date', 'is', null).returningAll().executeTakeFirst()
+  return db
+    .updateTable('transfers')
+    .set({ state: 'Running' })
+    .where('id', '=', id)
+    .where('finished_date', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function unfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
-  return db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', id).where('state', 'in', ['Queued', 'Running']).orderBy('position').execute()
+  return db
+    .selectFrom('transfer_scans')
+    .selectAll()
+    .where('transfer_id', '=', id)
+    .where('state', 'in', ['Queued', 'Running'])
+    .orderBy('position')
+    .execute()
 }
 
-export async function updateScan(db: Db, row: TransferScanRow, changes: { state?: TransferScanRow['state']; message?: string | null; images_done?: number; new_series_uid?: string; report?: string }): Promise<void> {
-  await db.updateTable('transfer_scans').set(changes).where('transfer_id', '=', row.transfer_id).where('position', '=', row.position).execute()
+export async function updateScan(
+  db: Db,
+  row: TransferScanRow,
+  changes: {
+    state?: TransferScanRow['state']
+    message?: string | null
+    images_done?: number
+    new_series_uid?: string
+    report?: string
+  },
+): Promise<void> {
+  await db
+    .updateTable('transfer_scans')
+    .set(changes)
+    .where('transfer_id', '=', row.transfer_id)
+    .where('position', '=', row.position)
+    .execute()
 }
 
 /** Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which. */

@@ -27,20 +27,53 @@ export function transfers(parts: Parts): Transfers {
       const store = await getStore(parts.db, context.viewer, input.organizationId)
       refuseDeactivated(store)
       const destination = await getDestination(parts, input.dstOrganizationName)
-      if (destination.id === store.organizationId) throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are in this organization already.', [{ path: 'dstOrganizationName', message: 'The scans are in this organization already.' }])
+      if (destination.id === store.organizationId)
+        throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are in this organization already.', [
+          { path: 'dstOrganizationName', message: 'The scans are in this organization already.' },
+        ])
       const scans = await findScans(parts, store.organizationId, input.scans)
       const id = await parts.write(context, async ({ trx, audit }) => {
         const { id } = await trx
           .insertInto('transfers')
-          .values({ organization_id: store.organizationId, destination_id: destination.id, destination_name: destination.name, anonymize: input.anonymize, secret: randomBytes(32), user_id: context.viewer.userId, state: 'Queued', finished_date: null })
+          .values({
+            organization_id: store.organizationId,
+            destination_id: destination.id,
+            destination_name: destination.name,
+            anonymize: input.anonymize,
+            secret: randomBytes(32),
+            user_id: context.viewer.userId,
+            state: 'Queued',
+            finished_date: null,
+          })
           .returning('id')
           .executeTakeFirstOrThrow()
         await trx
           .insertInto('transfer_scans')
-          .values(scans.map((one, position) => ({ transfer_id: id, position, study_uid: one.study_uid, series_uid: one.series_uid, new_series_uid: null, state: 'Queued' as const, message: null, images: Math.max(1, one.images), report: null })))
+          .values(
+            scans.map((one, position) => ({
+              transfer_id: id,
+              position,
+              study_uid: one.study_uid,
+              series_uid: one.series_uid,
+              new_series_uid: null,
+              state: 'Queued' as const,
+              message: null,
+              images: Math.max(1, one.images),
+              report: null,
+            })),
+          )
           .execute()
         await parts.jobs.add(trx, 'transfer', [{ id, group: store.organizationId }])
-        await audit({ event: 'ScansTransferred', organizationId: store.organizationId, subject: { transferId: id, destinationId: destination.id, anonymize: input.anonymize, series: scans.map((one) => one.series_uid) } })
+        await audit({
+          event: 'ScansTransferred',
+          organizationId: store.organizationId,
+          subject: {
+            transferId: id,
+            destinationId: destination.id,
+            anonymize: input.anonymize,
+            series: scans.map((one) => one.series_uid),
+          },
+        })
         return id
       })
       const queued = await getTransfer(context.viewer.userId, id)
@@ -52,16 +85,30 @@ export function transfers(parts: Parts): Transfers {
 
     async getTransferReport({ id }, { viewer }) {
       const transfer = await getTransfer(viewer.userId, id)
-      const rows = await parts.db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', id).orderBy('position').execute()
+      const rows = await parts.db
+        .selectFrom('transfer_scans')
+        .selectAll()
+        .where('transfer_id', '=', id)
+        .orderBy('position')
+        .execute()
       return { text: transferReport(transfer, rows) }
     },
   }
 }
 
 /** All of them are there, or nothing is transferred. */
-async function findScans({ db }: Parts, organizationId: string, wanted: ReadonlyArray<{ studyUID: string; seriesUID: string }>): Promise<{ study_uid: string; series_uid: string; images: number }[]> {
+async function findScans(
+  { db }: Parts,
+  organizationId: string,
+  wanted: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
+): Promise<{ study_uid: string; series_uid: string; images: number }[]> {
   const unique = new Map(wanted.map((one) => [one.seriesUID, one]))
-  const found = await db.selectFrom('series').select(['study_uid', 'series_uid', 'images']).where('organization_id', '=', organizationId).where('series_uid', 'in', [...unique.keys()]).execute()
+  const found = await db
+    .selectFrom('series')
+    .select(['study_uid', 'series_uid', 'images'])
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', 'in', [...unique.keys()])
+    .execute()
   const byUid = new Map(found.map((one) => [one.series_uid, one]))
   return [...unique.values()].map((one) => {
     const row = byUid.get(one.seriesUID)

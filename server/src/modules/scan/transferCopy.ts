@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import { CannotDeidentify, copyUnderNewUids, deidentify, newReport, type DeidentificationReport } from '../../dicom/deidentify.ts'
+import {
+  CannotDeidentify,
+  copyUnderNewUids,
+  deidentify,
+  newReport,
+  type DeidentificationReport,
+} from '../../dicom/deidentify.ts'
 import { readInstance } from '../../dicom/read.ts'
 import { rewrittenBytes } from '../../dicom/rewrite.ts'
 import { uidMapper } from '../../dicom/uidMap.ts'
@@ -31,7 +37,12 @@ const GROUP = 16
  * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be de-identified takes the
  * whole series back. `onProgress` hears the number of images so far and answers whether to go on; `undefined` when it said no.
  */
-export async function copySeries(parts: Parts, transfer: TransferRow, scan: TransferScanRow, onProgress: (images: number) => Promise<boolean>): Promise<CopyResult | undefined> {
+export async function copySeries(
+  parts: Parts,
+  transfer: TransferRow,
+  scan: TransferScanRow,
+  onProgress: (images: number) => Promise<boolean>,
+): Promise<CopyResult | undefined> {
   const { secret } = transfer
   if (!secret) throw new CannotCopy('The transfer has lost its secret. Please start it again.')
   const arrival = await arrivalOf(parts, transfer)
@@ -59,28 +70,59 @@ export async function copySeries(parts: Parts, transfer: TransferRow, scan: Tran
 }
 
 async function arrivalOf({ db }: Parts, transfer: TransferRow): Promise<Arrival> {
-  const destination = await db.selectFrom('organizations').select('id').where('id', '=', transfer.destination_id).where('status', '=', 'Activated').where('datastore_id', 'is not', null).executeTakeFirst()
+  const destination = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', transfer.destination_id)
+    .where('status', '=', 'Activated')
+    .where('datastore_id', 'is not', null)
+    .executeTakeFirst()
   if (!destination) throw new CannotCopy('The destination cannot receive scans anymore.')
-  const source = await db.selectFrom('organizations').select('id').where('id', '=', transfer.organization_id).where('status', '=', 'Activated').executeTakeFirst()
-  if (!source) throw new CannotCopy('The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.')
+  const source = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', transfer.organization_id)
+    .where('status', '=', 'Activated')
+    .executeTakeFirst()
+  if (!source)
+    throw new CannotCopy(
+      'The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.',
+    )
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  return { organizationId: destination.id, source: 'Transfer', context: { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } } }
+  return {
+    organizationId: destination.id,
+    source: 'Transfer',
+    context: { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
+  }
 }
 
 async function sourceRows({ db }: Parts, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(db)
+    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
+    db,
+  )
   return rows
 }
 
-async function copyInstance(parts: Parts, transfer: TransferRow, arrival: Arrival, row: SourceRow, secret: Uint8Array, report: DeidentificationReport): Promise<Prepared> {
+async function copyInstance(
+  parts: Parts,
+  transfer: TransferRow,
+  arrival: Arrival,
+  row: SourceRow,
+  secret: Uint8Array,
+  report: DeidentificationReport,
+): Promise<Prepared> {
   const object = await parts.objects.open(row.object_key)
   try {
     const instance = await readInstance(object)
-    const copy = transfer.anonymize ? await deidentify(instance, secret, report) : await copyUnderNewUids(instance, secret)
+    const copy = transfer.anonymize
+      ? await deidentify(instance, secret, report)
+      : await copyUnderNewUids(instance, secret)
     const prepared = await prepare(parts.objects, arrival, rewrittenBytes(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
-    throw new CannotCopy(`Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`)
+    throw new CannotCopy(
+      `Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`,
+    )
   } catch (cause) {
     if (cause instanceof CannotDeidentify) throw new CannotDeidentify(`Image ${row.instance_number}: ${cause.message}`)
     throw cause
@@ -97,11 +139,23 @@ function settle(outcomes: readonly Outcome[]): void {
 
 async function takeBack(parts: Parts, transfer: TransferRow, newSeriesUID: string): Promise<void> {
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  const there = await parts.db.selectFrom('series').select('series_uid').where('organization_id', '=', transfer.destination_id).where('series_uid', '=', newSeriesUID).executeTakeFirst()
+  const there = await parts.db
+    .selectFrom('series')
+    .select('series_uid')
+    .where('organization_id', '=', transfer.destination_id)
+    .where('series_uid', '=', newSeriesUID)
+    .executeTakeFirst()
   if (!there) return
-  await parts.write({ viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } }, async ({ trx, audit }) => {
-    const removed = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
-    await audit({ event: 'ScansDeleted', organizationId: transfer.destination_id, subject: { series: [newSeriesUID], instances: removed.instances, reason: 'transfer failed' } })
-  })
+  await parts.write(
+    { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
+    async ({ trx, audit }) => {
+      const removed = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
+      await audit({
+        event: 'ScansDeleted',
+        organizationId: transfer.destination_id,
+        subject: { series: [newSeriesUID], instances: removed.instances, reason: 'transfer failed' },
+      })
+    },
+  )
   await removeObjects(parts.db, parts.objects)
 }

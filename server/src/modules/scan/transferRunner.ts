@@ -1,6 +1,14 @@
 import type { Job } from '../../db/jobs.ts'
 import type { Parts } from '../../parts.ts'
-import { beginTransfer, finishTransfer, unfinishedScans, unfinishedTransfers, updateScan, type TransferRow, type TransferScanRow } from './transfer.repository.ts'
+import {
+  beginTransfer,
+  finishTransfer,
+  unfinishedScans,
+  unfinishedTransfers,
+  updateScan,
+  type TransferRow,
+  type TransferScanRow,
+} from './transfer.repository.ts'
 import { copySeries, CannotCopy, type CopyResult } from './transferCopy.ts'
 
 /** Of different organizations; those of one organization wait for each other. */
@@ -11,7 +19,13 @@ export async function workTransfers(parts: Parts): Promise<void> {
   const { db, jobs } = parts
   const left = await unfinishedTransfers(db)
   // A job of the same id is there already, unless this version is the first that makes them.
-  await db.transaction().execute((trx) => jobs.add(trx, 'transfer', left.map((one) => ({ id: one.id, group: one.organization_id }))))
+  await db.transaction().execute((trx) =>
+    jobs.add(
+      trx,
+      'transfer',
+      left.map((one) => ({ id: one.id, group: one.organization_id })),
+    ),
+  )
   await jobs.work('transfer', AT_ONCE, (job) => doTransfer(parts, job))
   await jobs.work('transfer-given-up', 1, ({ id }) => giveUp(parts, id))
 }
@@ -39,10 +53,32 @@ async function doScan(parts: Parts, transfer: TransferRow, scan: TransferScanRow
       await updateScan(db, scan, { images_done: done })
       return !signal.aborted
     })
-    if (result) await updateScan(db, scan, { state: 'Done', images_done: scan.images, new_series_uid: result.newSeriesUID, message: messageOf(result), report: JSON.stringify({ done: Object.fromEntries(result.report.done), warnings: [...result.report.warnings], instances: result.instances }) })
+    if (result)
+      await updateScan(db, scan, {
+        state: 'Done',
+        images_done: scan.images,
+        new_series_uid: result.newSeriesUID,
+        message: messageOf(result),
+        report: JSON.stringify({
+          done: Object.fromEntries(result.report.done),
+          warnings: [...result.report.warnings],
+          instances: result.instances,
+        }),
+      })
   } catch (cause) {
-    const message = cause instanceof CannotCopy ? cause.message : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
-    if (!(cause instanceof CannotCopy)) parts.log.error({ transferId: transfer.id, position: scan.position, reason: cause instanceof Error ? cause.message : 'unknown' }, 'a scan was not transferred')
+    const message =
+      cause instanceof CannotCopy
+        ? cause.message
+        : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
+    if (!(cause instanceof CannotCopy))
+      parts.log.error(
+        {
+          transferId: transfer.id,
+          position: scan.position,
+          reason: cause instanceof Error ? cause.message : 'unknown',
+        },
+        'a scan was not transferred',
+      )
     await updateScan(db, scan, { state: 'Failed', images_done: 0, message })
   }
   signal.throwIfAborted()
@@ -50,9 +86,14 @@ async function doScan(parts: Parts, transfer: TransferRow, scan: TransferScanRow
 
 /** Whatever kept it from being done did so again and again: whoever waits for it is told. */
 export async function giveUp({ db, jobs }: Parts, id: string): Promise<void> {
-  for (const scan of await unfinishedScans(db, id)) await updateScan(db, scan, { state: 'Failed', message: 'This was interrupted too often and given up. Please start it again.' })
+  for (const scan of await unfinishedScans(db, id))
+    await updateScan(db, scan, {
+      state: 'Failed',
+      message: 'This was interrupted too often and given up. Please start it again.',
+    })
   await finishTransfer(db, id)
   await jobs.forget('transfer', id)
 }
 
-const messageOf = ({ report }: CopyResult): string | null => (report.warnings.size > 0 ? [...report.warnings].join(' ') : null)
+const messageOf = ({ report }: CopyResult): string | null =>
+  report.warnings.size > 0 ? [...report.warnings].join(' ') : null

@@ -15,11 +15,18 @@ let organizationId: string
 beforeAll(async () => {
   server = await startServer({ DMP_UPLOADERS: folder })
   staff = await server.signIn('staff')
-  organizationId = (await server.parts.db.selectFrom('users').select('organization_id').where('id', '=', staff.userId).executeTakeFirstOrThrow()).organization_id
+  organizationId = (
+    await server.parts.db
+      .selectFrom('users')
+      .select('organization_id')
+      .where('id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+  ).organization_id
 })
 afterAll(() => server.close())
 
-const ask = (platform: 'windows' | 'linux', of = organizationId) => staff.call(scan.getUploader, { organizationId: of, platform })
+const ask = (platform: 'windows' | 'linux', of = organizationId) =>
+  staff.call(scan.getUploader, { organizationId: of, platform })
 const open = (platform: string) => server.app.inject(`/downloads/uploader/${platform}`)
 
 describe('the uploader [7.38, 2.41]', () => {
@@ -27,7 +34,12 @@ describe('the uploader [7.38, 2.41]', () => {
     const { url } = (await ask('linux')).data
     const file = await server.app.inject(new URL(url).pathname)
     expect([file.statusCode, file.body]).toEqual([200, 'a program'])
-    expect(file.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-length': '9', 'content-disposition': 'attachment; filename="dmp-uploader"', 'x-content-type-options': 'nosniff' })
+    expect(file.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '9',
+      'content-disposition': 'attachment; filename="dmp-uploader"',
+      'x-content-type-options': 'nosniff',
+    })
   })
 
   it('that was not made says what to do in place of an address, and its file is not there', async () => {

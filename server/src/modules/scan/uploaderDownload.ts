@@ -15,16 +15,21 @@ type Platform = 'windows' | 'linux'
 const files: Readonly<Record<Platform, string>> = { windows: 'dmp-uploader.exe', linux: 'dmp-uploader' }
 /** What the uploader's own build leaves. */
 const built = fileURLToPath(new URL('../../../../uploader/dist', import.meta.url))
-const fileOf = ({ settings }: Parts, platform: Platform): string => join(settings.uploaders ?? built, platform, files[platform])
+const fileOf = ({ settings }: Parts, platform: Platform): string =>
+  join(settings.uploaders ?? built, platform, files[platform])
 
-const beingMade = 'The uploader is being made; please try again in a minute. If it stays away, run npm run build:uploader where the server runs.'
+const beingMade =
+  'The uploader is being made; please try again in a minute. If it stays away, run npm run build:uploader where the server runs.'
 const missing = 'The uploader is not installed on this server. Whoever runs it makes it with npm run build:uploader.'
 
 /** 7.38, 2.41 */
 export function uploaderHandler(parts: Parts): Handler<typeof scan.getUploader> {
   return async ({ organizationId, platform }, { viewer }) => {
     await getStore(parts.db, viewer, organizationId)
-    const isThere = await stat(fileOf(parts, platform)).then((found) => found.isFile(), () => false)
+    const isThere = await stat(fileOf(parts, platform)).then(
+      (found) => found.isFile(),
+      () => false,
+    )
     if (!isThere) throw new Refusal(503, 'NO_UPLOADER', parts.settings.isDemo ? beingMade : missing)
     return { url: `${parts.publicUrl()}/downloads/uploader/${platform}` }
   }
@@ -39,7 +44,12 @@ export function registerUploaderDownload(app: FastifyInstance, parts: Parts): vo
     const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) throw notThere()
     return reply
-      .headers({ 'content-type': 'application/octet-stream', 'content-length': String(found.size), 'content-disposition': `attachment; filename="${files[platform]}"`, 'x-content-type-options': 'nosniff' })
+      .headers({
+        'content-type': 'application/octet-stream',
+        'content-length': String(found.size),
+        'content-disposition': `attachment; filename="${files[platform]}"`,
+        'x-content-type-options': 'nosniff',
+      })
       .send(createReadStream(file))
   })
 }

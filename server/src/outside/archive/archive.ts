@@ -47,7 +47,8 @@ export class Archive {
     this.deletes = deletes
     this.isPerOrganization = url.includes(organizationMark)
     if (token !== undefined) this.#authorization = `Bearer ${token}`
-    else if (user !== undefined) this.#authorization = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`
+    else if (user !== undefined)
+      this.#authorization = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`
   }
 
   #rootOf(organizationId: string): string {
@@ -69,7 +70,10 @@ export class Archive {
     const body = answer.body as AsyncIterable<Uint8Array> | null
     const boundary = boundaryOf(answer.headers.get('content-type') ?? '')
     if (!body) return undefined
-    return Readable.from(faithful(boundary === undefined ? body : singlePart(body, boundary)), { objectMode: false, highWaterMark: 2 ** 18 })
+    return Readable.from(faithful(boundary === undefined ? body : singlePart(body, boundary)), {
+      objectMode: false,
+      highWaterMark: 2 ** 18,
+    })
   }
 
   /** Hash of what the archive holds. */
@@ -84,9 +88,21 @@ export class Archive {
   /** STOW-RS. What it answers is not believed: whoever stores asks for the bytes afterwards. */
   async store(one: ArchivedInstance, bytes: Blob): Promise<void> {
     const boundary = `dmp-${randomBytes(12).toString('hex')}`
-    const body = new Blob([`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`, bytes, `\r\n--${boundary}--\r\n`])
-    const headers = { 'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}`, accept: 'application/dicom+json' }
-    const answer = await this.#send(`${this.#rootOf(one.organizationId)}/studies/${one.studyUID}`, { method: 'POST', headers, body, understood: [202, 400, 409] })
+    const body = new Blob([
+      `--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`,
+      bytes,
+      `\r\n--${boundary}--\r\n`,
+    ])
+    const headers = {
+      'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}`,
+      accept: 'application/dicom+json',
+    }
+    const answer = await this.#send(`${this.#rootOf(one.organizationId)}/studies/${one.studyUID}`, {
+      method: 'POST',
+      headers,
+      body,
+      understood: [202, 400, 409],
+    })
     await answer.body?.cancel()
   }
 
@@ -102,7 +118,9 @@ export class Archive {
 
   async #removeFromOrthanc(one: ArchivedInstance): Promise<boolean> {
     const rest = new URL('..', `${this.#rootOf(one.organizationId)}/`).href
-    const found = (await (await this.#send(`${rest}tools/lookup`, { method: 'POST', body: one.sopInstanceUID })).json()) as { ID: string; Type: string }[]
+    const found = (await (
+      await this.#send(`${rest}tools/lookup`, { method: 'POST', body: one.sopInstanceUID })
+    ).json()) as { ID: string; Type: string }[]
     for (const { ID, Type } of found) {
       if (Type !== 'Instance') continue
       const answer = await this.#send(`${rest}instances/${ID}`, { method: 'DELETE', understood: [404] })
@@ -115,10 +133,14 @@ export class Archive {
   async check(): Promise<void> {
     // A server for one organization at a time is asked for one that does not exist: that it answers is enough.
     const root = this.#rootOf('00000000-0000-4000-8000-000000000000')
-    const answer = await this.#send(`${root}/studies?limit=1`, { headers: { accept: 'application/dicom+json' }, understood: this.isPerOrganization ? [400, 404] : [] })
+    const answer = await this.#send(`${root}/studies?limit=1`, {
+      headers: { accept: 'application/dicom+json' },
+      understood: this.isPerOrganization ? [400, 404] : [],
+    })
     const type = answer.headers.get('content-type') ?? ''
     await answer.body?.cancel()
-    if (answer.status === 200 && !/json/i.test(type)) throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+    if (answer.status === 200 && !/json/i.test(type))
+      throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
   }
 
   async #send(url: string, request: Request): Promise<Response> {
@@ -137,7 +159,12 @@ export class Archive {
     const timer = setTimeout(() => tooLate.abort(), PATIENCE_MS)
     let answer: Response
     try {
-      answer = await fetch(url, { method, signal: tooLate.signal, headers: { ...headers, ...(this.#authorization && { authorization: this.#authorization }) }, ...(body !== undefined && { body }) })
+      answer = await fetch(url, {
+        method,
+        signal: tooLate.signal,
+        headers: { ...headers, ...(this.#authorization && { authorization: this.#authorization }) },
+        ...(body !== undefined && { body }),
+      })
     } catch (cause) {
       throw new ObjectStoreError('UNAVAILABLE', cause)
     } finally {
@@ -146,10 +173,13 @@ export class Archive {
     if (answer.ok || understood.includes(answer.status)) return answer
     await answer.body?.cancel()
     if (answer.status === 401 || answer.status === 403) {
-      throw new ArchiveRefusal(`The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`)
+      throw new ArchiveRefusal(
+        `The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+      )
     }
     if (answer.status === 507) throw new ObjectStoreError('FULL')
-    if (answer.status < 500 && answer.status !== 429) throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
+    if (answer.status < 500 && answer.status !== 429)
+      throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
     throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${answer.status}.`))
   }
 }

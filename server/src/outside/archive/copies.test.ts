@@ -26,12 +26,14 @@ const of = (text: string) => async () => Readable.from([Buffer.from(text)])
 /** An object that says to be so large, without taking the room on the disk. */
 const large = (bytes: number) => async (): Promise<Readable> => {
   const before = new Set(held())
-  return Readable.from((async function* () {
-    // More than a file takes in one go: when it asks for more, it is there.
-    yield Buffer.alloc(2 ** 17)
-    const made = held().find((name) => !before.has(name)) ?? ''
-    truncateSync(join(root, 'copies', made), bytes)
-  })())
+  return Readable.from(
+    (async function* () {
+      // More than a file takes in one go: when it asks for more, it is there.
+      yield Buffer.alloc(2 ** 17)
+      const made = held().find((name) => !before.has(name)) ?? ''
+      truncateSync(join(root, 'copies', made), bytes)
+    })(),
+  )
 }
 
 describe('copies of what an archive holds', () => {

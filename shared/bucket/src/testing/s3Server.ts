@@ -18,12 +18,36 @@ export async function startS3Server(prefix = ''): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'dmp-s3-'))
   const bucket = 'dmp-objects'
   // Its tokens for the next page of a list are made with a cipher that OpenSSL 3 calls an old one.
-  const child = spawn(process.execPath, ['--openssl-legacy-provider', '--disable-warning=ExperimentalWarning', fileURLToPath(new URL('./s3ServerProcess.ts', import.meta.url)), directory, bucket], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(
+    process.execPath,
+    [
+      '--openssl-legacy-provider',
+      '--disable-warning=ExperimentalWarning',
+      fileURLToPath(new URL('./s3ServerProcess.ts', import.meta.url)),
+      directory,
+      bucket,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const place: BucketPlace = { endpoint: `http://127.0.0.1:${Number(line)}`, bucket, region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', isPathStyle: true, prefix }
+  const place: BucketPlace = {
+    endpoint: `http://127.0.0.1:${Number(line)}`,
+    bucket,
+    region: 'us-east-1',
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    isPathStyle: true,
+    prefix,
+  }
   return {
     place,
-    variables: { DMP_S3_ENDPOINT: place.endpoint, DMP_S3_BUCKET: bucket, DMP_S3_ACCESS_KEY_ID: place.accessKeyId, DMP_S3_SECRET_ACCESS_KEY: place.secretAccessKey, DMP_S3_PREFIX: prefix },
+    variables: {
+      DMP_S3_ENDPOINT: place.endpoint,
+      DMP_S3_BUCKET: bucket,
+      DMP_S3_ACCESS_KEY_ID: place.accessKeyId,
+      DMP_S3_SECRET_ACCESS_KEY: place.secretAccessKey,
+      DMP_S3_PREFIX: prefix,
+    },
     close: async () => {
       const ended = once(child, 'exit')
       child.stdin.end()

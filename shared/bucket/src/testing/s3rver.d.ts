@@ -9,7 +9,14 @@ declare module '@20minutes/s3rver' {
     body: unknown
   }
   export default class S3rver {
-    constructor(options: { address: string; port: number; directory: string; silent: boolean; vhostBuckets?: boolean; configureBuckets: { name: string }[] })
+    constructor(options: {
+      address: string
+      port: number
+      directory: string
+      silent: boolean
+      vhostBuckets?: boolean
+      configureBuckets: { name: string }[]
+    })
     readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[]
     readonly store: { getMetadata(bucket: string, key: string): Promise<unknown> }
     run(): Promise<AddressInfo>

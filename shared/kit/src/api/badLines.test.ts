@@ -7,15 +7,32 @@ import { queryClient } from './queryClient.ts'
 // Every call of the contract on every kind of bad line; a new call is in it at once.
 const failing = (error: Error) => () => Promise.reject(error)
 const lines: [line: string, answer: () => Promise<Response>, sentence: string][] = [
-  ['without a network', failing(new TypeError('Failed to fetch')), 'You are offline. Check your connection and try again.'],
-  ['without a server', failing(new TypeError('Failed to fetch')), 'The server cannot be reached right now. Please try again.'],
-  ['that takes too long', failing(Object.assign(new Error('Request timed out'), { name: 'TimeoutError' })), 'The server takes too long to answer. Please try again.'],
-  ['to a server that starts anew', async () => Response.json({ code: 'STARTING', message: 'The server starts. Please try again.' }, { status: 503 }), 'The server starts. Please try again.'],
+  [
+    'without a network',
+    failing(new TypeError('Failed to fetch')),
+    'You are offline. Check your connection and try again.',
+  ],
+  [
+    'without a server',
+    failing(new TypeError('Failed to fetch')),
+    'The server cannot be reached right now. Please try again.',
+  ],
+  [
+    'that takes too long',
+    failing(Object.assign(new Error('Request timed out'), { name: 'TimeoutError' })),
+    'The server takes too long to answer. Please try again.',
+  ],
+  [
+    'to a server that starts anew',
+    async () => Response.json({ code: 'STARTING', message: 'The server starts. Please try again.' }, { status: 503 }),
+    'The server starts. Please try again.',
+  ],
 ]
 const named = (some: readonly Endpoint[]): [string, Endpoint][] => some.map((one) => [one.name, one])
 const reads = named(calls.filter(({ definition }) => definition.method === 'GET'))
 const changes = named(calls.filter(({ definition }) => definition.method !== 'GET'))
-const anyInput = ({ definition }: Endpoint): Input<Endpoint> => Object.fromEntries([...definition.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x'])) as Input<Endpoint>
+const anyInput = ({ definition }: Endpoint): Input<Endpoint> =>
+  Object.fromEntries([...definition.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x'])) as Input<Endpoint>
 
 let sent = 0
 let answers: (() => Promise<Response>)[] = []
@@ -36,8 +53,15 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-const ask = (read: Endpoint): Promise<unknown> => queryClient.fetchQuery({ queryKey: [read.name], queryFn: () => call(read, anyInput(read)) })
-const failure = (asked: Promise<unknown>): Promise<CallError> => asked.then(() => { throw new Error('it did not fail') }, (error: CallError) => error)
+const ask = (read: Endpoint): Promise<unknown> =>
+  queryClient.fetchQuery({ queryKey: [read.name], queryFn: () => call(read, anyInput(read)) })
+const failure = (asked: Promise<unknown>): Promise<CallError> =>
+  asked.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: CallError) => error,
+  )
 
 describe.each(lines)('a line %s', (line, answer, sentence) => {
   beforeEach(() => {
@@ -71,10 +95,16 @@ describe('a line that comes and goes', () => {
 
 describe('a server that says when to come back', () => {
   const [, read] = reads[0]!
-  it.each([[3, 3000], [3600, 10_000]])('by %d s is asked again after %d ms [P19, P28]', async (seconds, ms) => {
+  it.each([
+    [3, 3000],
+    [3600, 10_000],
+  ])('by %d s is asked again after %d ms [P19, P28]', async (seconds, ms) => {
     jest.spyOn(console, 'warn').mockImplementation()
     const busy = { code: 'BUSY', message: 'The server is busy. Please try again.' }
-    answers = [async () => Response.json(busy, { status: 503, headers: { 'retry-after': String(seconds) } }), async () => Response.json({ data: null })]
+    answers = [
+      async () => Response.json(busy, { status: 503, headers: { 'retry-after': String(seconds) } }),
+      async () => Response.json({ data: null }),
+    ]
     const asked = ask(read)
     await jest.advanceTimersByTimeAsync(ms - 1)
     expect(sent).toBe(1)

@@ -18,7 +18,13 @@ const answering = (respond: () => Response | Promise<Response>) => {
   }
   return requests
 }
-const failure = (promise: Promise<unknown>): Promise<CallError> => promise.then(() => { throw new Error('it did not fail') }, (error: CallError) => error)
+const failure = (promise: Promise<unknown>): Promise<CallError> =>
+  promise.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: CallError) => error,
+  )
 
 beforeEach(() => {
   placeSettings()
@@ -31,7 +37,11 @@ describe('a call', () => {
     await call(complaint.updateStatus, { id, statusId: anId(1), comment: 'Done.' })
     await call(complaint.updateSeverity, { id, severityId: anId(2) })
     await call(complaint.get, { id })
-    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([`PUT http://localhost/api/Complaint/updateStatus/${id}`, `PUT http://localhost/api/Complaint/updateSeverity/${id}?severityId=${anId(2)}`, `GET http://localhost/api/Complaint/get?id=${id}`])
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `PUT http://localhost/api/Complaint/updateStatus/${id}`,
+      `PUT http://localhost/api/Complaint/updateSeverity/${id}?severityId=${anId(2)}`,
+      `GET http://localhost/api/Complaint/get?id=${id}`,
+    ])
     expect(await requests[0]?.json()).toEqual({ statusId: anId(1), comment: 'Done.' })
   })
 
@@ -45,7 +55,11 @@ describe('a call', () => {
   it('carries JSON types and the Bearer token while the access token is valid [7.01]', async () => {
     const requests = answering(() => Response.json({ data: aComplaint() }))
     await call(complaint.get, { id })
-    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({ 'content-type': 'application/json; charset=UTF-8', accept: 'application/json', authorization: 'Bearer an-access-token' })
+    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+      'content-type': 'application/json; charset=UTF-8',
+      accept: 'application/json',
+      authorization: 'Bearer an-access-token',
+    })
   })
 
   it('ends the session when the access token has ended, and goes on without the header [7.01, 8.06]', async () => {
@@ -54,7 +68,10 @@ describe('a call', () => {
     const { made } = serve([answer(complaint.get, aComplaint()), answer(account.logout, null)], '/api')
     await expect(call(complaint.get, { id })).resolves.toMatchObject({ complaintNumber: 'C-000010' })
     expect(made.find(({ endpoint }) => endpoint === complaint.get)?.headers.has('authorization')).toBe(false)
-    expect(session.get()).toMatchObject({ tokens: null, endedBecause: 'Your session is not valid anymore. Please login again to use the application.' })
+    expect(session.get()).toMatchObject({
+      tokens: null,
+      endedBecause: 'Your session is not valid anymore. Please login again to use the application.',
+    })
   })
 
   it('takes over a token that another tab renewed before it gives up [7.01, P08]', async () => {
@@ -96,8 +113,19 @@ describe('a call', () => {
 
 describe('a failed call', () => {
   it('carries the server’s code and message, the refused fields and the reference [8.02]', async () => {
-    answering(() => Response.json({ code: 'INVALID', message: 'Please check.', requestId: 'r-1', fields: [{ path: 'email', message: 'Taken.' }] }, { status: 400 }))
-    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 400, code: 'INVALID', message: 'Please check.', requestId: 'r-1', fields: [{ path: 'email', message: 'Taken.' }] })
+    answering(() =>
+      Response.json(
+        { code: 'INVALID', message: 'Please check.', requestId: 'r-1', fields: [{ path: 'email', message: 'Taken.' }] },
+        { status: 400 },
+      ),
+    )
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({
+      status: 400,
+      code: 'INVALID',
+      message: 'Please check.',
+      requestId: 'r-1',
+      fields: [{ path: 'email', message: 'Taken.' }],
+    })
   })
 
   it.each([
@@ -111,7 +139,10 @@ describe('a failed call', () => {
 
   it('is not made without what its path needs', async () => {
     const requests = answering(() => Response.json({ data: null }))
-    for (const missing of ['', null, undefined]) await expect(call(complaint.updateStatus, { id: missing as string, statusId: anId(1), comment: 'x' })).rejects.toThrow('needs id')
+    for (const missing of ['', null, undefined])
+      await expect(
+        call(complaint.updateStatus, { id: missing as string, statusId: anId(1), comment: 'x' }),
+      ).rejects.toThrow('needs id')
     expect(requests).toEqual([])
   })
 
@@ -132,9 +163,17 @@ describe('a failed call', () => {
 
   it('says what to do when nothing came back [8.02, P28]', async () => {
     answering(() => Promise.reject(new TypeError('Failed to fetch')))
-    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 0, code: 'UNREACHABLE', message: 'The server cannot be reached right now. Please try again.' })
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({
+      status: 0,
+      code: 'UNREACHABLE',
+      message: 'The server cannot be reached right now. Please try again.',
+    })
     jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-    expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 0, code: 'OFFLINE', message: 'You are offline. Check your connection and try again.' })
+    expect(await failure(call(complaint.get, { id }))).toMatchObject({
+      status: 0,
+      code: 'OFFLINE',
+      message: 'You are offline. Check your connection and try again.',
+    })
     jest.restoreAllMocks()
     answering(() => Promise.reject(new Error('odd')))
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ message: 'An unknown error occurred' })
@@ -142,7 +181,11 @@ describe('a failed call', () => {
 
   it.each([
     ['a read half a minute', () => call(complaint.get, { id }), 30_000],
-    ['a change, which may carry an image, two minutes', () => call(complaint.updateSeverity, { id, severityId: anId(2) }), 120_000],
+    [
+      'a change, which may carry an image, two minutes',
+      () => call(complaint.updateSeverity, { id, severityId: anId(2) }),
+      120_000,
+    ],
   ])('is given up when nothing comes: %s [P28]', async (_what, make, patience) => {
     jest.useFakeTimers()
     answering(() => new Promise(() => {}))
@@ -156,7 +199,9 @@ describe('a failed call', () => {
   })
 
   it('says when to come back [8.02, P19]', async () => {
-    answering(() => Response.json({ code: 'SLOW_DOWN', message: 'Slow down.' }, { status: 429, headers: { 'retry-after': '7' } }))
+    answering(() =>
+      Response.json({ code: 'SLOW_DOWN', message: 'Slow down.' }, { status: 429, headers: { 'retry-after': '7' } }),
+    )
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 429, retryAfter: 7 })
   })
 
@@ -188,10 +233,15 @@ describe('a failed call', () => {
     const requests = answering(() => {
       const was = isFirst
       isFirst = false
-      return was ? Response.json({ code: 'NOT_SIGNED_IN', message: 'No.' }, { status: 401 }) : Response.json({ data: aComplaint() })
+      return was
+        ? Response.json({ code: 'NOT_SIGNED_IN', message: 'No.' }, { status: 401 })
+        : Response.json({ data: aComplaint() })
     })
     await expect(call(complaint.get, { id })).resolves.toMatchObject({ id })
-    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer an-access-token', 'Bearer theirs'])
+    expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([
+      'Bearer an-access-token',
+      'Bearer theirs',
+    ])
   })
 })
 
@@ -210,7 +260,14 @@ describe('an application-error report', () => {
     reportError(error, 'remote-scan/detail')
     reportError(error, 'remote-scan/detail')
     await settled()
-    expect(reports()).toEqual([{ applicationName: settings().applicationName, applicationComponent: 'remote-scan/detail', version: 'v1.1.0', stackTrace: expect.stringContaining('Error: broken') }])
+    expect(reports()).toEqual([
+      {
+        applicationName: settings().applicationName,
+        applicationComponent: 'remote-scan/detail',
+        version: 'v1.1.0',
+        stackTrace: expect.stringContaining('Error: broken'),
+      },
+    ])
     for (let n = 0; n < 20; n++) reportError(new Error(`broken ${n}`), 'host')
     await settled()
     expect(reports()).toHaveLength(5)
@@ -245,6 +302,8 @@ describe('an application-error report', () => {
   })
 
   it('keeps where in the code it happened [3.17]', () => {
-    expect(scrub('TypeError: x is undefined\n    at Detail (https://h.example/releases/scan/1/main.js:10:20)')).toBe('TypeError: x is undefined\n    at Detail (/releases/scan/1/main.js:10:20)')
+    expect(scrub('TypeError: x is undefined\n    at Detail (https://h.example/releases/scan/1/main.js:10:20)')).toBe(
+      'TypeError: x is undefined\n    at Detail (/releases/scan/1/main.js:10:20)',
+    )
   })
 })

@@ -11,15 +11,25 @@ import { request } from './request.ts'
  *
  * @example const { rows } = await call(complaint.list, { page: 1 })
  */
-export async function call<E extends Endpoint>(endpoint: E, input: Input<E>, { signal }: { signal?: AbortSignal } = {}): Promise<Answer<E>> {
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Answer<E>> {
   const accessToken = tokenToSend()
   try {
     return await request(endpoint, input, { accessToken, signal })
   } catch (error) {
     if (!(error instanceof CallError)) throw error
-    if (error.status === 401 && accessToken && endpoint.definition.needs !== 'nothing' && error.code !== 'WRONG_PASSWORD') {
+    if (
+      error.status === 401 &&
+      accessToken &&
+      endpoint.definition.needs !== 'nothing' &&
+      error.code !== 'WRONG_PASSWORD'
+    ) {
       // Another tab may have renewed while this request was on its way.
-      if (adoptNewerTokens(accessToken)) return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
+      if (adoptNewerTokens(accessToken))
+        return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
       void session.end(sessionTexts.notValid)
     }
     if (error.status === 403) sayForbidden(endpoint)

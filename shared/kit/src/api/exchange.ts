@@ -30,7 +30,8 @@ export function exchange({ method, path, headers, body, onProgress, signal }: Ex
     request.open(method, path)
     request.withCredentials = true
     const token = tokenToSend()
-    for (const [name, value] of Object.entries({ ...headers, ...(token && { Authorization: `Bearer ${token}` }) })) request.setRequestHeader(name, value)
+    for (const [name, value] of Object.entries({ ...headers, ...(token && { Authorization: `Bearer ${token}` }) }))
+      request.setRequestHeader(name, value)
     let stalled: ReturnType<typeof setTimeout> | undefined
     const alive = (patienceMs: number) => {
       clearTimeout(stalled)
@@ -45,7 +46,13 @@ export function exchange({ method, path, headers, body, onProgress, signal }: Ex
     }
     request.upload.onload = () => alive(answerMs)
     request.onloadend = () => clearTimeout(stalled)
-    request.onload = () => resolve({ status: request.status, statusText: request.statusText, text: request.responseText, header: (name) => request.getResponseHeader(name) })
+    request.onload = () =>
+      resolve({
+        status: request.status,
+        statusText: request.statusText,
+        text: request.responseText,
+        header: (name) => request.getResponseHeader(name),
+      })
     request.onerror = () => reject(failureWithoutAnswer(new TypeError('no answer')))
     const stop = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
     request.onabort = stop

@@ -12,11 +12,18 @@ const ErrorBody = v.object({
 /** 8.02: with a body its code and message, otherwise the HTTP message. */
 export async function failureOf(response: Response): Promise<CallError> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const details = { retryAfter: Number.isFinite(seconds) ? seconds : undefined, requestId: response.headers.get('x-request-id') ?? undefined }
+  const details = {
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  }
   const body = v.safeParse(ErrorBody, await response.json().catch(() => null))
   if (body.success) {
     const { code, message, requestId, fields } = body.output
-    return new CallError(response.status, code, message, { ...details, fields, requestId: requestId ?? details.requestId })
+    return new CallError(response.status, code, message, {
+      ...details,
+      fields,
+      requestId: requestId ?? details.requestId,
+    })
   }
   return new CallError(response.status, `HTTP_${response.status}`, httpMessage(response), details)
 }
@@ -30,9 +37,12 @@ function httpMessage({ status, statusText }: Response): string {
 export function failureWithoutAnswer(cause: unknown): CallError {
   if (cause instanceof CallError) return cause
   const name = cause instanceof Error ? cause.name : ''
-  if (name === 'TimeoutError') return new CallError(0, 'TIMEOUT', 'The server takes too long to answer. Please try again.', { cause })
-  if (!navigator.onLine) return new CallError(0, 'OFFLINE', 'You are offline. Check your connection and try again.', { cause })
-  if (cause instanceof TypeError || name === 'NetworkError') return new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.', { cause })
+  if (name === 'TimeoutError')
+    return new CallError(0, 'TIMEOUT', 'The server takes too long to answer. Please try again.', { cause })
+  if (!navigator.onLine)
+    return new CallError(0, 'OFFLINE', 'You are offline. Check your connection and try again.', { cause })
+  if (cause instanceof TypeError || name === 'NetworkError')
+    return new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.', { cause })
   return new CallError(0, 'UNKNOWN', 'An unknown error occurred', { cause })
 }
 

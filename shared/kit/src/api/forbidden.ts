@@ -6,7 +6,8 @@ const listeners = new Set<Listener>()
 /** 8.01: tells where a refused call leads; module and action are taken from the call's path. */
 export function sayForbidden({ definition }: Endpoint): void {
   const [module = '', action = ''] = definition.path.split('/').filter(Boolean)
-  for (const listener of listeners) listener(`/not-authorized/${encodeURIComponent(module)}/${encodeURIComponent(action)}`)
+  for (const listener of listeners)
+    listener(`/not-authorized/${encodeURIComponent(module)}/${encodeURIComponent(action)}`)
 }
 
 /** Calls the listener with the page a 403 leads to. The router stands behind it. Answers a function that stops it. */

@@ -7,13 +7,20 @@ const freshMs = 5000
 const cacheMs = 5 * 60_000
 
 // The one retry policy (P28): a read is tried once more when the failure may pass, after what the server asked for or a second. Changes never.
-const retryDelay = (_: number, error: Error): number => Math.min((error instanceof CallError && error.retryAfter ? error.retryAfter : 1) * 1000, 10_000)
+const retryDelay = (_: number, error: Error): number =>
+  Math.min((error instanceof CallError && error.retryAfter ? error.retryAfter : 1) * 1000, 10_000)
 
 /** The one cache of server state. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     // 'always': offline is an error with words and not an endless wait.
-    queries: { networkMode: 'always', staleTime: freshMs, gcTime: cacheMs, retry: (failures, error) => failures < 1 && isPassing(error), retryDelay },
+    queries: {
+      networkMode: 'always',
+      staleTime: freshMs,
+      gcTime: cacheMs,
+      retry: (failures, error) => failures < 1 && isPassing(error),
+      retryDelay,
+    },
     mutations: { networkMode: 'always', retry: false },
   },
 })

@@ -10,17 +10,19 @@ const sent = new Map<string, number>()
 
 /** Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
 export function scrub(text: string): string {
-  return text
-    .replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, '[token]')
-    .replace(/\b(?:https?|wss?):\/\/[^/\s)]+/g, '')
-    .replace(/\?[^\s:)]*/g, '?…')
-    .replace(/(?<![\w.+-])[\w.+-]+@[\w.-]+/g, '[email]')
-    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '[id]')
-    .replace(/\b\d+(?:\.\d+){4,}\b/g, '[uid]')
-    .replace(/[A-Za-z0-9_-]{32,}/g, '[key]')
-    // What is quoted; without its other quote, the rest of the line. The quote in “can't” opens nothing.
-    .replace(/"[^"\n]*"?|(?<!\w)'[^'\n]*'?|“[^”\n]*”?/g, '[text]')
-    .slice(0, longest)
+  return (
+    text
+      .replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, '[token]')
+      .replace(/\b(?:https?|wss?):\/\/[^/\s)]+/g, '')
+      .replace(/\?[^\s:)]*/g, '?…')
+      .replace(/(?<![\w.+-])[\w.+-]+@[\w.-]+/g, '[email]')
+      .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '[id]')
+      .replace(/\b\d+(?:\.\d+){4,}\b/g, '[uid]')
+      .replace(/[A-Za-z0-9_-]{32,}/g, '[key]')
+      // What is quoted; without its other quote, the rest of the line. The quote in “can't” opens nothing.
+      .replace(/"[^"\n]*"?|(?<!\w)'[^'\n]*'?|“[^”\n]*”?/g, '[text]')
+      .slice(0, longest)
+  )
 }
 
 /**
@@ -35,8 +37,15 @@ export function reportError(error: unknown, applicationComponent: string): void 
   const { tokens } = session.get()
   if (!tokens || !session.isValid() || !mayBeSent(`${applicationComponent}\n${stackTrace}`)) return
   const { applicationName, productVersion } = settings()
-  const report = { applicationName, applicationComponent: applicationComponent.slice(0, 200), version: productVersion, stackTrace }
-  request(sendApplicationError, report, { accessToken: tokens.accessToken }).catch(() => console.warn('The error could not be reported.'))
+  const report = {
+    applicationName,
+    applicationComponent: applicationComponent.slice(0, 200),
+    version: productVersion,
+    stackTrace,
+  }
+  request(sendApplicationError, report, { accessToken: tokens.accessToken }).catch(() =>
+    console.warn('The error could not be reported.'),
+  )
 }
 
 function mayBeSent(trace: string, now: number = Date.now()): boolean {

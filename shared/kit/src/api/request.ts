@@ -32,7 +32,11 @@ export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, un
 }
 
 /** One request and its answer, parsed from `data` (7.01), without the session's step. Throws `CallError`. */
-export async function request<E extends Endpoint>(endpoint: E, input: Input<E>, { accessToken, signal }: RequestOptions = {}): Promise<Answer<E>> {
+export async function request<E extends Endpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { accessToken, signal }: RequestOptions = {},
+): Promise<Answer<E>> {
   const { method } = endpoint.definition
   const { path, query, body } = splitInput(endpoint, input as Record<string, unknown>)
   const response = await ky(new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI), {
@@ -55,17 +59,29 @@ export async function request<E extends Endpoint>(endpoint: E, input: Input<E>, 
     throw failureWithoutAnswer(error)
   })
   if (!response.ok) throw await failureOf(response)
-  const reply: unknown = response.status === 204 ? {} : await response.json().catch((error: unknown) => { throw failureWithoutAnswer(error) })
+  const reply: unknown =
+    response.status === 204
+      ? {}
+      : await response.json().catch((error: unknown) => {
+          throw failureWithoutAnswer(error)
+        })
   return answerOf(endpoint, reply)
 }
 
 function answerOf<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
-  const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as { data?: unknown; total?: unknown }
+  const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as {
+    data?: unknown
+    total?: unknown
+  }
   if (!definition.answer) return null as Answer<E>
   const parsed = v.safeParse(definition.answer, data)
   // A newer server may say more than this page knows; what does not fit at all fails where it is shown.
-  if (!parsed.success) console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
+  if (!parsed.success)
+    console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
   const value = parsed.success ? parsed.output : data
   if (!definition.sortable) return value as Answer<E>
-  return { rows: Array.isArray(value) ? value : [], ...(typeof total === 'number' ? { total } : {}) } as unknown as Answer<E>
+  return {
+    rows: Array.isArray(value) ? value : [],
+    ...(typeof total === 'number' ? { total } : {}),
+  } as unknown as Answer<E>
 }

@@ -45,7 +45,8 @@ class FakeRequest {
 }
 
 const dicomJson = 'application/dicom+json'
-const send = (more: Partial<Parameters<typeof sendBytes>[2]> = {}) => sendBytes('/dicom-web/studies', new Blob(['x']), { contentType: 'application/dicom', accept: dicomJson, ...more })
+const send = (more: Partial<Parameters<typeof sendBytes>[2]> = {}) =>
+  sendBytes('/dicom-web/studies', new Blob(['x']), { contentType: 'application/dicom', accept: dicomJson, ...more })
 
 beforeEach(() => {
   placeSettings()
@@ -60,7 +61,11 @@ afterAll(() => {
 describe('sendBytes', () => {
   it('sends the token along and answers what came back in the accepted form, whatever the status [7.01]', async () => {
     const sending = send()
-    expect(FakeRequest.last.sent).toEqual({ 'Content-Type': 'application/dicom', Accept: dicomJson, Authorization: 'Bearer an-access-token' })
+    expect(FakeRequest.last.sent).toEqual({
+      'Content-Type': 'application/dicom',
+      Accept: dicomJson,
+      Authorization: 'Bearer an-access-token',
+    })
     expect(FakeRequest.last.withCredentials).toBe(true)
     FakeRequest.last.answer(409, '{"a":1}', { 'content-type': `${dicomJson}; charset=utf-8` })
     await expect(sending).resolves.toEqual({ status: 409, text: '{"a":1}' })
@@ -76,8 +81,16 @@ describe('sendBytes', () => {
 
   it('throws the code and message of a refusal [8.02]', async () => {
     const sending = send()
-    FakeRequest.last.answer(409, JSON.stringify({ code: 'NO_DATASTORE', message: 'This organization has no datastore yet.' }), { 'content-type': 'application/json' })
-    await expect(sending).rejects.toMatchObject({ status: 409, code: 'NO_DATASTORE', message: 'This organization has no datastore yet.' })
+    FakeRequest.last.answer(
+      409,
+      JSON.stringify({ code: 'NO_DATASTORE', message: 'This organization has no datastore yet.' }),
+      { 'content-type': 'application/json' },
+    )
+    await expect(sending).rejects.toMatchObject({
+      status: 409,
+      code: 'NO_DATASTORE',
+      message: 'This organization has no datastore yet.',
+    })
   })
 
   it('throws status 0 when no answer came [P28]', async () => {

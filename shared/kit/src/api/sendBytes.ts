@@ -21,8 +21,22 @@ export interface SentAnswer {
  *
  * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept: 'application/dicom+json' })
  */
-export async function sendBytes(path: string, body: Blob, { contentType, accept, onProgress, signal }: SendOptions): Promise<SentAnswer> {
-  return accepted(accept, await exchange({ method: 'POST', path, headers: { 'Content-Type': contentType, Accept: accept }, body, onProgress, signal }))
+export async function sendBytes(
+  path: string,
+  body: Blob,
+  { contentType, accept, onProgress, signal }: SendOptions,
+): Promise<SentAnswer> {
+  return accepted(
+    accept,
+    await exchange({
+      method: 'POST',
+      path,
+      headers: { 'Content-Type': contentType, Accept: accept },
+      body,
+      onProgress,
+      signal,
+    }),
+  )
 }
 
 /** The answer if it is in the accepted form, else what it means as a `CallError`. */

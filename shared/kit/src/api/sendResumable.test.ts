@@ -55,7 +55,8 @@ class FakeTus {
     }
     if (FakeTus.arrived === undefined) return this.#reply(FakeTus.forgotten, {})
     if (method === 'HEAD') return this.#reply(200, { 'upload-offset': String(FakeTus.arrived) })
-    if (FakeTus.answersBusy || Number(sent['Upload-Offset']) !== FakeTus.arrived) return this.#reply(409, { 'content-type': 'text/plain' })
+    if (FakeTus.answersBusy || Number(sent['Upload-Offset']) !== FakeTus.arrived)
+      return this.#reply(409, { 'content-type': 'text/plain' })
     if (FakeTus.breaksAfter !== undefined) {
       FakeTus.arrived += FakeTus.breaksAfter
       FakeTus.breaksAfter = undefined
@@ -87,12 +88,16 @@ afterAll(() => {
 })
 
 const file = new Blob(['0123456789'])
-const send = (more: Partial<Parameters<typeof sendResumable>[2]> = {}) => sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', onPlace: () => undefined, ...more })
+const send = (more: Partial<Parameters<typeof sendResumable>[2]> = {}) =>
+  sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', onPlace: () => undefined, ...more })
 
 describe('sendResumable', () => {
   it('begins, sends all, and answers what the server says of it [1.07]', async () => {
     const told: number[] = []
-    await expect(send({ onProgress: (sent) => told.push(sent) })).resolves.toEqual({ status: 201, text: '{"stored":true}' })
+    await expect(send({ onProgress: (sent) => told.push(sent) })).resolves.toEqual({
+      status: 201,
+      text: '{"stored":true}',
+    })
     expect(FakeTus.asked.map(({ method, bytes }) => `${method} ${bytes}`)).toEqual(['POST 0', 'PATCH 10'])
     expect(FakeTus.asked[0]?.sent).toMatchObject({ 'Upload-Length': '10', Authorization: 'Bearer an-access-token' })
     expect(told).toEqual([0, 10])
@@ -125,7 +130,9 @@ describe('sendResumable', () => {
     ['refuses the bytes', 'PATCH', 413, {}, 413],
   ])('sends nothing more to a server that %s', async (_what, method, status, headers, told) => {
     FakeTus.says = { [method]: [status, headers] }
-    await expect(send(method === 'HEAD' ? { place: 'http://localhost/api/Scan/uploads/1' } : {})).rejects.toMatchObject({ name: 'CallError', status: told })
+    await expect(send(method === 'HEAD' ? { place: 'http://localhost/api/Scan/uploads/1' } : {})).rejects.toMatchObject(
+      { name: 'CallError', status: told },
+    )
     expect(FakeTus.asked.at(-1)?.method).toBe(method)
   })
 

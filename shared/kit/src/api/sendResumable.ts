@@ -19,24 +19,46 @@ const protocol = { 'Tus-Resumable': '1.0.0' }
  *
  * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) => (place = at) })
  */
-export async function sendResumable(path: string, body: Blob, { accept, place, onPlace, onProgress, signal }: ResumableOptions): Promise<SentAnswer> {
+export async function sendResumable(
+  path: string,
+  body: Blob,
+  { accept, place, onPlace, onProgress, signal }: ResumableOptions,
+): Promise<SentAnswer> {
   const known = place === undefined ? undefined : await arrivedAt(place, signal)
   const at = known ?? 0
   const url = known !== undefined && place !== undefined ? place : await begin(path, body.size, signal)
   if (url !== place) onPlace(url)
   onProgress?.(at)
-  const headers = { ...protocol, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(at), Accept: accept }
-  const answer = await exchange({ method: 'PATCH', path: url, headers, body: body.slice(at), onProgress: (sent) => onProgress?.(at + sent), signal })
+  const headers = {
+    ...protocol,
+    'Content-Type': 'application/offset+octet-stream',
+    'Upload-Offset': String(at),
+    Accept: accept,
+  }
+  const answer = await exchange({
+    method: 'PATCH',
+    path: url,
+    headers,
+    body: body.slice(at),
+    onProgress: (sent) => onProgress?.(at + sent),
+    signal,
+  })
   return accepted(accept, answer).catch((error: unknown) => {
     // The server still holds the end of the attempt that broke: soon it has let go, and tells where to go on.
-    if (error instanceof CallError && [404, 409, 423].includes(error.status)) throw new CallError(503, 'UPLOAD_HELD', 'The line broke. The upload goes on where it was.', { cause: error })
+    if (error instanceof CallError && [404, 409, 423].includes(error.status))
+      throw new CallError(503, 'UPLOAD_HELD', 'The line broke. The upload goes on where it was.', { cause: error })
     throw error
   })
 }
 
 async function begin(path: string, bytes: number, signal: AbortSignal | undefined): Promise<string> {
   const url = new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI)
-  const answer = await exchange({ method: 'POST', path: url.href, headers: { ...protocol, 'Upload-Length': String(bytes) }, signal })
+  const answer = await exchange({
+    method: 'POST',
+    path: url.href,
+    headers: { ...protocol, 'Upload-Length': String(bytes) },
+    signal,
+  })
   const place = answer.header('location')
   if (answer.status !== 201 || place === null) throw await failureOf(responseOf(answer))
   return new URL(place, url).href

@@ -15,16 +15,31 @@ function Detail({ onDone = () => {} }: { onDone?: () => void }) {
   return (
     <>
       <p>status {item.currentStatus}</p>
-      <button type="button" disabled={busy} onClick={() => void act({ id, statusId: complaintStatuses[1]?.id ?? '', comment: 'x' })}>change</button>
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() => void act({ id, statusId: complaintStatuses[1]?.id ?? '', comment: 'x' })}
+      >
+        change
+      </button>
       {error && <p>failed: {error.message}</p>}
     </>
   )
 }
-const page = (onDone?: () => void) => <Screen title="Detail"><Detail {...(onDone ? { onDone } : {})} /></Screen>
+const page = (onDone?: () => void) => (
+  <Screen title="Detail">
+    <Detail {...(onDone ? { onDone } : {})} />
+  </Screen>
+)
 
 describe('reading', () => {
   it('forgets what failed when it is tried again, and keeps the rest [8.03]', async () => {
-    const lists = { retry: false, queryFn: async () => { throw new CallError(500, 'BROKEN', 'no') } }
+    const lists = {
+      retry: false,
+      queryFn: async () => {
+        throw new CallError(500, 'BROKEN', 'no')
+      },
+    }
     queryClient.setQueryData(['good'], 1)
     await queryClient.prefetchQuery({ queryKey: ['bad'], ...lists })
     forgetFailures()
@@ -33,8 +48,13 @@ describe('reading', () => {
   })
 
   it('tries once more when nothing came back, and only once [P28]', async () => {
-    const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(0, 'UNREACHABLE', ''))] })
-    expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent('The server cannot be reached right now.')
+    const { calls } = renderScreen(page(), {
+      at: '/',
+      answers: [answer(complaint.get, new CallError(0, 'UNREACHABLE', ''))],
+    })
+    expect(await screen.findByRole('alert', {}, { timeout: 10_000 })).toHaveTextContent(
+      'The server cannot be reached right now.',
+    )
     expect(calls(complaint.get)).toHaveLength(2)
   })
 
@@ -42,13 +62,23 @@ describe('reading', () => {
     const now = jest.spyOn(Date, 'now')
     function Twice() {
       const [isShown, setShown] = useState(true)
-      return <><button type="button" onClick={() => setShown(!isShown)}>turn</button>{isShown && page()}</>
+      return (
+        <>
+          <button type="button" onClick={() => setShown(!isShown)}>
+            turn
+          </button>
+          {isShown && page()}
+        </>
+      )
     }
     const { user, calls } = renderScreen(<Twice />, { at: '/', answers: [answer(complaint.get, aComplaint({ id }))] })
     const turn = () => user.click(screen.getByRole('button', { name: 'turn' }))
     await screen.findByText('status New')
     const begun = Date.now()
-    for (const [laterMs, asked] of [[4000, 1], [6000, 2]] as const) {
+    for (const [laterMs, asked] of [
+      [4000, 1],
+      [6000, 2],
+    ] as const) {
       await turn()
       now.mockReturnValue(begun + laterMs)
       await turn()
@@ -60,13 +90,23 @@ describe('reading', () => {
 
   it('heals by itself where the second try works [P28]', async () => {
     let tries = 0
-    renderScreen(page(), { at: '/', answers: [answer(complaint.get, () => (++tries === 1 ? new CallError(503, 'NOT_READY', 'Starting.') : aComplaint({ id })))] })
+    renderScreen(page(), {
+      at: '/',
+      answers: [
+        answer(complaint.get, () =>
+          ++tries === 1 ? new CallError(503, 'NOT_READY', 'Starting.') : aComplaint({ id }),
+        ),
+      ],
+    })
     expect(await screen.findByText('status New', {}, { timeout: 10_000 })).toBeVisible()
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
   })
 
   it('does not repeat what was answered: 404 stays 404 [8.02]', async () => {
-    const { calls } = renderScreen(page(), { at: '/', answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))] })
+    const { calls } = renderScreen(page(), {
+      at: '/',
+      answers: [answer(complaint.get, new CallError(404, 'NOT_FOUND', 'There is no such complaint.'))],
+    })
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
     expect(calls(complaint.get)).toHaveLength(1)
   })
@@ -74,7 +114,9 @@ describe('reading', () => {
   it('without suspense says what it has, and does not call while it is not enabled', async () => {
     function Lookup({ enabled }: { enabled: boolean }) {
       const { data, isPending, error } = useLookup(organization.datastoreExists, { id }, { enabled })
-      return <p>{isPending ? 'asking' : data ? `exists ${data.organizationExists}` : (error?.message ?? 'not asked')}</p>
+      return (
+        <p>{isPending ? 'asking' : data ? `exists ${data.organizationExists}` : (error?.message ?? 'not asked')}</p>
+      )
     }
     const line = answer(organization.datastoreExists, { organizationExists: true })
     const { calls, unmount } = renderScreen(<Lookup enabled={false} />, { at: '/', as: 'super_admin', answers: [line] })
@@ -91,7 +133,17 @@ describe('changing', () => {
   it('asks the named calls again where they are shown [4.01]', async () => {
     const onDone = jest.fn()
     let status = 'New'
-    const { user, calls } = renderScreen(page(onDone), { at: '/', as: 'super_admin', answers: [answer(complaint.get, () => aComplaint({ id, currentStatus: status })), answer(complaint.updateStatus, () => { status = 'OnHold'; return aComplaint({ id, currentStatus: status }) })] })
+    const { user, calls } = renderScreen(page(onDone), {
+      at: '/',
+      as: 'super_admin',
+      answers: [
+        answer(complaint.get, () => aComplaint({ id, currentStatus: status })),
+        answer(complaint.updateStatus, () => {
+          status = 'OnHold'
+          return aComplaint({ id, currentStatus: status })
+        }),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'change' }))
     expect(await screen.findByText('status OnHold')).toBeVisible()
     expect(calls(complaint.get)).toHaveLength(2)
@@ -100,7 +152,14 @@ describe('changing', () => {
 
   it('is made once, whatever happens, and says why it failed [8.03, P28]', async () => {
     const onDone = jest.fn()
-    const { user, calls } = renderScreen(page(onDone), { at: '/', as: 'super_admin', answers: [answer(complaint.get, aComplaint({ id })), answer(complaint.updateStatus, new CallError(0, 'UNREACHABLE', ''))] })
+    const { user, calls } = renderScreen(page(onDone), {
+      at: '/',
+      as: 'super_admin',
+      answers: [
+        answer(complaint.get, aComplaint({ id })),
+        answer(complaint.updateStatus, new CallError(0, 'UNREACHABLE', '')),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'change' }))
     expect(await screen.findByText('failed: The server cannot be reached right now. Please try again.')).toBeVisible()
     expect(calls(complaint.updateStatus)).toHaveLength(1)
@@ -109,7 +168,17 @@ describe('changing', () => {
 
   it('that somebody else was faster with shows what is true now [8.03]', async () => {
     let status = 'New'
-    const { user } = renderScreen(page(), { at: '/', as: 'super_admin', answers: [answer(complaint.get, () => aComplaint({ id, currentStatus: status })), answer(complaint.updateStatus, () => { status = 'Resolved'; return new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed it.') })] })
+    const { user } = renderScreen(page(), {
+      at: '/',
+      as: 'super_admin',
+      answers: [
+        answer(complaint.get, () => aComplaint({ id, currentStatus: status })),
+        answer(complaint.updateStatus, () => {
+          status = 'Resolved'
+          return new CallError(409, 'CHANGED_MEANWHILE', 'Somebody changed it.')
+        }),
+      ],
+    })
     await user.click(await screen.findByRole('button', { name: 'change' }))
     expect(await screen.findByText('status Resolved')).toBeVisible()
     expect(screen.getByText('failed: Somebody changed it.')).toBeVisible()
@@ -118,7 +187,12 @@ describe('changing', () => {
 
 describe('what the viewer may', () => {
   function Rights() {
-    return <p>{[useCan(complaint.list), useCan(organization.activate), useCan('session'), useCan('nothing')].join(' ')} {useUser().roleDisplayName}</p>
+    return (
+      <p>
+        {[useCan(complaint.list), useCan(organization.activate), useCan('session'), useCan('nothing')].join(' ')}{' '}
+        {useUser().roleDisplayName}
+      </p>
+    )
   }
 
   it.each([

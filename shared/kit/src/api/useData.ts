@@ -40,9 +40,28 @@ export interface LookupOptions {
  *
  * @example const { data, error } = useLookup(organization.datastoreExists, { id }, { enabled: mayCreate })
  */
-export function useLookup<E extends Endpoint>(endpoint: E, input: Input<E>, { enabled = true, keepPrevious }: LookupOptions = {}): Lookup<E> {
-  const query = useQuery<Answer<E>, CallError>({ ...queryOf(endpoint, input), enabled, ...(keepPrevious ? { placeholderData: (data, before) => (keepPrevious((before?.queryKey[1] ?? {}) as object) ? keepPreviousData(data) : undefined) } : {}) })
-  return { data: query.data, error: query.error, isPending: query.isLoading, isFetching: query.isFetching, refetch: () => void query.refetch() }
+export function useLookup<E extends Endpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { enabled = true, keepPrevious }: LookupOptions = {},
+): Lookup<E> {
+  const query = useQuery<Answer<E>, CallError>({
+    ...queryOf(endpoint, input),
+    enabled,
+    ...(keepPrevious
+      ? {
+          placeholderData: (data, before) =>
+            keepPrevious((before?.queryKey[1] ?? {}) as object) ? keepPreviousData(data) : undefined,
+        }
+      : {}),
+  })
+  return {
+    data: query.data,
+    error: query.error,
+    isPending: query.isLoading,
+    isFetching: query.isFetching,
+    refetch: () => void query.refetch(),
+  }
 }
 
 export interface Act<E> {
@@ -60,7 +79,10 @@ export interface Act<E> {
  */
 export function useAct<E extends Endpoint>(
   endpoint: E,
-  { refreshes = [], onDone }: { refreshes?: readonly Endpoint[]; onDone?: (answer: Answer<E>, input: Input<E>) => void } = {},
+  {
+    refreshes = [],
+    onDone,
+  }: { refreshes?: readonly Endpoint[]; onDone?: (answer: Answer<E>, input: Input<E>) => void } = {},
 ): Act<E> {
   const mutation = useMutation<Answer<E>, CallError, Input<E>>({
     mutationFn: (input) => call(endpoint, input),
@@ -70,5 +92,10 @@ export function useAct<E extends Endpoint>(
     },
     onError: (error) => refreshIfChanged(error, refreshes),
   })
-  return { act: (input) => mutation.mutateAsync(input).catch(() => undefined), busy: mutation.isPending, error: mutation.error, reset: mutation.reset }
+  return {
+    act: (input) => mutation.mutateAsync(input).catch(() => undefined),
+    busy: mutation.isPending,
+    error: mutation.error,
+    reset: mutation.reset,
+  }
 }

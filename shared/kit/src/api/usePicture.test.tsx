@@ -13,7 +13,11 @@ function draw(path: string | undefined, answer: () => Partial<Response>) {
   signInAs('staff')
   const asked = jest.fn(async (_path: string, _how: RequestInit) => answer())
   globalThis.fetch = asked as unknown as typeof fetch
-  render(<DataProvider><Picture path={path} /></DataProvider>)
+  render(
+    <DataProvider>
+      <Picture path={path} />
+    </DataProvider>,
+  )
   return asked
 }
 
@@ -21,7 +25,9 @@ describe('a picture that only signed-in people may see', () => {
   it('is asked for with the session’s token', async () => {
     const asked = draw('/dicom-web/a', () => ({ ok: true, blob: async () => new Blob(['x'], { type: 'image/png' }) }))
     expect(await screen.findByRole('img', { name: 'inside' })).toHaveAttribute('src', expect.stringMatching(/^data:/))
-    expect(asked.mock.calls.map(([path, { headers }]) => [path, (headers as Record<string, string>)['Authorization']])).toEqual([['/dicom-web/a', 'Bearer an-access-token']])
+    expect(
+      asked.mock.calls.map(([path, { headers }]) => [path, (headers as Record<string, string>)['Authorization']]),
+    ).toEqual([['/dicom-web/a', 'Bearer an-access-token']])
   })
 
   it('is none where it is refused', async () => {

@@ -9,12 +9,21 @@ import { failureOf } from './failures.ts'
  * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)
  */
 export function usePicture(path: string | undefined): string | undefined {
-  return useQuery({ queryKey: ['picture', path], queryFn: ({ signal }) => read(path ?? '', signal), enabled: path !== undefined, staleTime: Number.POSITIVE_INFINITY, retry: false }).data
+  return useQuery({
+    queryKey: ['picture', path],
+    queryFn: ({ signal }) => read(path ?? '', signal),
+    enabled: path !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  }).data
 }
 
 async function read(path: string, signal: AbortSignal): Promise<string> {
   const token = tokenToSend()
-  const response = await fetch(path, { signal, headers: { Accept: 'image/jpeg, image/png', ...(token ? { Authorization: `Bearer ${token}` } : {}) } })
+  const response = await fetch(path, {
+    signal,
+    headers: { Accept: 'image/jpeg, image/png', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+  })
   if (!response.ok) throw await failureOf(response)
   const picture = await response.blob()
   // A data address needs nobody to give it back, as an object address would.

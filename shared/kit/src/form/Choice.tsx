@@ -21,16 +21,52 @@ export interface ChoiceProps<T extends string> {
  *
  * @example <Choice label="Organization" options={organizations} value={organizationId} onChange={choose} />
  */
-export function Choice<T extends string>({ label, options, value, onChange, placeholder = 'Please choose', loading = false, disabled = false, width = 220 }: ChoiceProps<T>) {
+export function Choice<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  placeholder = 'Please choose',
+  loading = false,
+  disabled = false,
+  width = 220,
+}: ChoiceProps<T>) {
   const id = useId()
   const isKnown = options.some((option) => option.value === value)
   return (
     <span className="dmp-choice">
       <label htmlFor={id}>{label}</label>
-      {options.length > searchFrom ? <Combobox id={id} options={options} value={value} placeholder={placeholder} disabled={disabled || loading} style={{ width }} onChange={(chosen) => onChange(chosen as T)} /> : <select id={id} className="dmp-input" style={{ width }} value={isKnown ? value : ''} disabled={disabled || loading} onChange={(event) => onChange(event.target.value as T)}>
-        {!isKnown && <option value="" disabled>{loading ? 'Loading…' : placeholder}</option>}
-        {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
-      </select>}
+      {options.length > searchFrom ? (
+        <Combobox
+          id={id}
+          options={options}
+          value={value}
+          placeholder={placeholder}
+          disabled={disabled || loading}
+          style={{ width }}
+          onChange={(chosen) => onChange(chosen as T)}
+        />
+      ) : (
+        <select
+          id={id}
+          className="dmp-input"
+          style={{ width }}
+          value={isKnown ? value : ''}
+          disabled={disabled || loading}
+          onChange={(event) => onChange(event.target.value as T)}
+        >
+          {!isKnown && (
+            <option value="" disabled>
+              {loading ? 'Loading…' : placeholder}
+            </option>
+          )}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
     </span>
   )
 }

@@ -6,17 +6,26 @@ import { useState } from 'react'
 import { Choice, SchemaForm, SelectField, TextField } from './index.ts'
 import { Phone } from '@dmp/contract/fields'
 
-const clinics = (count: number) => Array.from({ length: count }, (_, n) => ({ value: anId(n), label: `Clinic-${String(n).padStart(2, '0')}` }))
+const clinics = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ value: anId(n), label: `Clinic-${String(n).padStart(2, '0')}` }))
 const form = (count: number, sent: unknown[]) =>
   renderScreen(
-    <SchemaForm schema={exact({ organizationId: Uuid, phone: Phone })} call={async (values) => sent.push(values)} submitLabel="Save" onDone={() => {}}>
+    <SchemaForm
+      schema={exact({ organizationId: Uuid, phone: Phone })}
+      call={async (values) => sent.push(values)}
+      submitLabel="Save"
+      onDone={() => {}}
+    >
       <SelectField name="organizationId" label="Organization" options={clinics(count)} />
       <TextField name="phone" label="Phone" />
     </SchemaForm>,
     { at: '/form', answers: [] },
   )
 const box = () => screen.getByRole('combobox', { name: 'Organization' })
-const offered = () => within(screen.getByRole('listbox')).getAllByRole('option').map(({ textContent }) => textContent)
+const offered = () =>
+  within(screen.getByRole('listbox'))
+    .getAllByRole('option')
+    .map(({ textContent }) => textContent)
 
 describe('a select of many options', () => {
   it('is a plain select while there are few', () => {
@@ -77,7 +86,9 @@ describe('a select of many options', () => {
     expect(box()).toHaveValue('Clinic-33')
     // Opened by an arrow, the list begins at what is chosen.
     await user.keyboard('{ArrowDown}')
-    expect(document.querySelector(`[id="${box().getAttribute('aria-activedescendant') ?? ''}"]`)).toHaveTextContent('Clinic-33')
+    expect(document.querySelector(`[id="${box().getAttribute('aria-activedescendant') ?? ''}"]`)).toHaveTextContent(
+      'Clinic-33',
+    )
     await user.keyboard('{Escape}')
     await user.clear(box())
     await user.type(box(), 'clinic-34')

@@ -16,11 +16,26 @@ export interface ComboboxProps {
   readonly style?: CSSProperties
   readonly onChange: (value: string) => void
   readonly onBlur?: () => void
-  readonly described?: { readonly 'aria-describedby'?: string | undefined; readonly 'aria-invalid'?: boolean | undefined }
+  readonly described?: {
+    readonly 'aria-describedby'?: string | undefined
+    readonly 'aria-invalid'?: boolean | undefined
+  }
 }
 
 /** A select of many options: typing narrows them, arrows walk, Enter chooses, Escape gives up (the combobox of the ARIA practices). */
-export function Combobox({ id, name, options, value, placeholder, disabled, autoFocus, style, onChange, onBlur, described = {} }: ComboboxProps) {
+export function Combobox({
+  id,
+  name,
+  options,
+  value,
+  placeholder,
+  disabled,
+  autoFocus,
+  style,
+  onChange,
+  onBlur,
+  described = {},
+}: ComboboxProps) {
   const listId = useId()
   /** What was typed since it opened; undefined while it is closed. */
   const [typed, setTyped] = useState<string>()
@@ -28,7 +43,9 @@ export function Combobox({ id, name, options, value, placeholder, disabled, auto
   const list = useRef<HTMLDivElement>(null)
   const isOpen = typed !== undefined
   const chosen = options.find((option) => option.value === value)?.label ?? ''
-  const found = typed ? options.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase())) : options
+  const found = typed
+    ? options.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+    : options
   // The list scrolls by itself, outside of React.
   useEffect(() => {
     if (isOpen) list.current?.querySelector('[data-active="true"]')?.scrollIntoView?.({ block: 'nearest' })
@@ -48,7 +65,14 @@ export function Combobox({ id, name, options, value, placeholder, disabled, auto
     if (step !== undefined) {
       event.preventDefault()
       if (isOpen) setActive(Math.min(found.length - 1, Math.max(0, active + step)))
-      else open('', Math.max(0, options.findIndex((option) => option.value === value)))
+      else
+        open(
+          '',
+          Math.max(
+            0,
+            options.findIndex((option) => option.value === value),
+          ),
+        )
     } else if (isOpen && event.key === 'Enter') {
       event.preventDefault()
       choose(found[active])
@@ -68,22 +92,59 @@ export function Combobox({ id, name, options, value, placeholder, disabled, auto
   return (
     <span className="dmp-combo">
       <input
-        id={id} name={name} className="dmp-input" style={style} role="combobox" type="text" autoComplete="off" spellCheck={false} disabled={disabled} autoFocus={autoFocus}
-        aria-expanded={isOpen} aria-controls={listId} aria-autocomplete="list" aria-activedescendant={isOpen && found[active] ? `${listId}${active}` : undefined}
-        placeholder={isOpen ? chosen || 'Type to search' : placeholder} value={typed ?? chosen}
-        onChange={(event) => open(event.target.value)} onClick={() => !isOpen && open('')} onKeyDown={press} onBlur={leave} {...described}
+        id={id}
+        name={name}
+        className="dmp-input"
+        style={style}
+        role="combobox"
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        disabled={disabled}
+        autoFocus={autoFocus}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && found[active] ? `${listId}${active}` : undefined}
+        placeholder={isOpen ? chosen || 'Type to search' : placeholder}
+        value={typed ?? chosen}
+        onChange={(event) => open(event.target.value)}
+        onClick={() => !isOpen && open('')}
+        onKeyDown={press}
+        onBlur={leave}
+        {...described}
       />
-      <div ref={list} id={listId} role="listbox" aria-label="Options" className="dmp-combo-list" hidden={!isOpen} tabIndex={-1}>
-        {isOpen && found.map((option, at) => (
-          <button
-            key={option.value} id={`${listId}${at}`} type="button" role="option" aria-selected={option.value === value} data-active={at === active} tabIndex={-1}
-            // Before the field loses the focus, which would close the list.
-            onMouseDown={(event) => event.preventDefault()} onClick={() => choose(option)}
-          >
-            {option.label}
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label="Options"
+        className="dmp-combo-list"
+        hidden={!isOpen}
+        tabIndex={-1}
+      >
+        {isOpen &&
+          found.map((option, at) => (
+            <button
+              key={option.value}
+              id={`${listId}${at}`}
+              type="button"
+              role="option"
+              aria-selected={option.value === value}
+              data-active={at === active}
+              tabIndex={-1}
+              // Before the field loses the focus, which would close the list.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(option)}
+            >
+              {option.label}
+            </button>
+          ))}
+        {isOpen && found.length === 0 && (
+          <button type="button" role="option" aria-selected={false} disabled tabIndex={-1}>
+            No match
           </button>
-        ))}
-        {isOpen && found.length === 0 && <button type="button" role="option" aria-selected={false} disabled tabIndex={-1}>No match</button>}
+        )}
       </div>
     </span>
   )

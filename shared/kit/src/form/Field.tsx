@@ -42,10 +42,22 @@ export function FieldNotes({ id, help, error }: Pick<FrameProps, 'id' | 'help' |
   const isRefusal = useForm().isRefusal(error)
   return (
     <>
-      {help && <div className="dmp-field-help" id={`${id}help`}>{help}</div>}
+      {help && (
+        <div className="dmp-field-help" id={`${id}help`}>
+          {help}
+        </div>
+      )}
       {/* Always there, so that a screen reader hears what comes into it. */}
-      <div className="dmp-field-error" id={`${id}error`} {...(isRefusal ? { role: 'alert' } : { 'aria-live': 'polite' })}>
-        {error && <><ExclamationCircleOutlined aria-hidden /> {error}</>}
+      <div
+        className="dmp-field-error"
+        id={`${id}error`}
+        {...(isRefusal ? { role: 'alert' } : { 'aria-live': 'polite' })}
+      >
+        {error && (
+          <>
+            <ExclamationCircleOutlined aria-hidden /> {error}
+          </>
+        )}
       </div>
     </>
   )

@@ -32,7 +32,14 @@ export function FormModal({ title, onClose, draft, ...form }: Dialog<AnyFormProp
     <Modal open title={title} footer={null} mask={{ closable: false }} onCancel={close}>
       <Form {...form} draft={draftName ?? false} isInDialog onCancel={onClose} />
       {isAsking && (
-        <ConfirmModal title="Close without saving?" confirmLabel="Close" cancelLabel="Stay" danger onConfirm={giveUp} onClose={() => setIsAsking(false)}>
+        <ConfirmModal
+          title="Close without saving?"
+          confirmLabel="Close"
+          cancelLabel="Stay"
+          danger
+          onConfirm={giveUp}
+          onClose={() => setIsAsking(false)}
+        >
           <p>What you typed has not been saved.</p>
         </ConfirmModal>
       )}

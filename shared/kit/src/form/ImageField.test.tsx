@@ -9,7 +9,13 @@ import { refusalOf } from './ImageField.tsx'
 const imageOf = (name: string, bytes = 4, type = 'image/png') => new File([new Uint8Array(bytes)], name, { type })
 const draw = (call: (values: Record<string, unknown>) => Promise<null> = async () => null) =>
   renderScreen(
-    <SchemaForm schema={exact({ imageData: v.optional(v.nullable(ComplaintImage), null) })} call={call} submitLabel="Submit" clearLabel="Clear" onDone={() => {}}>
+    <SchemaForm
+      schema={exact({ imageData: v.optional(v.nullable(ComplaintImage), null) })}
+      call={call}
+      submitLabel="Submit"
+      clearLabel="Clear"
+      onDone={() => {}}
+    >
       <ImageField name="imageData" label="Image" />
     </SchemaForm>,
     { at: '/' },
@@ -30,10 +36,17 @@ describe('an image', () => {
     const call = jest.fn(async () => null)
     const { user } = draw(call)
     await user.upload(screen.getByLabelText('Image'), imageOf('shot.png'))
-    expect(await screen.findByRole('img', { name: 'Preview of shot.png' })).toHaveAttribute('src', 'data:image/png;base64,AAAAAA==')
+    expect(await screen.findByRole('img', { name: 'Preview of shot.png' })).toHaveAttribute(
+      'src',
+      'data:image/png;base64,AAAAAA==',
+    )
     expect(screen.getByText('shot.png (1 KB)')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Submit' }))
-    await waitFor(() => expect(call).toHaveBeenCalledWith({ imageData: { filename: 'shot.png', filesize: 4, fileDataURL: 'data:image/png;base64,AAAAAA==' } }))
+    await waitFor(() =>
+      expect(call).toHaveBeenCalledWith({
+        imageData: { filename: 'shot.png', filesize: 4, fileDataURL: 'data:image/png;base64,AAAAAA==' },
+      }),
+    )
     await user.click(screen.getByRole('button', { name: 'Remove image' }))
     expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
   })
@@ -92,4 +105,3 @@ describe('an image', () => {
     expect(screen.queryByRole('img', { name: /Preview/ })).not.toBeInTheDocument()
   })
 })
-

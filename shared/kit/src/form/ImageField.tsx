@@ -21,7 +21,12 @@ export function refusalOf(files: readonly File[]): string | undefined {
 }
 
 /** One image, by button, drop or paste, with its preview (5.09: one file, image type, under 2 MB). The value is an `ImageData`, or '' when there is none. */
-export function ImageField({ name, label, help = 'Choose, drop or paste one image under 2 MB.', disabled = false }: FieldProps) {
+export function ImageField({
+  name,
+  label,
+  help = 'Choose, drop or paste one image under 2 MB.',
+  disabled = false,
+}: FieldProps) {
   const field = useField<ImageData | '' | null>(name, { label })
   const picker = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
@@ -55,18 +60,41 @@ export function ImageField({ name, label, help = 'Choose, drop or paste one imag
 
   return (
     <div className="dmp-field">
-      <div className="dmp-field-head"><label htmlFor={field.id}>{label}</label></div>
-      <div className="dmp-drop" data-over={isOver} onDragOver={(event) => { event.preventDefault(); setIsOver(true) }} onDragLeave={() => setIsOver(false)} onDrop={drop}>
+      <div className="dmp-field-head">
+        <label htmlFor={field.id}>{label}</label>
+      </div>
+      <div
+        className="dmp-drop"
+        data-over={isOver}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setIsOver(true)
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
         <UploadOutlined aria-hidden />
         <input
-          ref={picker} id={field.id} type="file" accept="image/*" disabled={isOff} {...field.described(help)}
-          onChange={(event) => { void take([...(event.target.files ?? [])]); event.target.value = '' }}
+          ref={picker}
+          id={field.id}
+          type="file"
+          accept="image/*"
+          disabled={isOff}
+          {...field.described(help)}
+          onChange={(event) => {
+            void take([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
         />
         {image && (
           <figure className="dmp-preview">
             <img src={image.fileDataURL} alt={`Preview of ${image.filename}`} />
-            <figcaption>{image.filename} ({Math.max(1, Math.round(image.filesize / 1024))} KB)</figcaption>
-            <button type="button" className="dmp-preview-remove" disabled={isOff} onClick={remove}><DeleteOutlined aria-hidden /> Remove image</button>
+            <figcaption>
+              {image.filename} ({Math.max(1, Math.round(image.filesize / 1024))} KB)
+            </figcaption>
+            <button type="button" className="dmp-preview-remove" disabled={isOff} onClick={remove}>
+              <DeleteOutlined aria-hidden /> Remove image
+            </button>
           </figure>
         )}
       </div>

@@ -11,7 +11,15 @@ export interface PasswordFieldProps extends FieldProps {
 }
 
 /** A password, hidden until asked to show. Never part of a draft. */
-export function PasswordField({ name, label, help, disabled, autoFocus, autoComplete, meter = false }: PasswordFieldProps) {
+export function PasswordField({
+  name,
+  label,
+  help,
+  disabled,
+  autoFocus,
+  autoComplete,
+  meter = false,
+}: PasswordFieldProps) {
   const field = useField<string>(name, { label, isSecret: true })
   const [isShown, setIsShown] = useState(false)
   const [hasCapsLock, setHasCapsLock] = useState(false)
@@ -21,11 +29,28 @@ export function PasswordField({ name, label, help, disabled, autoFocus, autoComp
     <Frame id={field.id} label={label} help={note} error={field.error}>
       <span className="dmp-password">
         <input
-          id={field.id} name={name} className="dmp-input" type={isShown ? 'text' : 'password'} value={value} disabled={disabled || field.isBusy} autoFocus={autoFocus}
-          autoComplete={autoComplete} autoCapitalize="none" spellCheck={false}
-          onChange={(event) => field.change(event.target.value)} onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))} onBlur={field.leave} {...field.described(note)}
+          id={field.id}
+          name={name}
+          className="dmp-input"
+          type={isShown ? 'text' : 'password'}
+          value={value}
+          disabled={disabled || field.isBusy}
+          autoFocus={autoFocus}
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => field.change(event.target.value)}
+          onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
+          onBlur={field.leave}
+          {...field.described(note)}
         />
-        <button type="button" className="dmp-password-eye" aria-pressed={isShown} aria-label="Show what is typed" onClick={() => setIsShown(!isShown)}>
+        <button
+          type="button"
+          className="dmp-password-eye"
+          aria-pressed={isShown}
+          aria-label="Show what is typed"
+          onClick={() => setIsShown(!isShown)}
+        >
           {isShown ? <EyeInvisibleOutlined /> : <EyeOutlined />}
         </button>
       </span>
@@ -48,14 +73,29 @@ function Meter({ password }: { password: string }) {
   const strength = strengthOf(password)
   return (
     <div className="dmp-meter">
-      <div className="dmp-meter-line" data-strength={strength} role="meter" aria-label="Password strength" aria-valuemin={0} aria-valuemax={4} aria-valuenow={strength} aria-valuetext={words[strength]}>
-        {[1, 2, 3, 4].map((step) => <span key={step} data-on={step <= Math.max(1, strength)} />)}
+      <div
+        className="dmp-meter-line"
+        data-strength={strength}
+        role="meter"
+        aria-label="Password strength"
+        aria-valuemin={0}
+        aria-valuemax={4}
+        aria-valuenow={strength}
+        aria-valuetext={words[strength]}
+      >
+        {[1, 2, 3, 4].map((step) => (
+          <span key={step} data-on={step <= Math.max(1, strength)} />
+        ))}
         <b>{words[strength]}</b>
       </div>
       <ul>
         {passwordRules.map((rule) => {
           const isMet = rule.test(password)
-          return <li key={rule.label} data-met={isMet}>{isMet ? <CheckOutlined aria-label="done:" /> : <CloseOutlined aria-label="missing:" />} {rule.label}</li>
+          return (
+            <li key={rule.label} data-met={isMet}>
+              {isMet ? <CheckOutlined aria-label="done:" /> : <CloseOutlined aria-label="missing:" />} {rule.label}
+            </li>
+          )
         })}
       </ul>
     </div>

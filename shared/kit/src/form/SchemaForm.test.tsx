@@ -16,7 +16,16 @@ const moduleId = '00000000-0000-4000-8000-000000000101'
 
 function Complain({ onDone = () => {} }: { onDone?: () => void }) {
   return (
-    <SchemaForm schema={complaint.add.definition.body} defaults={{ moduleId }} call={complaint.add} refreshes={[complaint.list]} submitLabel="Submit" clearLabel="Clear" draft="complaint" onDone={onDone}>
+    <SchemaForm
+      schema={complaint.add.definition.body}
+      defaults={{ moduleId }}
+      call={complaint.add}
+      refreshes={[complaint.list]}
+      submitLabel="Submit"
+      clearLabel="Clear"
+      draft="complaint"
+      onDone={onDone}
+    >
       <SelectField name="typeId" label="Type" options={types} />
       <TextAreaField name="description" label="Description" max={1024} />
     </SchemaForm>
@@ -27,7 +36,21 @@ function ComplainAndGo() {
   return <Complain onDone={() => navigate('/else')} />
 }
 const draw = (ui: React.ReactNode, answers: readonly Line[] = []) =>
-  renderScreen(<Routes><Route path="/form" element={<>{ui}<Link to="/else">elsewhere</Link></>} /><Route path="/else" element={<p>elsewhere now</p>} /></Routes>, { at: '/form', answers })
+  renderScreen(
+    <Routes>
+      <Route
+        path="/form"
+        element={
+          <>
+            {ui}
+            <Link to="/else">elsewhere</Link>
+          </>
+        }
+      />
+      <Route path="/else" element={<p>elsewhere now</p>} />
+    </Routes>,
+    { at: '/form', answers },
+  )
 
 const submitButton = () => screen.getByRole('button', { name: 'Submit' })
 
@@ -49,7 +72,9 @@ describe('SchemaForm', () => {
     await user.tab()
     expect(screen.getByLabelText('Type')).toHaveAccessibleDescription('This field is required!')
     await user.tab()
-    expect(screen.getByLabelText('Description')).toHaveAccessibleDescription('Please provide details on your complaint.')
+    expect(screen.getByLabelText('Description')).toHaveAccessibleDescription(
+      'Please provide details on your complaint.',
+    )
     expect(screen.getByLabelText('Description')).toBeInvalid()
   })
 
@@ -74,7 +99,9 @@ describe('SchemaForm', () => {
   })
 
   it('shows the refusal beside the button and the refused field’s sentence at the field [8.02, 8.03]', async () => {
-    const refusal = new CallError(400, 'INVALID', 'Please check what you entered.', { fields: [{ path: 'description', message: 'Somebody said this already.' }] })
+    const refusal = new CallError(400, 'INVALID', 'Please check what you entered.', {
+      fields: [{ path: 'description', message: 'Somebody said this already.' }],
+    })
     const { user } = draw(<Complain />, [answer(complaint.add, refusal)])
     await user.selectOptions(screen.getByLabelText('Type'), 'Defect')
     await user.type(screen.getByLabelText('Description'), 'It jumps.')
@@ -100,7 +127,12 @@ describe('SchemaForm', () => {
 
   it('goes to the first wrong field on Enter [5.18]', async () => {
     const { user } = draw(
-      <SchemaForm schema={exact({ name: required('Please enter a name.') })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+      <SchemaForm
+        schema={exact({ name: required('Please enter a name.') })}
+        call={async () => null}
+        submitLabel="Submit"
+        onDone={() => {}}
+      >
         <TextField name="name" label="Name" />
       </SchemaForm>,
     )
@@ -118,7 +150,11 @@ describe('SchemaForm', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Stay' }))
     expect(screen.getByLabelText('Description')).toHaveValue('Half a sent')
     await user.click(screen.getByRole('link', { name: 'elsewhere' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Leave without saving?' })).getByRole('button', { name: 'Leave' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Leave without saving?' })).getByRole('button', {
+        name: 'Leave',
+      }),
+    )
     await waitFor(() => expect(path()).toBe('/else'))
   })
 
@@ -162,7 +198,11 @@ describe('SchemaForm', () => {
     const { user, path } = draw(
       <SchemaForm schema={UserDraft} call={async () => null} submitLabel="Save" onDone={() => {}}>
         <TitleField />
-        <SelectField name="roleId" label="User Role" options={[{ value: '00000000-0000-4000-8000-000000000701', label: 'Staff' }]} />
+        <SelectField
+          name="roleId"
+          label="User Role"
+          options={[{ value: '00000000-0000-4000-8000-000000000701', label: 'Staff' }]}
+        />
       </SchemaForm>,
     )
     expect(screen.getByLabelText('Title')).toHaveValue('Mr')
@@ -173,7 +213,17 @@ describe('SchemaForm', () => {
   it('asks nothing about a sign-in: a public form is worth a question when it is worth a draft [2.42, P27]', async () => {
     const { user, path } = renderScreen(
       <Routes>
-        <Route path="/login" element={<><SchemaForm schema={LoginForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><TextField name="email" label="Email" /></SchemaForm><Link to="/forgot-password">Forgot password</Link></>} />
+        <Route
+          path="/login"
+          element={
+            <>
+              <SchemaForm schema={LoginForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+                <TextField name="email" label="Email" />
+              </SchemaForm>
+              <Link to="/forgot-password">Forgot password</Link>
+            </>
+          }
+        />
         <Route path="/forgot-password" element={<p>forgotten</p>} />
       </Routes>,
       { at: '/login', as: null },
@@ -186,7 +236,13 @@ describe('SchemaForm', () => {
 
   it('never keeps a password in a draft [P23, P27]', async () => {
     const { user } = draw(
-      <SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" draft="secret" onDone={() => {}}>
+      <SchemaForm
+        schema={ChangePasswordForm}
+        call={async () => null}
+        submitLabel="Submit"
+        draft="secret"
+        onDone={() => {}}
+      >
         <PasswordField name="oldPassword" label="Current password" autoComplete="current-password" />
         <PasswordField name="newPassword" label="New password" autoComplete="new-password" meter />
         <PasswordField name="confirmNewPassword" label="Confirm password" autoComplete="new-password" />
@@ -200,10 +256,17 @@ describe('SchemaForm', () => {
     function Changing() {
       const [isLong, setLong] = useState(true)
       return (
-        <SchemaForm schema={exact({ givenName: required(), familyName: required() })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <SchemaForm
+          schema={exact({ givenName: required(), familyName: required() })}
+          call={async () => null}
+          submitLabel="Submit"
+          onDone={() => {}}
+        >
           <TextField name="givenName" label="First Name" />
           {isLong && <TextField name="familyName" label="Last Name" />}
-          <button type="button" onClick={() => setLong(false)}>shorter</button>
+          <button type="button" onClick={() => setLong(false)}>
+            shorter
+          </button>
         </SchemaForm>
       )
     }
@@ -215,7 +278,13 @@ describe('SchemaForm', () => {
 
   it('refuses a field that the schema lacks', () => {
     jest.spyOn(console, 'error').mockImplementation(() => {})
-    expect(() => draw(<SchemaForm schema={exact({ name: required() })} call={async () => null} submitLabel="Submit" onDone={() => {}}><TextField name="nmae" label="Name" /></SchemaForm>)).toThrow('no nmae')
+    expect(() =>
+      draw(
+        <SchemaForm schema={exact({ name: required() })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+          <TextField name="nmae" label="Name" />
+        </SchemaForm>,
+      ),
+    ).toThrow('no nmae')
     jest.restoreAllMocks()
   })
 })
@@ -223,9 +292,20 @@ describe('SchemaForm', () => {
 describe('FormModal', () => {
   const ask = (onClose: () => void, answers: readonly Line[] = []) =>
     draw(
-      <FormModal title="Reject" schema={exact({ comment: required() })} call={async () => { throw new CallError(409, 'GONE', 'Somebody was faster.') }} submitLabel="Submit" onClose={onClose} onDone={onClose}>
+      <FormModal
+        title="Reject"
+        schema={exact({ comment: required() })}
+        call={async () => {
+          throw new CallError(409, 'GONE', 'Somebody was faster.')
+        }}
+        submitLabel="Submit"
+        onClose={onClose}
+        onDone={onClose}
+      >
         <TextAreaField name="comment" label="Comment" />
-      </FormModal>, answers)
+      </FormModal>,
+      answers,
+    )
 
   it('is a dialog named by its title whose error can be closed [8.03, 5.10]', async () => {
     const { user } = ask(() => {})
@@ -253,7 +333,11 @@ describe('FormModal', () => {
     const { user } = ask(onClose)
     await user.type(await screen.findByLabelText('Comment'), 'No.')
     await user.keyboard('{Escape}')
-    await user.click(within(await screen.findByRole('dialog', { name: 'Close without saving?' })).getByRole('button', { name: 'Stay' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Close without saving?' })).getByRole('button', {
+        name: 'Stay',
+      }),
+    )
     expect(onClose).not.toHaveBeenCalled()
     expect(screen.queryByRole('dialog', { name: 'Close without saving?' })).not.toBeInTheDocument()
     expect(Object.keys(sessionStorage)).toHaveLength(1)

@@ -70,7 +70,23 @@ export interface AnyFormProps extends Common<FormSchema> {
 export function SchemaForm<S extends FormSchema, E extends Endpoint>(props: EndpointFormProps<S, E>): ReactNode
 export function SchemaForm<S extends FormSchema, A>(props: ActionFormProps<S, A>): ReactNode
 export function SchemaForm(props: AnyFormProps): ReactNode {
-  const { schema, defaults = {}, call, input = {}, refreshes = [], onDone, draft, submitLabel, onCancel, clearLabel, needsChange = false, danger = false, isInDialog = false, columns = 1, children } = props
+  const {
+    schema,
+    defaults = {},
+    call,
+    input = {},
+    refreshes = [],
+    onDone,
+    draft,
+    submitLabel,
+    onCancel,
+    clearLabel,
+    needsChange = false,
+    danger = false,
+    isInDialog = false,
+    columns = 1,
+    children,
+  } = props
   const draftName = useDraftName(draft, submitLabel)
   const form = useFormState({ schema, defaults, call, input, refreshes, onDone, draft: draftName })
   const element = useRef<HTMLFormElement>(null)
@@ -92,16 +108,44 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
       <form ref={element} className={`dmp-form dmp-form--${columns}`} noValidate onSubmit={submit}>
         {form.state.isRestored && (
           <p className="dmp-form-restored" role="status">
-            What you typed before is back. <Button type="link" size="small" onClick={form.reset}>Discard</Button>
+            What you typed before is back.{' '}
+            <Button type="link" size="small" onClick={form.reset}>
+              Discard
+            </Button>
           </p>
         )}
         {children}
         <ErrorAlert error={form.state.error} {...(isInDialog ? { onClose: form.clearError } : {})} />
         <div className="dmp-form-foot">
-          <p className="dmp-form-why" id={`${id}why`}>{why}</p>
-          {clearLabel && <Button onClick={form.reset} disabled={form.state.isBusy}>{clearLabel}</Button>}
-          {onCancel && <Button disabled={form.state.isBusy} onClick={() => { form.discard(); onCancel() }}>Cancel</Button>}
-          <Button type="primary" htmlType="submit" danger={danger} disabled={!isReady} loading={form.state.isBusy} {...(why ? { 'aria-describedby': `${id}why` } : {})}>{submitLabel}</Button>
+          <p className="dmp-form-why" id={`${id}why`}>
+            {why}
+          </p>
+          {clearLabel && (
+            <Button onClick={form.reset} disabled={form.state.isBusy}>
+              {clearLabel}
+            </Button>
+          )}
+          {onCancel && (
+            <Button
+              disabled={form.state.isBusy}
+              onClick={() => {
+                form.discard()
+                onCancel()
+              }}
+            >
+              Cancel
+            </Button>
+          )}
+          <Button
+            type="primary"
+            htmlType="submit"
+            danger={danger}
+            disabled={!isReady}
+            loading={form.state.isBusy}
+            {...(why ? { 'aria-describedby': `${id}why` } : {})}
+          >
+            {submitLabel}
+          </Button>
         </div>
       </form>
     </FormContext>
@@ -115,7 +159,8 @@ function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => 
     const element = form.current
     const press = (event: KeyboardEvent) => {
       // In an open list of options Enter chooses one.
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true') return
+      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true')
+        return
       showWrong()
       goToWrong(element)
     }
@@ -130,7 +175,10 @@ function goToWrong(form: HTMLFormElement | null): void {
 }
 
 // 5.18: why Submit is disabled, in the fields' own names.
-function reasonOf({ wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>, needsChange: boolean): string {
+function reasonOf(
+  { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
+  needsChange: boolean,
+): string {
   if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
   const names = Object.keys(wrong)
   const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
@@ -138,5 +186,11 @@ function reasonOf({ wrong, state: { fields, values }, isValid }: ReturnType<type
   const checking = labels((name) => wrong[name] === 'pending')
   const missing = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
   const bad = labels((name) => wrong[name] !== 'pending' && !isEmpty(name))
-  return [missing.length > 0 && `Still needed: ${missing.join(', ')}.`, bad.length > 0 && `Please correct: ${bad.join(', ')}.`, checking.length > 0 && `Checking: ${checking.join(', ')}…`].filter(Boolean).join(' ')
+  return [
+    missing.length > 0 && `Still needed: ${missing.join(', ')}.`,
+    bad.length > 0 && `Please correct: ${bad.join(', ')}.`,
+    checking.length > 0 && `Checking: ${checking.join(', ')}…`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

@@ -8,5 +8,14 @@ export interface SearchBoxProps {
 
 /** A search outside of a server-paged table, over rows that are already there. `label` is its accessible name. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
-  return <input type="search" className="dmp-input dmp-search" aria-label={label} placeholder={label} value={value} onChange={(event) => onChange(event.target.value)} />
+  return (
+    <input
+      type="search"
+      className="dmp-input dmp-search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
 }

@@ -26,7 +26,10 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
     }
     const stop = new AbortController()
     report(name, 'pending')
-    const timer = setTimeout(() => void ask(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)), pauseMs)
+    const timer = setTimeout(
+      () => void ask(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)),
+      pauseMs,
+    )
     return () => {
       clearTimeout(timer)
       stop.abort()
@@ -37,7 +40,10 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
 
 async function ask(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const { available, message } = (await call(endpoint, { email } as Input<Endpoint>, { signal })) as unknown as { available: boolean; message: string }
+    const { available, message } = (await call(endpoint, { email } as Input<Endpoint>, { signal })) as unknown as {
+      available: boolean
+      message: string
+    }
     return available ? undefined : message
   } catch (error) {
     // Too many questions is said; where the server cannot be asked, it decides at the save.

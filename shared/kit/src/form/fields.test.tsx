@@ -7,7 +7,19 @@ import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import * as v from 'valibot'
-import { CheckboxField, EmailField, PasswordField, PhoneField, SchemaForm, SelectField, SliderField, TextAreaField, TextField, TitleField, UniqueEmailField } from './index.ts'
+import {
+  CheckboxField,
+  EmailField,
+  PasswordField,
+  PhoneField,
+  SchemaForm,
+  SelectField,
+  SliderField,
+  TextAreaField,
+  TextField,
+  TitleField,
+  UniqueEmailField,
+} from './index.ts'
 
 const { ChangePasswordForm } = account
 const draw = (ui: React.ReactNode, answers: readonly Line[] = []) => renderScreen(ui, { at: '/form', answers })
@@ -25,7 +37,9 @@ describe('fields', () => {
     await user.type(screen.getByLabelText('New password'), 'short')
     await user.tab()
     expect(screen.getByRole('meter', { name: 'Password strength' })).toHaveAttribute('aria-valuetext', 'Weak')
-    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(/^Password should not start or end with spaces/)
+    expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(
+      /^Password should not start or end with spaces/,
+    )
     await user.clear(screen.getByLabelText('New password'))
     await user.type(screen.getByLabelText('New password'), 'DemoPassw0rd!ok')
     await user.type(screen.getByLabelText('Confirm password'), 'DemoPassw0rd!')
@@ -38,10 +52,25 @@ describe('fields', () => {
   })
 
   const anything = v.string('Text.')
-  const every = exact({ name: anything, secret: anything, kind: anything, place: anything, isOn: v.boolean('Yes or no.'), note: anything, days: v.number('A number.') })
-  const optionsOf = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}`, label: `Option ${at}` }))
+  const every = exact({
+    name: anything,
+    secret: anything,
+    kind: anything,
+    place: anything,
+    isOn: v.boolean('Yes or no.'),
+    note: anything,
+    days: v.number('A number.'),
+  })
+  const optionsOf = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ value: `${at}`, label: `Option ${at}` }))
   const everyField = (call: () => Promise<null>, more: { disabled?: boolean } = {}) => (
-    <SchemaForm schema={every} defaults={{ name: 'a', secret: 'b', kind: '1', place: '1', isOn: true, note: 'c', days: 2 }} call={call} submitLabel="Submit" onDone={() => {}}>
+    <SchemaForm
+      schema={every}
+      defaults={{ name: 'a', secret: 'b', kind: '1', place: '1', isOn: true, note: 'c', days: 2 }}
+      call={call}
+      submitLabel="Submit"
+      onDone={() => {}}
+    >
       <TextField name="name" label="Name" {...more} />
       <PasswordField name="secret" label="Secret" autoComplete="new-password" {...more} />
       <SelectField name="kind" label="Kind" options={optionsOf(2)} {...more} />
@@ -51,7 +80,10 @@ describe('fields', () => {
       <SliderField name="days" label="Days" min={1} max={7} {...more} />
     </SchemaForm>
   )
-  const changeable = () => ['Name', 'Secret', 'Kind', 'Place', 'On', 'Note', 'Days'].filter((label) => !(screen.getByLabelText(label) as HTMLInputElement).disabled)
+  const changeable = () =>
+    ['Name', 'Secret', 'Kind', 'Place', 'On', 'Note', 'Days'].filter(
+      (label) => !(screen.getByLabelText(label) as HTMLInputElement).disabled,
+    )
 
   it('cannot be changed while the call is on its way, nor where the form says so', async () => {
     const { user, unmount } = draw(everyField(() => new Promise(() => undefined)))
@@ -65,7 +97,13 @@ describe('fields', () => {
 
   it('count down to the last character that a text may have, and say how many are too many', async () => {
     const { user } = draw(
-      <SchemaForm schema={exact({ note: anything })} defaults={{ note: 'abcd' }} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+      <SchemaForm
+        schema={exact({ note: anything })}
+        defaults={{ note: 'abcd' }}
+        call={async () => null}
+        submitLabel="Submit"
+        onDone={() => {}}
+      >
         <TextAreaField name="note" label="Note" max={5} />
       </SchemaForm>,
     )
@@ -78,7 +116,13 @@ describe('fields', () => {
 
   it('do not show another option in place of one that is not offered any more [5.08]', () => {
     draw(
-      <SchemaForm schema={exact({ kind: anything })} defaults={{ kind: 'gone' }} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+      <SchemaForm
+        schema={exact({ kind: anything })}
+        defaults={{ kind: 'gone' }}
+        call={async () => null}
+        submitLabel="Submit"
+        onDone={() => {}}
+      >
         <SelectField name="kind" label="Kind" options={optionsOf(2)} />
       </SchemaForm>,
     )
@@ -124,25 +168,43 @@ describe('fields', () => {
       </SchemaForm>,
     )
     expect(screen.getByLabelText('Title')).toHaveValue('Mr')
-    expect(within(screen.getByLabelText('Title')).getAllByRole('option').map((option) => option.textContent)).toEqual(['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'])
+    expect(
+      within(screen.getByLabelText('Title'))
+        .getAllByRole('option')
+        .map((option) => option.textContent),
+    ).toEqual(['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'])
     expect(screen.getByLabelText('User Role')).toHaveValue(role.value)
   })
 
   it('count the characters that are left and stop at none [5.09]', async () => {
-    const { user } = draw(<SchemaForm schema={ComplaintDraft} call={async () => null} submitLabel="Submit" onDone={() => {}}><TextAreaField name="description" label="Description" max={1024} /></SchemaForm>)
+    const { user } = draw(
+      <SchemaForm schema={ComplaintDraft} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <TextAreaField name="description" label="Description" max={1024} />
+      </SchemaForm>,
+    )
     expect(screen.getByText('1024 left')).toBeVisible()
     await user.type(screen.getByLabelText('Description'), 'abcd')
     expect(screen.getByText('1020 left')).toBeVisible()
   })
 
   const unique = (
-    <SchemaForm schema={exact({ email: UserDraft.entries.email })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+    <SchemaForm
+      schema={exact({ email: UserDraft.entries.email })}
+      call={async () => null}
+      submitLabel="Submit"
+      onDone={() => {}}
+    >
       <UniqueEmailField name="email" label="Email" endpoint={businessUser.emailAvailable} />
     </SchemaForm>
   )
 
   it('ask whether an email is free and show the server’s text [5.04]', async () => {
-    const { user, calls } = draw(unique, [answer(businessUser.emailAvailable, ({ email }) => ({ available: email !== 'taken@north.example', message: 'This email is in use.' }))])
+    const { user, calls } = draw(unique, [
+      answer(businessUser.emailAvailable, ({ email }) => ({
+        available: email !== 'taken@north.example',
+        message: 'This email is in use.',
+      })),
+    ])
     await user.type(screen.getByLabelText('Email'), 'taken@north.example')
     expect(submitButton()).toHaveAccessibleDescription('Checking: Email…')
     await user.tab()
@@ -151,12 +213,17 @@ describe('fields', () => {
     await user.clear(screen.getByLabelText('Email'))
     await user.type(screen.getByLabelText('Email'), 'free@north.example')
     await waitFor(() => expect(submitButton()).toBeEnabled())
-    expect(calls(businessUser.emailAvailable).map(({ email }) => email)).toEqual(['taken@north.example', 'free@north.example'])
+    expect(calls(businessUser.emailAvailable).map(({ email }) => email)).toEqual([
+      'taken@north.example',
+      'free@north.example',
+    ])
   })
 
   it('ask when the typing has paused for less than half a second, and say that it was asked too often [5.04, P19]', async () => {
     jest.useFakeTimers({ advanceTimers: true })
-    const { user, calls } = draw(unique, [answer(businessUser.emailAvailable, new CallError(429, 'SLOW_DOWN', 'Please wait a minute.'))])
+    const { user, calls } = draw(unique, [
+      answer(businessUser.emailAvailable, new CallError(429, 'SLOW_DOWN', 'Please wait a minute.')),
+    ])
     await user.type(screen.getByLabelText('Email'), 'free@north.example')
     await act(() => jest.advanceTimersByTimeAsync(600))
     expect(calls(businessUser.emailAvailable)).toHaveLength(1)
@@ -165,9 +232,16 @@ describe('fields', () => {
     await waitFor(() => expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Please wait a minute.'))
   })
 
-  it.each([[59, (label: string) => label], [60, () => 'the box to tick']])('name a box with %i letters beside the button while it is not ticked [5.18]', async (letters, name) => {
+  it.each([
+    [59, (label: string) => label],
+    [60, () => 'the box to tick'],
+  ])('name a box with %i letters beside the button while it is not ticked [5.18]', async (letters, name) => {
     const label = 'I'.repeat(letters)
-    const { user } = draw(<SchemaForm schema={exact({ isSure: Ticked() })} call={async () => null} submitLabel="Submit" onDone={() => {}}><CheckboxField name="isSure" label={label} /></SchemaForm>)
+    const { user } = draw(
+      <SchemaForm schema={exact({ isSure: Ticked() })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <CheckboxField name="isSure" label={label} />
+      </SchemaForm>,
+    )
     expect(submitButton()).toHaveAccessibleDescription(`Still needed: ${name(label)}.`)
     await user.click(screen.getByRole('checkbox'))
     expect(screen.getByRole('checkbox')).toBeChecked()
@@ -191,7 +265,11 @@ describe('fields', () => {
     ['Abcdefghij1!', 'Good', 3],
     ['Abcdefghijklmn1!', 'Strong', 4],
   ])('say that %s is %s, with %i of four lines lit [5.01]', async (password, word, lines) => {
-    const { container, user } = draw(<SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><PasswordField name="newPassword" label="New password" autoComplete="new-password" meter /></SchemaForm>)
+    const { container, user } = draw(
+      <SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <PasswordField name="newPassword" label="New password" autoComplete="new-password" meter />
+      </SchemaForm>,
+    )
     await user.click(screen.getByLabelText('New password'))
     await user.paste(password)
     expect(screen.getByRole('meter')).toHaveAttribute('aria-valuetext', word)
@@ -199,7 +277,16 @@ describe('fields', () => {
   })
 
   it('hide a password until asked, have no meter unless told, and say when Caps Lock is on', async () => {
-    const { user } = draw(<SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}><PasswordField name="oldPassword" label="Current password" autoComplete="current-password" help="The one until now." /></SchemaForm>)
+    const { user } = draw(
+      <SchemaForm schema={ChangePasswordForm} call={async () => null} submitLabel="Submit" onDone={() => {}}>
+        <PasswordField
+          name="oldPassword"
+          label="Current password"
+          autoComplete="current-password"
+          help="The one until now."
+        />
+      </SchemaForm>,
+    )
     const field = screen.getByLabelText('Current password')
     expect(field).toHaveAccessibleDescription('The one until now.')
     await user.type(field, 'abc')
@@ -217,8 +304,20 @@ describe('fields', () => {
     const call = jest.fn(async () => null)
     const days = v.pipe(v.number('A number.'), v.minValue(1, 'Too few.'), v.maxValue(7, 'Too many.'))
     const { user } = draw(
-      <SchemaForm schema={exact({ expireInDay: days })} defaults={{ expireInDay: 1 }} call={call} submitLabel="Submit" onDone={() => {}}>
-        <SliderField name="expireInDay" label="Duration" min={1} max={7} words={(value) => `${value} ${value === 1 ? 'day' : 'days'}`} />
+      <SchemaForm
+        schema={exact({ expireInDay: days })}
+        defaults={{ expireInDay: 1 }}
+        call={call}
+        submitLabel="Submit"
+        onDone={() => {}}
+      >
+        <SliderField
+          name="expireInDay"
+          label="Duration"
+          min={1}
+          max={7}
+          words={(value) => `${value} ${value === 1 ? 'day' : 'days'}`}
+        />
       </SchemaForm>,
     )
     const slider = screen.getByRole('slider', { name: 'Duration' })

@@ -21,21 +21,48 @@ export interface TextFieldProps extends FieldProps {
 }
 
 /** One line of text. */
-export function TextField({ name, label, help, disabled, autoFocus, autoComplete = 'off', max, inputMode, type = 'text', placeholder, side }: TextFieldProps) {
+export function TextField({
+  name,
+  label,
+  help,
+  disabled,
+  autoFocus,
+  autoComplete = 'off',
+  max,
+  inputMode,
+  type = 'text',
+  placeholder,
+  side,
+}: TextFieldProps) {
   const field = useField<string>(name, { label })
   return (
     <Frame id={field.id} label={label} help={help} error={field.error} side={side}>
       <input
-        id={field.id} name={name} className="dmp-input" type={type} value={field.value ?? ''} disabled={disabled || field.isBusy} autoFocus={autoFocus}
-        autoComplete={autoComplete} maxLength={max} inputMode={inputMode} placeholder={placeholder} spellCheck={false}
-        onChange={(event) => field.change(event.target.value)} onBlur={field.leave} {...field.described(help)}
+        id={field.id}
+        name={name}
+        className="dmp-input"
+        type={type}
+        value={field.value ?? ''}
+        disabled={disabled || field.isBusy}
+        autoFocus={autoFocus}
+        autoComplete={autoComplete}
+        maxLength={max}
+        inputMode={inputMode}
+        placeholder={placeholder}
+        spellCheck={false}
+        onChange={(event) => field.change(event.target.value)}
+        onBlur={field.leave}
+        {...field.described(help)}
       />
     </Frame>
   )
 }
 
 /** 5.04 */
-export function EmailField({ autoComplete = 'email', ...rest }: FieldProps & { autoComplete?: string; side?: ReactNode }) {
+export function EmailField({
+  autoComplete = 'email',
+  ...rest
+}: FieldProps & { autoComplete?: string; side?: ReactNode }) {
   return <TextField type="email" inputMode="email" autoComplete={autoComplete} {...rest} />
 }
 
@@ -52,7 +79,16 @@ export interface SelectFieldProps extends FieldProps {
 }
 
 /** A choice of one; preselected when exactly one is offered (5.08). Many options get a search. */
-export function SelectField({ name, label, help, disabled, autoFocus, options, placeholder = 'Please choose', loading = false }: SelectFieldProps) {
+export function SelectField({
+  name,
+  label,
+  help,
+  disabled,
+  autoFocus,
+  options,
+  placeholder = 'Please choose',
+  loading = false,
+}: SelectFieldProps) {
   const field = useField<string>(name, { label })
   const only = options.length === 1 ? options[0]?.value : undefined
   const { value } = field
@@ -65,18 +101,44 @@ export function SelectField({ name, label, help, disabled, autoFocus, options, p
   if (options.length > searchFrom) {
     return (
       <Frame id={field.id} label={label} help={help} error={field.error}>
-        <Combobox id={field.id} name={name} options={options} value={value} placeholder={placeholder} disabled={Boolean(disabled) || field.isBusy || loading} autoFocus={autoFocus} onChange={field.change} onBlur={field.leave} described={field.described(help)} />
+        <Combobox
+          id={field.id}
+          name={name}
+          options={options}
+          value={value}
+          placeholder={placeholder}
+          disabled={Boolean(disabled) || field.isBusy || loading}
+          autoFocus={autoFocus}
+          onChange={field.change}
+          onBlur={field.leave}
+          described={field.described(help)}
+        />
       </Frame>
     )
   }
   return (
     <Frame id={field.id} label={label} help={help} error={field.error}>
       <select
-        id={field.id} name={name} className="dmp-input" value={value ?? ''} disabled={disabled || field.isBusy || loading} autoFocus={autoFocus}
-        onChange={(event) => field.change(event.target.value)} onBlur={field.leave} {...field.described(help)}
+        id={field.id}
+        name={name}
+        className="dmp-input"
+        value={value ?? ''}
+        disabled={disabled || field.isBusy || loading}
+        autoFocus={autoFocus}
+        onChange={(event) => field.change(event.target.value)}
+        onBlur={field.leave}
+        {...field.described(help)}
       >
-        {(isEmpty || !options.some((option) => option.value === value)) && <option value="" disabled>{loading ? 'Loading…' : placeholder}</option>}
-        {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+        {(isEmpty || !options.some((option) => option.value === value)) && (
+          <option value="" disabled>
+            {loading ? 'Loading…' : placeholder}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
       </select>
     </Frame>
   )
@@ -103,13 +165,25 @@ export interface CheckboxFieldProps extends Omit<FieldProps, 'label'> {
 
 /** A box to tick. */
 export function CheckboxField({ name, label, short, help, disabled, autoFocus }: CheckboxFieldProps) {
-  const field = useField<boolean>(name, { label: short ?? (typeof label === 'string' && label.length < 60 ? label : 'the box to tick') })
+  const field = useField<boolean>(name, {
+    label: short ?? (typeof label === 'string' && label.length < 60 ? label : 'the box to tick'),
+  })
   return (
     <div className="dmp-field">
       <label className="dmp-check">
         <input
-          id={field.id} name={name} type="checkbox" checked={field.value === true} disabled={disabled || field.isBusy} autoFocus={autoFocus}
-          onChange={(event) => { field.change(event.target.checked); field.leave() }} onBlur={field.leave} {...field.described(help)}
+          id={field.id}
+          name={name}
+          type="checkbox"
+          checked={field.value === true}
+          disabled={disabled || field.isBusy}
+          autoFocus={autoFocus}
+          onChange={(event) => {
+            field.change(event.target.checked)
+            field.leave()
+          }}
+          onBlur={field.leave}
+          {...field.described(help)}
         />
         <span>{label}</span>
       </label>
@@ -130,10 +204,28 @@ export function TextAreaField({ name, label, help, disabled, autoFocus, max, row
   const text = field.value ?? ''
   const left = max === undefined ? undefined : max - text.length
   return (
-    <Frame id={field.id} label={label} help={help} error={field.error} side={left !== undefined && <span className={left < 0 ? 'dmp-over' : undefined}>{left < 0 ? `${-left} too many` : `${left} left`}</span>}>
+    <Frame
+      id={field.id}
+      label={label}
+      help={help}
+      error={field.error}
+      side={
+        left !== undefined && (
+          <span className={left < 0 ? 'dmp-over' : undefined}>{left < 0 ? `${-left} too many` : `${left} left`}</span>
+        )
+      }
+    >
       <textarea
-        id={field.id} name={name} className="dmp-input" rows={rows} value={text} disabled={disabled || field.isBusy} autoFocus={autoFocus}
-        onChange={(event) => field.change(event.target.value)} onBlur={field.leave} {...field.described(help)}
+        id={field.id}
+        name={name}
+        className="dmp-input"
+        rows={rows}
+        value={text}
+        disabled={disabled || field.isBusy}
+        autoFocus={autoFocus}
+        onChange={(event) => field.change(event.target.value)}
+        onBlur={field.leave}
+        {...field.described(help)}
       />
     </Frame>
   )
@@ -151,12 +243,28 @@ export function SliderField({ name, label, help, disabled, min, max, words = Str
   const field = useField<number>(name, { label })
   const value = typeof field.value === 'number' ? field.value : min
   return (
-    <Frame id={field.id} label={label} help={help} error={field.error} side={<output htmlFor={field.id}>{words(value)}</output>}>
+    <Frame
+      id={field.id}
+      label={label}
+      help={help}
+      error={field.error}
+      side={<output htmlFor={field.id}>{words(value)}</output>}
+    >
       <input
-        id={field.id} name={name} className="dmp-slider" type="range" min={min} max={max} step={1} value={value} disabled={disabled || field.isBusy} aria-valuetext={words(value)}
-        onChange={(event) => field.change(Number(event.target.value))} onBlur={field.leave} {...field.described(help)}
+        id={field.id}
+        name={name}
+        className="dmp-slider"
+        type="range"
+        min={min}
+        max={max}
+        step={1}
+        value={value}
+        disabled={disabled || field.isBusy}
+        aria-valuetext={words(value)}
+        onChange={(event) => field.change(Number(event.target.value))}
+        onBlur={field.leave}
+        {...field.described(help)}
       />
     </Frame>
   )
 }
-

@@ -61,6 +61,9 @@ export function useField<T>(name: string, entry: FieldEntry) {
     leave: () => form.leave(name),
     isBusy: form.isBusy,
     /** For the control itself; `help` when there is a help text. */
-    described: (help: unknown) => ({ 'aria-invalid': error ? true : undefined, 'aria-describedby': [error && `${id}error`, help && `${id}help`].filter(Boolean).join(' ') || undefined }),
+    described: (help: unknown) => ({
+      'aria-invalid': error ? true : undefined,
+      'aria-describedby': [error && `${id}error`, help && `${id}help`].filter(Boolean).join(' ') || undefined,
+    }),
   }
 }

@@ -36,23 +36,49 @@ export type FormAction =
 
 /** A form at its start, with what was typed before a reload. */
 export function firstState(start: FormValues, restored: FormValues | null): FormState {
-  return { start, values: { ...start, ...restored }, left: new Set(), refused: {}, reports: {}, fields: new Map(), error: null, isBusy: false, isRestored: restored !== null, round: 0 }
+  return {
+    start,
+    values: { ...start, ...restored },
+    left: new Set(),
+    refused: {},
+    reports: {},
+    fields: new Map(),
+    error: null,
+    isBusy: false,
+    isRestored: restored !== null,
+    round: 0,
+  }
 }
 
-const without = (errors: FormErrors, name: string): FormErrors => (name in errors ? Object.fromEntries(Object.entries(errors).filter(([other]) => other !== name)) : errors)
+const without = (errors: FormErrors, name: string): FormErrors =>
+  name in errors ? Object.fromEntries(Object.entries(errors).filter(([other]) => other !== name)) : errors
 
 export function formReducer(state: FormState, action: FormAction): FormState {
   switch (action.type) {
     case 'change':
-      return { ...state, values: { ...state.values, [action.name]: action.value }, refused: without(state.refused, action.name) }
+      return {
+        ...state,
+        values: { ...state.values, [action.name]: action.value },
+        refused: without(state.refused, action.name),
+      }
     case 'preset':
-      return { ...state, start: { ...state.start, [action.name]: action.value }, values: { ...state.values, [action.name]: action.value } }
+      return {
+        ...state,
+        start: { ...state.start, [action.name]: action.value },
+        values: { ...state.values, [action.name]: action.value },
+      }
     case 'leave':
       return state.left.has(action.name) ? state : { ...state, left: new Set(state.left).add(action.name) }
     case 'leave all':
       return { ...state, left: new Set(Object.keys(state.start)) }
     case 'report':
-      return { ...state, reports: action.verdict === undefined ? without(state.reports, action.name) : { ...state.reports, [action.name]: action.verdict } }
+      return {
+        ...state,
+        reports:
+          action.verdict === undefined
+            ? without(state.reports, action.name)
+            : { ...state.reports, [action.name]: action.verdict },
+      }
     case 'register':
       return { ...state, fields: new Map(state.fields).set(action.name, action.entry) }
     case 'unregister':

@@ -18,19 +18,31 @@ export function entriesOf(schema: FormSchema): Readonly<Record<string, Entry>> {
   return entries
 }
 
-const mayLack = ({ type }: Entry): boolean => type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
+const mayLack = ({ type }: Entry): boolean =>
+  type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
 
 /** Where a form starts: the defaults, and emptiness for what has none. */
 export function startOf(schema: FormSchema, defaults: FormValues): FormValues {
-  return Object.fromEntries(Object.entries(entriesOf(schema)).map(([name, entry]) => [name, defaults[name] ?? (entry.type === 'boolean' || entry.type === 'literal' ? false : '')]))
+  return Object.fromEntries(
+    Object.entries(entriesOf(schema)).map(([name, entry]) => [
+      name,
+      defaults[name] ?? (entry.type === 'boolean' || entry.type === 'literal' ? false : ''),
+    ]),
+  )
 }
 
 /** What is sent: an optional field that was left empty is not there. */
 export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entriesOf(schema)).filter(([name, entry]) => !(mayLack(entry) && values[name] === '')).map(([name]) => [name, values[name]]))
+  return Object.fromEntries(
+    Object.entries(entriesOf(schema))
+      .filter(([name, entry]) => !(mayLack(entry) && values[name] === ''))
+      .map(([name]) => [name, values[name]]),
+  )
 }
 
-export type Verdict = { readonly isValid: true; readonly output: Record<string, unknown>; readonly errors: FormErrors } | { readonly isValid: false; readonly errors: FormErrors }
+export type Verdict =
+  | { readonly isValid: true; readonly output: Record<string, unknown>; readonly errors: FormErrors }
+  | { readonly isValid: false; readonly errors: FormErrors }
 
 /** What the schema says of the values: the first message of each field, in the contract's words (section 5). */
 export function judge(schema: FormSchema, values: FormValues): Verdict {
@@ -39,7 +51,10 @@ export function judge(schema: FormSchema, values: FormValues): Verdict {
   const errors: Record<string, string> = {}
   for (const issue of result.issues) {
     const name = String(issue.path?.[0]?.key ?? '')
-    errors[name] ??= isEmpty(values[name]) && issue.kind === 'schema' && issue.type !== 'literal' ? (ownText(issue.message) ?? messages.required) : issue.message
+    errors[name] ??=
+      isEmpty(values[name]) && issue.kind === 'schema' && issue.type !== 'literal'
+        ? (ownText(issue.message) ?? messages.required)
+        : issue.message
   }
   return { isValid: false, errors }
 }
@@ -47,11 +62,15 @@ export function judge(schema: FormSchema, values: FormValues): Verdict {
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 // A missing key is reported by the object around it, in words that were not meant for the field.
-const ownText = (message: string): string | undefined => (/^Invalid |^Unknown property/.test(message) ? undefined : message)
+const ownText = (message: string): string | undefined =>
+  /^Invalid |^Unknown property/.test(message) ? undefined : message
 
 /** Whether anything differs from where the form started. */
 export function differs(start: FormValues, values: FormValues): boolean {
   return Object.keys(start).some((name) => !same(start[name], values[name]))
 }
 
-const same = (a: unknown, b: unknown): boolean => (isEmpty(a) && isEmpty(b)) || Object.is(a, b) || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+const same = (a: unknown, b: unknown): boolean =>
+  (isEmpty(a) && isEmpty(b)) ||
+  Object.is(a, b) ||
+  (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

@@ -1,5 +1,20 @@
 export { Choice, type ChoiceProps } from './Choice.tsx'
-export { CheckboxField, EmailField, PhoneField, SelectField, SliderField, TextAreaField, TextField, TitleField, type CheckboxFieldProps, type Option, type SelectFieldProps, type SliderFieldProps, type TextAreaFieldProps, type TextFieldProps } from './fields.tsx'
+export {
+  CheckboxField,
+  EmailField,
+  PhoneField,
+  SelectField,
+  SliderField,
+  TextAreaField,
+  TextField,
+  TitleField,
+  type CheckboxFieldProps,
+  type Option,
+  type SelectFieldProps,
+  type SliderFieldProps,
+  type TextAreaFieldProps,
+  type TextFieldProps,
+} from './fields.tsx'
 export type { FieldProps } from './Field.tsx'
 export { useFormValue } from './formContext.ts'
 export { FormModal } from './FormModal.tsx'

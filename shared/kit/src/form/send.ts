@@ -11,7 +11,11 @@ export interface Sending {
 }
 
 /** Makes the form's call: an endpoint with the values as they were typed, a function with the parsed ones. */
-export async function send({ call, schema, input, refreshes }: Sending, values: FormValues, output: unknown): Promise<unknown> {
+export async function send(
+  { call, schema, input, refreshes }: Sending,
+  values: FormValues,
+  output: unknown,
+): Promise<unknown> {
   if (!isEndpoint(call)) return call(output as never)
   try {
     const answer: unknown = await makeCall(call, { ...input, ...toSend(schema, values) } as never)
@@ -24,7 +28,10 @@ export async function send({ call, schema, input, refreshes }: Sending, values: 
 }
 
 /** What a failed call says at the fields, and what is left to say beside the button: nothing is said twice. */
-export function refusalOf(error: unknown, known: ReadonlyMap<string, FieldEntry>): { readonly error: unknown; readonly fields: FormErrors } {
+export function refusalOf(
+  error: unknown,
+  known: ReadonlyMap<string, FieldEntry>,
+): { readonly error: unknown; readonly fields: FormErrors } {
   if (!(error instanceof CallError)) return { error, fields: {} }
   const fields: Record<string, string> = {}
   for (const { path, message } of error.fields) {

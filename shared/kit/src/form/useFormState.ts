@@ -24,7 +24,10 @@ export function useFormState(options: FormOptions) {
   const verdict = judge(schema, values)
   const isDirty = differs(start, values)
   // What is not worth a draft, such as a sign-in, is not worth a question either.
-  const letGo = useUnsaved(isDirty && draft !== undefined, Object.entries(values).every(([name, value]) => value === start[name] || isKeepable(name, value, fields)))
+  const letGo = useUnsaved(
+    isDirty && draft !== undefined,
+    Object.entries(values).every(([name, value]) => value === start[name] || isKeepable(name, value, fields)),
+  )
   const wrong: FormErrors = { ...state.reports, ...verdict.errors }
   const isValid = verdict.isValid && Object.keys(wrong).length === 0
   useDraft(draft, isDirty, values, fields)
@@ -53,13 +56,19 @@ export function useFormState(options: FormOptions) {
       return values[name]
     },
     errorOf: (name) => refused[name] ?? (left.has(name) && wrong[name] !== 'pending' ? wrong[name] : undefined),
-    isRefusal: (sentence) => sentence !== undefined && state.error === null && Object.values(refused).includes(sentence),
+    isRefusal: (sentence) =>
+      sentence !== undefined && state.error === null && Object.values(refused).includes(sentence),
     isGood: (name) => verdict.errors[name] === undefined,
     isBusy,
     round: state.round,
   }
   return {
-    api, state, wrong, isDirty, isValid, submit,
+    api,
+    state,
+    wrong,
+    isDirty,
+    isValid,
+    submit,
     reset(): void {
       forget()
       dispatch({ type: 'reset' })
@@ -83,7 +92,12 @@ function isKeepable(name: string, value: unknown, fields: ReadonlyMap<string, Fi
   return !fields.get(name)?.isSecret && !(typeof value === 'object' && JSON.stringify(value).length > longestDraftText)
 }
 
-function useDraft(draft: string | undefined, isDirty: boolean, values: FormValues, fields: ReadonlyMap<string, FieldEntry>): void {
+function useDraft(
+  draft: string | undefined,
+  isDirty: boolean,
+  values: FormValues,
+  fields: ReadonlyMap<string, FieldEntry>,
+): void {
   const wasDirty = useRef(isDirty)
   useEffect(() => {
     if (!draft) return
@@ -95,7 +109,9 @@ function useDraft(draft: string | undefined, isDirty: boolean, values: FormValue
 }
 
 // Fields keep these in effects: new ones at each render would register for ever.
-function useStableApi(dispatch: (action: FormAction) => void): Pick<FormApi, 'change' | 'preset' | 'leave' | 'report' | 'register'> {
+function useStableApi(
+  dispatch: (action: FormAction) => void,
+): Pick<FormApi, 'change' | 'preset' | 'leave' | 'report' | 'register'> {
   return useMemo(
     () => ({
       change: (name, value) => dispatch({ type: 'change', name, value }),

@@ -1,5 +1,15 @@
 // The one door to the router: a second copy would have a second context, so remotes never import react-router-dom.
-export { Link, Navigate, NavLink, Route, Routes, useLocation, useNavigate, useParams, useSearchParams } from 'react-router-dom'
+export {
+  Link,
+  Navigate,
+  NavLink,
+  Route,
+  Routes,
+  useLocation,
+  useNavigate,
+  useParams,
+  useSearchParams,
+} from 'react-router-dom'
 export { AppRouter } from './AppRouter.tsx'
 export type { RemoteProps } from './RemoteProps.ts'
 export { wantedPath, wanting } from './wanted.ts'

@@ -5,11 +5,17 @@ describe('where to go after sign-in', () => {
     expect(wantedPath(wanting({ pathname: '/scan', search: '?searchTerm=knee' }))).toBe('/scan?searchTerm=knee')
   })
 
-  it.each([[null], [undefined], ['text'], [{}], [{ wanted: 7 }], [{ wanted: '' }]])('is the dashboard when %j was handed over [2.03]', (state) => {
-    expect(wantedPath(state)).toBe('/dashboard')
-  })
+  it.each([[null], [undefined], ['text'], [{}], [{ wanted: 7 }], [{ wanted: '' }]])(
+    'is the dashboard when %j was handed over [2.03]',
+    (state) => {
+      expect(wantedPath(state)).toBe('/dashboard')
+    },
+  )
 
-  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/', '/login', '/Login?x=1'])('is never %s', (wanted) => {
-    expect(wantedPath({ wanted })).toBe('/dashboard')
-  })
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/', '/login', '/Login?x=1'])(
+    'is never %s',
+    (wanted) => {
+      expect(wantedPath({ wanted })).toBe('/dashboard')
+    },
+  )
 })

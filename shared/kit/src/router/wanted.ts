@@ -6,7 +6,9 @@ const home = '/dashboard'
  *
  * @example <Navigate to="/login" replace state={wanting(useLocation())} />
  */
-export function wanting({ pathname, search }: { readonly pathname: string; readonly search: string }): { readonly wanted: string } {
+export function wanting({ pathname, search }: { readonly pathname: string; readonly search: string }): {
+  readonly wanted: string
+} {
   return { wanted: pathname + search }
 }
 

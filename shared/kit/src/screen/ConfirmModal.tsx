@@ -20,7 +20,19 @@ export interface ConfirmModalProps {
 }
 
 /** A question with two buttons; its error is a dismissible alert inside (8.03). Mount it only while open. */
-export function ConfirmModal({ title, children, confirmLabel, cancelLabel = 'Cancel', danger = false, disabled = false, busy = false, error, onErrorClose, onConfirm, onClose }: ConfirmModalProps) {
+export function ConfirmModal({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  danger = false,
+  disabled = false,
+  busy = false,
+  error,
+  onErrorClose,
+  onConfirm,
+  onClose,
+}: ConfirmModalProps) {
   return (
     <Modal
       open

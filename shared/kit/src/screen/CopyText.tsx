@@ -27,7 +27,14 @@ export function CopyText({ text, label, notice = `${label} copied to clipboard.`
   return (
     <span className="dmp-copy">
       <span>{text}</span>
-      <Button type="text" size="small" title="Copy" icon={<CopyOutlined />} aria-label={`Copy ${label}`} onClick={() => void copyIt()} />
+      <Button
+        type="text"
+        size="small"
+        title="Copy"
+        icon={<CopyOutlined />}
+        aria-label={`Copy ${label}`}
+        onClick={() => void copyIt()}
+      />
     </span>
   )
 }

@@ -25,7 +25,16 @@ export function dateText(instant: string | null | undefined, format: DateFormat,
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 function partsOf(date: Date, timeZone: string | undefined): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
-  const format = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h12', timeZoneName: 'short', ...(timeZone ? { timeZone } : {}) })
+  const format = new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h12',
+    timeZoneName: 'short',
+    ...(timeZone ? { timeZone } : {}),
+  })
   return Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]))
 }
 

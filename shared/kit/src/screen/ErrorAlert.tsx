@@ -23,7 +23,13 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
       title={message}
       {...(details.length > 0 ? { description: details.join('\n') } : {})}
       {...(onClose ? { closable: { closeIcon: true, onClose, 'aria-label': 'Close alert' } } : {})}
-      action={onRetry && <Button size="small" onClick={onRetry}>Try again</Button>}
+      action={
+        onRetry && (
+          <Button size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
     />
   )
 }

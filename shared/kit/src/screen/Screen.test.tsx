@@ -10,11 +10,29 @@ function Detail() {
   const item = useData(complaint.get, { id: aComplaint().id })
   return <p>{item.complaintNumber}</p>
 }
-const trail = [{ name: 'Dashboard', url: '/dashboard' }, { name: 'List', url: '/complaint', queryParams: { page: '2' } }, { name: 'Detail', isActive: true }]
+const trail = [
+  { name: 'Dashboard', url: '/dashboard' },
+  { name: 'List', url: '/complaint', queryParams: { page: '2' } },
+  { name: 'Detail', isActive: true },
+]
 const app = (
   <Routes>
-    <Route path="/a" element={<Screen title="First" breadcrumbs={trail} actions={<button type="button">Add</button>}><Detail /></Screen>} />
-    <Route path="/b" element={<Screen title="Ruth Sample" documentTitle="Scan"><Link to="/a">back</Link></Screen>} />
+    <Route
+      path="/a"
+      element={
+        <Screen title="First" breadcrumbs={trail} actions={<button type="button">Add</button>}>
+          <Detail />
+        </Screen>
+      }
+    />
+    <Route
+      path="/b"
+      element={
+        <Screen title="Ruth Sample" documentTitle="Scan">
+          <Link to="/a">back</Link>
+        </Screen>
+      }
+    />
   </Routes>
 )
 
@@ -38,8 +56,23 @@ describe('Screen', () => {
     await waitFor(() => expect(screen.getByRole('heading', { name: 'First' })).toHaveFocus())
   })
 
-  it.each([['a field', <input key="one" aria-label="there" autoFocus />], ['a button of the page', <button key="one" type="button" aria-label="there" autoFocus />]])('leaves the focus in %s that has it already [P29]', async (_what, first) => {
-    const pages = <Routes><Route path="/a" element={<Screen title="First">{first}</Screen>} /><Route path="/b" element={<Screen title="Second"><Link to="/a">back</Link></Screen>} /></Routes>
+  it.each([
+    ['a field', <input key="one" aria-label="there" autoFocus />],
+    ['a button of the page', <button key="one" type="button" aria-label="there" autoFocus />],
+  ])('leaves the focus in %s that has it already [P29]', async (_what, first) => {
+    const pages = (
+      <Routes>
+        <Route path="/a" element={<Screen title="First">{first}</Screen>} />
+        <Route
+          path="/b"
+          element={
+            <Screen title="Second">
+              <Link to="/a">back</Link>
+            </Screen>
+          }
+        />
+      </Routes>
+    )
     const { user } = renderScreen(pages, { at: '/b' })
     await user.click(screen.getByRole('link', { name: 'back' }))
     await screen.findByRole('heading', { name: 'First' })
@@ -53,7 +86,14 @@ describe('Screen', () => {
 
   it('shows a failed call’s message in an alert with a retry that asks again [8.03]', async () => {
     let isDown = true
-    const { user } = renderScreen(app, { at: '/a', answers: [answer(complaint.get, () => (isDown ? new CallError(404, 'NOT_FOUND', 'There is no such complaint.') : aComplaint()))] })
+    const { user } = renderScreen(app, {
+      at: '/a',
+      answers: [
+        answer(complaint.get, () =>
+          isDown ? new CallError(404, 'NOT_FOUND', 'There is no such complaint.') : aComplaint(),
+        ),
+      ],
+    })
     expect(await screen.findByRole('alert')).toHaveTextContent('There is no such complaint.')
     isDown = false
     await user.click(screen.getByRole('button', { name: 'Try again' }))
@@ -62,15 +102,23 @@ describe('Screen', () => {
 
   it('heals by itself when the line comes back [P28]', async () => {
     let isDown = true
-    renderScreen(app, { at: '/a', answers: [answer(complaint.get, () => (isDown ? new CallError(0, 'UNREACHABLE', '') : aComplaint()))] })
-    expect(await screen.findByRole('alert', {}, { timeout: 5000 })).toHaveTextContent('The server cannot be reached right now. Please try again.')
+    renderScreen(app, {
+      at: '/a',
+      answers: [answer(complaint.get, () => (isDown ? new CallError(0, 'UNREACHABLE', '') : aComplaint()))],
+    })
+    expect(await screen.findByRole('alert', {}, { timeout: 5000 })).toHaveTextContent(
+      'The server cannot be reached right now. Please try again.',
+    )
     isDown = false
     window.dispatchEvent(new Event('online'))
     expect(await screen.findByText('C-000010')).toBeVisible()
   })
 
   it('leads to the not-authorized page of the refused call [8.01, 6.10]', async () => {
-    const { path } = renderScreen(app, { at: '/a', answers: [answer(complaint.get, new CallError(403, 'FORBIDDEN', 'Not allowed.'))] })
+    const { path } = renderScreen(app, {
+      at: '/a',
+      answers: [answer(complaint.get, new CallError(403, 'FORBIDDEN', 'Not allowed.'))],
+    })
     await waitFor(() => expect(path()).toBe('/not-authorized/Complaint/get'))
   })
 })

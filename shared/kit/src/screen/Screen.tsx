@@ -42,17 +42,23 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
       <header className="dmp-screen-header">
         <div>
           {breadcrumbs.length > 0 && <Trail steps={breadcrumbs} />}
-          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
         </div>
         {actions && <div className="dmp-screen-actions">{actions}</div>}
       </header>
-      <ScreenBoundary key={pathname} name={pathname.split('/').slice(1, 3).join('/')}>{children}</ScreenBoundary>
+      <ScreenBoundary key={pathname} name={pathname.split('/').slice(1, 3).join('/')}>
+        {children}
+      </ScreenBoundary>
     </div>
   )
 }
 
 // A first field, a dialog or the row that one came back to has the focus already, and keeps it.
-const isElsewhere = (page: HTMLElement | null): boolean => Boolean(document.activeElement?.closest('input, textarea, [role="dialog"]')) || page?.contains(document.activeElement) === true
+const isElsewhere = (page: HTMLElement | null): boolean =>
+  Boolean(document.activeElement?.closest('input, textarea, [role="dialog"]')) ||
+  page?.contains(document.activeElement) === true
 
 function Trail({ steps }: { steps: readonly Breadcrumb[] }) {
   return (
@@ -61,7 +67,15 @@ function Trail({ steps }: { steps: readonly Breadcrumb[] }) {
         {steps.map(({ name, url, queryParams, isActive }, index) => {
           const isHere = isActive ?? index === steps.length - 1
           const search = queryParams ? `?${new URLSearchParams(queryParams)}` : ''
-          return <li key={`${name} ${url}`}>{url && !isHere ? <Link to={url + search}>{name}</Link> : <span {...(isHere ? { 'aria-current': 'page' as const } : {})}>{name}</span>}</li>
+          return (
+            <li key={`${name} ${url}`}>
+              {url && !isHere ? (
+                <Link to={url + search}>{name}</Link>
+              ) : (
+                <span {...(isHere ? { 'aria-current': 'page' as const } : {})}>{name}</span>
+              )}
+            </li>
+          )
         })}
       </ol>
     </nav>

@@ -41,7 +41,13 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 
   override render(): ReactNode {
     const { error } = this.state
-    if (error !== null) return <ErrorAlert error={error instanceof CallError ? error : new Error('This part of the page could not be shown.')} onRetry={this.retry} />
+    if (error !== null)
+      return (
+        <ErrorAlert
+          error={error instanceof CallError ? error : new Error('This part of the page could not be shown.')}
+          onRetry={this.retry}
+        />
+      )
     return <Suspense fallback={<Waiting />}>{this.props.children}</Suspense>
   }
 }

@@ -26,13 +26,25 @@ export function Section({ title, extra, collapsible = false, open, onToggle, chi
     <section className="dmp-section" aria-labelledby={`${id}title`}>
       <div className="dmp-section-head">
         <h2 id={`${id}title`}>
-          {collapsible
-            ? <button type="button" className="dmp-section-toggle" aria-expanded={isOpen} aria-controls={`${id}body`} onClick={toggle}><RightOutlined rotate={isOpen ? 90 : 0} /> {title}</button>
-            : title}
+          {collapsible ? (
+            <button
+              type="button"
+              className="dmp-section-toggle"
+              aria-expanded={isOpen}
+              aria-controls={`${id}body`}
+              onClick={toggle}
+            >
+              <RightOutlined rotate={isOpen ? 90 : 0} /> {title}
+            </button>
+          ) : (
+            title
+          )}
         </h2>
         {extra}
       </div>
-      <div id={`${id}body`} className="dmp-section-body" hidden={!isOpen}>{children}</div>
+      <div id={`${id}body`} className="dmp-section-body" hidden={!isOpen}>
+        {children}
+      </div>
     </section>
   )
 }

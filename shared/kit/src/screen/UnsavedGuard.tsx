@@ -4,7 +4,9 @@ import { ConfirmModal } from './ConfirmModal.tsx'
 
 /** Asks before somebody leaves something typed and unsaved (P27). Stands once inside the router; the host and `renderScreen` do it. */
 export function UnsavedGuard() {
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasUnsaved())
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasUnsaved(),
+  )
   if (blocker.state !== 'blocked') return null
   const leave = () => {
     forgetUnsaved()
@@ -12,7 +14,14 @@ export function UnsavedGuard() {
     blocker.proceed()
   }
   return (
-    <ConfirmModal title="Leave without saving?" confirmLabel="Leave" cancelLabel="Stay" danger onConfirm={leave} onClose={() => blocker.reset()}>
+    <ConfirmModal
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      cancelLabel="Stay"
+      danger
+      onConfirm={leave}
+      onClose={() => blocker.reset()}
+    >
       <p>What you typed on this page has not been saved.</p>
     </ConfirmModal>
   )

@@ -1,7 +1,18 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { CallError } from '@dmp/kit'
-import { ActionBox, CardLinks, ConfirmModal, CopyText, dateText, DateText, ErrorAlert, Facts, PublicScreen, Section } from './index.ts'
+import {
+  ActionBox,
+  CardLinks,
+  ConfirmModal,
+  CopyText,
+  dateText,
+  DateText,
+  ErrorAlert,
+  Facts,
+  PublicScreen,
+  Section,
+} from './index.ts'
 
 describe('dates', () => {
   it('are dd / MMM / yyyy on the profile [9.10, 2.46]', () => {
@@ -35,7 +46,16 @@ describe('dates', () => {
 
 describe('parts of a screen', () => {
   it('show label and value, and a dash where there is none [2.59]', () => {
-    renderScreen(<Facts facts={[{ label: 'Name', value: 'North' }, { label: 'Fax', value: null }]} columns={3} />, { at: '/' })
+    renderScreen(
+      <Facts
+        facts={[
+          { label: 'Name', value: 'North' },
+          { label: 'Fax', value: null },
+        ]}
+        columns={3}
+      />,
+      { at: '/' },
+    )
     expect(screen.getAllByRole('term').map((term) => term.textContent)).toEqual(['Name', 'Fax'])
     expect(screen.getAllByRole('definition').map((value) => value.textContent)).toEqual(['North', '–'])
   })
@@ -54,7 +74,12 @@ describe('parts of a screen', () => {
   })
 
   it('collapse and expand by their heading [2.59]', async () => {
-    const { user } = renderScreen(<Section title="Patient Details" collapsible><p>inside</p></Section>, { at: '/' })
+    const { user } = renderScreen(
+      <Section title="Patient Details" collapsible>
+        <p>inside</p>
+      </Section>,
+      { at: '/' },
+    )
     const toggle = screen.getByRole('button', { name: 'Patient Details' })
     expect(toggle).toHaveAttribute('aria-expanded', 'true')
     await user.click(toggle)
@@ -66,14 +91,23 @@ describe('parts of a screen', () => {
 
   it('say when they were collapsed and expanded, where a screen steers them [2.59]', async () => {
     const onToggle = jest.fn()
-    const { user } = renderScreen(<Section title="Patient Details" collapsible open onToggle={onToggle}><p>inside</p></Section>, { at: '/' })
+    const { user } = renderScreen(
+      <Section title="Patient Details" collapsible open onToggle={onToggle}>
+        <p>inside</p>
+      </Section>,
+      { at: '/' },
+    )
     await user.click(screen.getByRole('button', { name: 'Patient Details' }))
     expect(onToggle.mock.calls).toEqual([[false]])
     expect(screen.getByText('inside')).toBeVisible()
   })
 
   it('say of an error what single fields add to it, nothing twice [8.02]', () => {
-    const fields = [{ path: 'a', message: 'It broke.' }, { path: 'b', message: 'Too long.' }, { path: 'c', message: 'Too long.' }]
+    const fields = [
+      { path: 'a', message: 'It broke.' },
+      { path: 'b', message: 'Too long.' },
+      { path: 'c', message: 'Too long.' },
+    ]
     renderScreen(<ErrorAlert error={new CallError(400, 'X', 'It broke.', { fields })} />, { at: '/' })
     expect(screen.getByText('Too long.')).toBeVisible()
     expect(screen.getAllByText('It broke.')).toHaveLength(1)
@@ -81,8 +115,14 @@ describe('parts of a screen', () => {
 
   it('list on a card what can be opened with the way to the rest, or say that there is none [2.09]', () => {
     const all = { to: '/scan', text: 'All scans' }
-    const { unmount } = renderScreen(<CardLinks links={[{ to: '/scan/1', text: 'Knee', note: 'today' }]} all={all} none="No scans yet." />, { at: '/' })
-    expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([['Knee', '/scan/1'], ['All scans', '/scan']])
+    const { unmount } = renderScreen(
+      <CardLinks links={[{ to: '/scan/1', text: 'Knee', note: 'today' }]} all={all} none="No scans yet." />,
+      { at: '/' },
+    )
+    expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+      ['Knee', '/scan/1'],
+      ['All scans', '/scan'],
+    ])
     expect(screen.queryByText('No scans yet.')).not.toBeInTheDocument()
     unmount()
     renderScreen(<CardLinks links={[]} all={all} none="No scans yet." />, { at: '/' })
@@ -90,24 +130,45 @@ describe('parts of a screen', () => {
   })
 
   it('stand on a public page in one card, with the ways on below it where there are some', () => {
-    const { unmount, container } = renderScreen(<PublicScreen title="Login" footer={<p>Register</p>}>inside</PublicScreen>, { at: '/', as: null })
+    const { unmount, container } = renderScreen(
+      <PublicScreen title="Login" footer={<p>Register</p>}>
+        inside
+      </PublicScreen>,
+      { at: '/', as: null },
+    )
     expect(screen.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
     expect(screen.getByText('Register')).toBeVisible()
     expect(container.querySelector('.dmp-public-card-wide')).toBeNull()
     unmount()
-    const { container: wide } = renderScreen(<PublicScreen title="Login" wide>inside</PublicScreen>, { at: '/', as: null })
+    const { container: wide } = renderScreen(
+      <PublicScreen title="Login" wide>
+        inside
+      </PublicScreen>,
+      { at: '/', as: null },
+    )
     expect(wide.querySelector('.dmp-public-card-wide')).toBeInTheDocument()
     expect(wide.querySelector('.dmp-public-footer')).toBeNull()
   })
 
   it('hide an Actions box without actions [6.09]', () => {
-    const { rerender } = renderScreen(<ActionBox>{false}{null}</ActionBox>, { at: '/' })
+    const { rerender } = renderScreen(
+      <ActionBox>
+        {false}
+        {null}
+      </ActionBox>,
+      { at: '/' },
+    )
     expect(screen.queryByRole('heading', { name: 'Actions' })).not.toBeInTheDocument()
     rerender(<p />)
   })
 
   it('do not collapse where it is not said, and have the buttons that belong to them', () => {
-    renderScreen(<Section title="Name"><p>inside</p></Section>, { at: '/' })
+    renderScreen(
+      <Section title="Name">
+        <p>inside</p>
+      </Section>,
+      { at: '/' },
+    )
     expect(screen.queryByRole('button')).not.toBeInTheDocument()
     expect(screen.getByText('inside')).toBeVisible()
   })
@@ -123,13 +184,25 @@ describe('parts of a screen', () => {
     const { user } = renderScreen(<CopyText text="1.2.3" label="StudyUID" />, { at: '/' })
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
     await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
-    expect(await screen.findByText('Copying is not possible in this browser. Select the text and copy it by hand.')).toBeVisible()
+    expect(
+      await screen.findByText('Copying is not possible in this browser. Select the text and copy it by hand.'),
+    ).toBeVisible()
     jest.restoreAllMocks()
   })
 
   it('ask in a dialog that waits for its answer, and not while one is on its way', async () => {
     const onClose = jest.fn()
-    const ask = (busy?: boolean) => <ConfirmModal title="Delete scan" confirmLabel="Delete" {...(busy ? { busy } : {})} onConfirm={() => {}} onClose={onClose}>Sure?</ConfirmModal>
+    const ask = (busy?: boolean) => (
+      <ConfirmModal
+        title="Delete scan"
+        confirmLabel="Delete"
+        {...(busy ? { busy } : {})}
+        onConfirm={() => {}}
+        onClose={onClose}
+      >
+        Sure?
+      </ConfirmModal>
+    )
     const { user, unmount } = renderScreen(ask(), { at: '/' })
     const dialog = await screen.findByRole('dialog', { name: 'Delete scan' })
     expect(within(dialog).getByRole('button', { name: 'Delete' })).not.toHaveClass('ant-btn-dangerous')
@@ -145,7 +218,19 @@ describe('parts of a screen', () => {
 
   it('ask in a dialog named by its title, whose button may wait for something [8.03]', async () => {
     const onConfirm = jest.fn()
-    const { user, rerender } = renderScreen(<ConfirmModal title="Delete scan" confirmLabel="Delete" danger error={new Error('It is in use.')} onConfirm={onConfirm} onClose={() => {}}>Sure?</ConfirmModal>, { at: '/' })
+    const { user, rerender } = renderScreen(
+      <ConfirmModal
+        title="Delete scan"
+        confirmLabel="Delete"
+        danger
+        error={new Error('It is in use.')}
+        onConfirm={onConfirm}
+        onClose={() => {}}
+      >
+        Sure?
+      </ConfirmModal>,
+      { at: '/' },
+    )
     const dialog = await screen.findByRole('dialog', { name: 'Delete scan' })
     expect(within(dialog).getByRole('alert')).toHaveTextContent('It is in use.')
     await user.click(within(dialog).getByRole('button', { name: 'Delete' }))

@@ -15,6 +15,12 @@ export function clearHere(reason: string | null): void {
   if (reason === null) drafts.removeAll()
   stored.forgetTables()
   forgetUnsaved()
-  useSessionStore.setState({ ...nobody, user: null, endedBecause: reason, hasLeft: reason === null, asksPassword: false })
+  useSessionStore.setState({
+    ...nobody,
+    user: null,
+    endedBecause: reason,
+    hasLeft: reason === null,
+    asksPassword: false,
+  })
   queryClient.clear()
 }

@@ -9,7 +9,9 @@ export const drafts = {
   read(name: string): Record<string, unknown> | null {
     try {
       const value: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null')
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? (value as Record<string, unknown>)
+        : null
     } catch {
       return null
     }

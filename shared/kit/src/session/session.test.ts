@@ -5,7 +5,16 @@ import { answer, placeSettings, serve, signInAs, someTokens, type Line } from '@
 import { queryClient } from '../api/queryClient.ts'
 import { useSessionStore } from './store.ts'
 
-const complete = { accessToken: 'fresh', refreshToken: 'next', idToken: 'i', challengeName: null, userId: someTokens().userId, session: null, expiresIn: 900, expireDate: null }
+const complete = {
+  accessToken: 'fresh',
+  refreshToken: 'next',
+  idToken: 'i',
+  challengeName: null,
+  userId: someTokens().userId,
+  session: null,
+  expiresIn: 900,
+  expireDate: null,
+}
 const item = (key: string): unknown => JSON.parse(localStorage.getItem(key) ?? 'null')
 const serving = (...lines: Line[]) => serve([answer(account.logout, null), ...lines], '/api')
 const storageEvent = (key: string) => window.dispatchEvent(new StorageEvent('storage', { key }))
@@ -21,16 +30,43 @@ describe('beginning a session', () => {
     const { made } = serving(answer(account.profile, aUser('admin')))
     await session.begin(complete)
     expect(made[0]?.headers.get('authorization')).toBe('Bearer fresh')
-    expect(item('authData')).toMatchObject({ accessToken: 'fresh', refreshToken: 'next', idToken: 'i', challengeName: null, userId: complete.userId, session: null, expiresIn: 900, sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-    expect(Object.keys(item('user') as object).toSorted()).toEqual(['email', 'fullName', 'organization', 'organizationId', 'policy', 'role', 'roleDisplayName'])
-    expect(item('user')).toMatchObject({ email: 'admin@example.org', role: 'admin', roleDisplayName: 'Administrator', organization: 'North-Clinic' })
+    expect(item('authData')).toMatchObject({
+      accessToken: 'fresh',
+      refreshToken: 'next',
+      idToken: 'i',
+      challengeName: null,
+      userId: complete.userId,
+      session: null,
+      expiresIn: 900,
+      sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(Object.keys(item('user') as object).toSorted()).toEqual([
+      'email',
+      'fullName',
+      'organization',
+      'organizationId',
+      'policy',
+      'role',
+      'roleDisplayName',
+    ])
+    expect(item('user')).toMatchObject({
+      email: 'admin@example.org',
+      role: 'admin',
+      roleDisplayName: 'Administrator',
+      organization: 'North-Clinic',
+    })
     expect(Math.abs(Date.now() - Number(item('lastActiveTime')))).toBeLessThan(5000)
   })
 
   it('refuses a service user, logs it out at once, and stores nothing [6.01, 4.11, 8.07]', async () => {
     const { made } = serving(answer(account.profile, aUser('service_user')))
-    await expect(session.begin(complete)).rejects.toThrow('A service user account cannot be used to login on the web application.')
-    expect(made.map(({ endpoint, input }) => [endpoint.definition.path, input])).toContainEqual(['/account/logout', { refreshToken: 'next' }])
+    await expect(session.begin(complete)).rejects.toThrow(
+      'A service user account cannot be used to login on the web application.',
+    )
+    expect(made.map(({ endpoint, input }) => [endpoint.definition.path, input])).toContainEqual([
+      '/account/logout',
+      { refreshToken: 'next' },
+    ])
     expect(item('authData')).toBeNull()
     expect(session.get().user).toBeNull()
   })
@@ -63,7 +99,12 @@ describe('ending a session', () => {
     localStorage.setItem('dataTableHistory', '{}')
     const ended = session.end()
     expect(session.get()).toMatchObject({ tokens: null, user: null, endedBecause: null })
-    expect([item('authData'), item('user'), item('lastActiveTime'), item('dataTableHistory')]).toEqual([null, null, null, null])
+    expect([item('authData'), item('user'), item('lastActiveTime'), item('dataTableHistory')]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ])
     await expect(ended).resolves.toBeUndefined()
     expect(made.map(({ input }) => input)).toEqual([{ refreshToken: 'a-refresh-token' }])
   })
@@ -91,7 +132,10 @@ describe('what is stored of the user', () => {
     signInAs('staff')
     const again = jest.spyOn(queryClient, 'invalidateQueries')
     session.storeUser(aUser('staff', { fullName: 'Ms Ada Berg' }))
-    expect([session.get().user?.fullName, (item('user') as { fullName: string }).fullName]).toEqual(['Ms Ada Berg', 'Ms Ada Berg'])
+    expect([session.get().user?.fullName, (item('user') as { fullName: string }).fullName]).toEqual([
+      'Ms Ada Berg',
+      'Ms Ada Berg',
+    ])
     expect(again).not.toHaveBeenCalled()
     session.storeUser(aUser('admin'))
     expect(session.get().user?.role).toBe('admin')
@@ -137,7 +181,10 @@ describe('catching up with the other tabs', () => {
 // The lock of the platform, as far as it matters here: one at a time, in order.
 function placeLocks(): void {
   let queue: Promise<unknown> = Promise.resolve()
-  Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) } })
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) },
+  })
 }
 
 describe('renewing', () => {
@@ -162,8 +209,15 @@ describe('renewing', () => {
 
   it('does not bring a session back that ended while the answer was on its way [P08]', async () => {
     let release = (): void => {}
-    const gate = new Promise<void>((resolve) => { release = resolve })
-    serving(answer(account.renewToken, async () => { await gate; return complete }))
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    serving(
+      answer(account.renewToken, async () => {
+        await gate
+        return complete
+      }),
+    )
     const renewing = session.renew()
     await session.end('over')
     release()
@@ -174,10 +228,15 @@ describe('renewing', () => {
 
   it('takes a sibling’s newer tokens when its own renewal fails [P08]', async () => {
     jest.spyOn(console, 'warn').mockImplementation(() => {})
-    serving(answer(account.renewToken, () => {
-      localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs', refreshToken: 'their-next' })))
-      return new CallError(401, 'REUSED', 'no')
-    }))
+    serving(
+      answer(account.renewToken, () => {
+        localStorage.setItem(
+          'authData',
+          JSON.stringify(someTokens({ accessToken: 'theirs', refreshToken: 'their-next' })),
+        )
+        return new CallError(401, 'REUSED', 'no')
+      }),
+    )
     await expect(session.renew()).resolves.toBe(true)
     expect(session.get().tokens?.accessToken).toBe('theirs')
     jest.restoreAllMocks()
@@ -186,11 +245,13 @@ describe('renewing', () => {
   it('does not begin for a session that ended while it waited for its turn [P08]', async () => {
     placeLocks()
     const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const { made } = serving(answer(account.renewToken, async () => {
-      asked.resolve()
-      await gate.promise
-      return complete
-    }))
+    const { made } = serving(
+      answer(account.renewToken, async () => {
+        asked.resolve()
+        await gate.promise
+        return complete
+      }),
+    )
     const renewals = [session.renew(), session.renew()]
     await asked.promise
     await session.end('over')
@@ -279,11 +340,14 @@ describe('all tabs share one session', () => {
     expect(session.get().idle).toEqual(idle)
   })
 
-  it.each(['not json', '{}', '[]', '{"accessToken":7}', 'null', '{"accessToken":"","refreshToken":""}'])('takes %j in the storage as nobody [9.11]', (text) => {
-    signInAs('staff')
-    const before = session.get().tokens
-    localStorage.setItem('authData', text)
-    storageEvent('user')
-    expect(session.get().tokens).toBe(before)
-  })
+  it.each(['not json', '{}', '[]', '{"accessToken":7}', 'null', '{"accessToken":"","refreshToken":""}'])(
+    'takes %j in the storage as nobody [9.11]',
+    (text) => {
+      signInAs('staff')
+      const before = session.get().tokens
+      localStorage.setItem('authData', text)
+      storageEvent('user')
+      expect(session.get().tokens).toBe(before)
+    },
+  )
 })

@@ -20,19 +20,29 @@ const { getState, setState } = useSessionStore
 /** 3.05: what is kept of the profile. */
 export function storedUserOf(user: User): StoredUser {
   const { email, fullName, role, organizationId, organization, policy } = user
-  return { email, fullName, role: role.role, roleDisplayName: role.roleDisplayName, organizationId, organization: organization.name, policy }
+  return {
+    email,
+    fullName,
+    role: role.role,
+    roleDisplayName: role.roleDisplayName,
+    organizationId,
+    organization: organization.name,
+    policy,
+  }
 }
 
 /** Takes over tokens that another tab stored, when they are valid and not the ones that failed. */
 export function adoptNewerTokens(failedAccessToken: string): boolean {
   const theirs = stored.tokens()
-  if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId) return false
+  if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId)
+    return false
   setState({ tokens: theirs })
   return true
 }
 
 // 8.05: a failed logout call is ignored.
-const tellServer = ({ refreshToken }: Tokens): Promise<unknown> => request(account.logout, { refreshToken }).catch(() => undefined)
+const tellServer = ({ refreshToken }: Tokens): Promise<unknown> =>
+  request(account.logout, { refreshToken }).catch(() => undefined)
 
 async function begin(answer: LoginTokens): Promise<StoredUser> {
   const tokens = keepTokens(answer, newSessionId())
@@ -80,7 +90,10 @@ async function renew(): Promise<boolean> {
     // The session may have ended while another renewal had the lock: its tokens are not shown to the server any more.
     if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
     try {
-      const answer = await request(account.renewToken, { clientId: settings().clientId, refreshToken: before.refreshToken })
+      const answer = await request(account.renewToken, {
+        clientId: settings().clientId,
+        refreshToken: before.refreshToken,
+      })
       // The session may have ended, or changed hands, while the answer was on its way.
       if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
       const tokens = keepTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)

@@ -8,5 +8,14 @@ export const useSessionStore = create<SessionState>()(() => {
   const user = stored.user()
   // One without the other is half a session: nobody is signed in.
   const isWhole = tokens !== null && user !== null
-  return { tokens: isWhole ? tokens : null, user: isWhole ? user : null, endedBecause: null, hasLeft: false, asksPassword: false, asksLeave: false, idle: { state: 'active' }, live: 'off' }
+  return {
+    tokens: isWhole ? tokens : null,
+    user: isWhole ? user : null,
+    endedBecause: null,
+    hasLeft: false,
+    asksPassword: false,
+    asksLeave: false,
+    idle: { state: 'active' },
+    live: 'off',
+  }
 })

@@ -28,7 +28,8 @@ export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }
   channel?.addEventListener('message', hear)
 
   const see = ({ key }: StorageEvent) => {
-    if (key === storageKeys.lastActive && getState().idle.state !== 'active' && stored.lastActive() > 0) setState({ idle: { state: 'active' } })
+    if (key === storageKeys.lastActive && getState().idle.state !== 'active' && stored.lastActive() > 0)
+      setState({ idle: { state: 'active' } })
     if (key === storageKeys.tokens || key === storageKeys.user || key === null) takeOver(onOtherUser)
   }
   window.addEventListener('storage', see)
@@ -51,7 +52,10 @@ function takeOver(onOtherUser: () => void): void {
   const mine = getState()
   if (!tokens) {
     // The reason comes by the channel, usually first; a moment later it is taken as a plain sign-out.
-    if (mine.tokens) setTimeout(() => { if (!stored.tokens()) endHere(null) }, 100)
+    if (mine.tokens)
+      setTimeout(() => {
+        if (!stored.tokens()) endHere(null)
+      }, 100)
     return
   }
   if (!areValid(tokens) || !user) return

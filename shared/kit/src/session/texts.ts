@@ -5,7 +5,8 @@ export const sessionTexts = {
   /** 7.01, 8.06 */
   notValid: 'Your session is not valid anymore. Please login again to use the application.',
   /** 2.40 */
-  idledOut: "Your session's been inactive for a while, so we've logged you off from the product to keep your account details safe.",
+  idledOut:
+    "Your session's been inactive for a while, so we've logged you off from the product to keep your account details safe.",
   /** 6.01, 8.07 */
   serviceUser: 'A service user account cannot be used to login on the web application.',
   signedOutElsewhere: 'You signed out in another tab.',

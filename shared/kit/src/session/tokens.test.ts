@@ -1,10 +1,29 @@
 import { areValid, keepTokens, msLeft, newSessionId } from './tokens.ts'
 
-const answer = { accessToken: 'a', refreshToken: 'r', idToken: 'i', challengeName: null, userId: 'u', session: null, expiresIn: 900, expireDate: '2026-01-01T00:00:00.000Z' }
+const answer = {
+  accessToken: 'a',
+  refreshToken: 'r',
+  idToken: 'i',
+  challengeName: null,
+  userId: 'u',
+  session: null,
+  expiresIn: 900,
+  expireDate: '2026-01-01T00:00:00.000Z',
+}
 
 describe('tokens', () => {
   it('are kept with the fields of the specification and the client-made session id [3.01]', () => {
-    expect(keepTokens(answer, 'sid', 0)).toEqual({ accessToken: 'a', refreshToken: 'r', idToken: 'i', challengeName: null, userId: 'u', session: null, expiresIn: 900, expireDate: '1970-01-01T00:14:58.000Z', sessionId: 'sid' })
+    expect(keepTokens(answer, 'sid', 0)).toEqual({
+      accessToken: 'a',
+      refreshToken: 'r',
+      idToken: 'i',
+      challengeName: null,
+      userId: 'u',
+      session: null,
+      expiresIn: 900,
+      expireDate: '1970-01-01T00:14:58.000Z',
+      sessionId: 'sid',
+    })
   })
 
   it('end by this machine’s clock when the server says how long they live, however wrong the clock is [P28]', () => {
@@ -18,7 +37,9 @@ describe('tokens', () => {
 
   it('take the server’s date when it does not say how long they live [3.01]', () => {
     expect(keepTokens({ ...answer, expiresIn: null }, 'sid', 0).expireDate).toBe('2026-01-01T00:00:00.000Z')
-    expect(keepTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(540)
+    expect(keepTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(
+      540,
+    )
   })
 
   it('are refused while a challenge is open [3.02]', () => {

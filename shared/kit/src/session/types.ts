@@ -28,7 +28,9 @@ export interface StoredUser {
 }
 
 /** Where the inactivity of clause 4.13 stands. `until` is the instant (ms) at which the warning's countdown ends; `isFromLive` when the live channel said so (2.40). */
-export type Idle = { readonly state: 'active' } | { readonly state: 'warning'; readonly until: number; readonly isFromLive?: boolean }
+export type Idle =
+  | { readonly state: 'active' }
+  | { readonly state: 'warning'; readonly until: number; readonly isFromLive?: boolean }
 
 /** How the live channel fares (clause 4.14). */
 export type Live = 'off' | 'connecting' | 'open' | 'waiting' | 'failed'

@@ -28,7 +28,12 @@ describe('something typed and unsaved', () => {
     signInAs('staff')
     renderHook(() => useUnsaved(true))
     await act(() => session.end('because'))
-    expect(session.get()).toMatchObject({ tokens: null, asksPassword: true, endedBecause: 'because', user: { email: 'staff@example.org' } })
+    expect(session.get()).toMatchObject({
+      tokens: null,
+      asksPassword: true,
+      endedBecause: 'because',
+      user: { email: 'staff@example.org' },
+    })
     act(() => session.abandon())
     expect(session.get()).toMatchObject({ user: null, asksPassword: false })
   })

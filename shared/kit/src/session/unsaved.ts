@@ -2,7 +2,9 @@ import { useEffect, useId } from 'react'
 import { create } from 'zustand'
 
 /** The components that hold something typed and unsaved, and whether it comes back after a reload. */
-const useDirtyStore = create<{ readonly held: readonly { readonly id: string; readonly isKept: boolean }[] }>()(() => ({ held: [] }))
+const useDirtyStore = create<{ readonly held: readonly { readonly id: string; readonly isKept: boolean }[] }>()(() => ({
+  held: [],
+}))
 
 const remove = (id: string) => useDirtyStore.setState(({ held }) => ({ held: held.filter((other) => other.id !== id) }))
 

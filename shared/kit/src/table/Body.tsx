@@ -20,7 +20,11 @@ export interface BodyProps<Row> {
 
 /** The column that holds the row's link: a word that tells rows apart rather than a badge. */
 export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
-  return columns.find((column) => column.link) ?? columns.find((column) => (column.type ?? 'string') === 'string' && !column.render) ?? columns[0]
+  return (
+    columns.find((column) => column.link) ??
+    columns.find((column) => (column.type ?? 'string') === 'string' && !column.render) ??
+    columns[0]
+  )
 }
 
 /** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
@@ -42,13 +46,25 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
           void navigate(to)
         }
         return (
-          <tr key={rowKey(row)} data-key={rowKey(row)} className={to === undefined ? undefined : 'dmp-row-open'} data-selected={isSelected(row) || undefined} onClick={open}>
+          <tr
+            key={rowKey(row)}
+            data-key={rowKey(row)}
+            className={to === undefined ? undefined : 'dmp-row-open'}
+            data-selected={isSelected(row) || undefined}
+            onClick={open}
+          >
             {check && <td className="dmp-cell-check">{check(row, linked ? textOf(linked, row) : rowKey(row))}</td>}
             {shown.map(({ column }) => {
               const cell = <Cell column={column} row={row} dates={dates} />
               return (
                 <td key={column.title} data-label={column.title}>
-                  {to !== undefined && column === linked ? <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>{cell}</Link> : cell}
+                  {to !== undefined && column === linked ? (
+                    <Link to={to} className="dmp-row-link" onClick={() => onOpen?.(row)} onKeyDown={moveBetweenRows}>
+                      {cell}
+                    </Link>
+                  ) : (
+                    cell
+                  )}
                 </td>
               )
             })}
@@ -59,7 +75,8 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
   )
 }
 
-const isOnControl = ({ target }: MouseEvent): boolean => target instanceof Element && target.closest('a, button, input, label, select, summary') !== null
+const isOnControl = ({ target }: MouseEvent): boolean =>
+  target instanceof Element && target.closest('a, button, input, label, select, summary') !== null
 
 // Up and Down walk over the rows' links, Home and End to the first and last.
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
@@ -76,7 +93,15 @@ export function SkeletonBody({ columns, rows = limits.defaultPageSize }: { colum
   return (
     <tbody aria-hidden>
       {Array.from({ length: rows }, (_, row) => (
-        <tr key={row}>{Array.from({ length: columns }, (_, cell) => <td key={cell}><span className="dmp-grey" style={{ width: `${40 + ((row * 7 + cell * 13) % 50)}%` }}>…</span></td>)}</tr>
+        <tr key={row}>
+          {Array.from({ length: columns }, (_, cell) => (
+            <td key={cell}>
+              <span className="dmp-grey" style={{ width: `${40 + ((row * 7 + cell * 13) % 50)}%` }}>
+                …
+              </span>
+            </td>
+          ))}
+        </tr>
       ))}
     </tbody>
   )
@@ -89,5 +114,13 @@ export function CheckAll({ some, all, onChange }: { some: boolean; all: boolean;
   useEffect(() => {
     if (box.current) box.current.indeterminate = some && !all
   }, [some, all])
-  return <input ref={box} type="checkbox" aria-label="Select all rows on this page" checked={all} onChange={(event) => onChange(event.target.checked)} />
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      aria-label="Select all rows on this page"
+      checked={all}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  )
 }

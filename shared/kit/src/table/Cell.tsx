@@ -8,9 +8,12 @@ export function Cell<Row>({ column, row, dates }: { column: Column<Row>; row: Ro
   if (column.render) return column.render(row)
   const value = valueOf(column, row)
   if (value === null || value === undefined || value === '') return <span aria-label="none">–</span>
-  const badge = (text: string, plain: boolean) => <StatusBadge key={text} value={text} plain={plain} {...(column.tone ? { tone: column.tone(text) } : {})} />
+  const badge = (text: string, plain: boolean) => (
+    <StatusBadge key={text} value={text} plain={plain} {...(column.tone ? { tone: column.tone(text) } : {})} />
+  )
   if (typeof value === 'object') return <span className="dmp-badges">{value.map((text) => badge(text, true))}</span>
-  if (typeof value === 'boolean' || column.type === 'boolean') return badge(value === true || value === 'true' ? 'Yes' : 'No', false)
+  if (typeof value === 'boolean' || column.type === 'boolean')
+    return badge(value === true || value === 'true' ? 'Yes' : 'No', false)
   if (column.type === 'date') return <DateText value={String(value)} format={dates} />
   if (column.type === 'status') return badge(String(value), false)
   if (column.type === 'badges') return badge(String(value), true)

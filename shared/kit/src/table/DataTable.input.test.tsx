@@ -12,15 +12,32 @@ function Chosen() {
   const [organizationId, choose] = useState(north)
   return (
     <>
-      <button type="button" onClick={() => choose(south)}>South</button>
-      <DataTable endpoint={scan.list} input={{ organizationId }} columns={[{ title: 'Description', field: 'seriesDescription' }]} label="Scans" rowKey={(row) => row.seriesUID} rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`} searchField="query" />
+      <button type="button" onClick={() => choose(south)}>
+        South
+      </button>
+      <DataTable
+        endpoint={scan.list}
+        input={{ organizationId }}
+        columns={[{ title: 'Description', field: 'seriesDescription' }]}
+        label="Scans"
+        rowKey={(row) => row.seriesUID}
+        rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
+        searchField="query"
+      />
     </>
   )
 }
 
 it('never shows the rows of one organization under the name of another [2.58, P02]', async () => {
   const rows = { rows: [aScanRow({ seriesDescription: 'Knee of North' })], total: 1 }
-  const { user } = renderScreen(<Chosen />, { at: '/scan', answers: [answer(scan.list, ({ organizationId }) => (organizationId === north ? rows : new Promise<never>(() => undefined)))] })
+  const { user } = renderScreen(<Chosen />, {
+    at: '/scan',
+    answers: [
+      answer(scan.list, ({ organizationId }) =>
+        organizationId === north ? rows : new Promise<never>(() => undefined),
+      ),
+    ],
+  })
   await screen.findByRole('link', { name: 'Knee of North' })
   await user.click(screen.getByRole('button', { name: 'South' }))
   expect(screen.queryByRole('link', { name: 'Knee of North' })).not.toBeInTheDocument()

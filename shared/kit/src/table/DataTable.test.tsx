@@ -8,19 +8,30 @@ import { draw, firstCells, paging, query, rowsOf, table, textOfBlob } from '../t
 describe('DataTable on a server that pages', () => {
   it('means a searched date in the days of the person, as it shows them [2.63]', async () => {
     const options = new Intl.DateTimeFormat().resolvedOptions()
-    const zone = jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone: 'Asia/Tokyo' })
+    const zone = jest
+      .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
+      .mockReturnValue({ ...options, timeZone: 'Asia/Tokyo' })
     const { calls } = draw([paging(rowsOf(23))], '/complaint?searchTerm=2026-03&page=1')
-    await waitFor(() => expect(calls(complaint.list).at(-1)).toMatchObject({ search: '2026-03', timeZone: 'Asia/Tokyo' }))
+    await waitFor(() =>
+      expect(calls(complaint.list).at(-1)).toMatchObject({ search: '2026-03', timeZone: 'Asia/Tokyo' }),
+    )
     zone.mockRestore()
   })
 
   it('asks for one page and shows it, with headings, cell types and counts [2.63, 9.01]', async () => {
     const { calls } = draw([paging(rowsOf(23))])
     expect(table()).toHaveAttribute('aria-busy', 'true')
-    expect(await screen.findByRole('link', { name: 'C-001' })).toHaveAttribute('href', `/complaint/detail/${anId(1000)}`)
+    expect(await screen.findByRole('link', { name: 'C-001' })).toHaveAttribute(
+      'href',
+      `/complaint/detail/${anId(1000)}`,
+    )
     expect(firstCells()).toHaveLength(10)
     expect(calls(complaint.list)).toEqual([{ page: '1', pageSize: '10' }])
-    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
+    expect(
+      within(table())
+        .getAllByRole('columnheader')
+        .map((cell) => cell.textContent),
+    ).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
     expect(screen.getByText('1 to 10 of 23')).toBeVisible()
     expect(within(table()).getAllByText('Resolved')[0]).toHaveClass('dmp-badge--success')
     expect(within(table()).getAllByText('Medium')[0]).toHaveClass('dmp-box')
@@ -69,16 +80,25 @@ describe('DataTable on a server that pages', () => {
     const { user, calls } = draw([paging(rowsOf(60))], '/complaint?page=2')
     await screen.findByRole('link', { name: 'C-011' })
     const size = screen.getByRole('combobox', { name: /^Show .*entries$/ })
-    expect(within(size).getAllByRole('option').map((option) => option.textContent)).toEqual(['10', '25', '50'])
+    expect(
+      within(size)
+        .getAllByRole('option')
+        .map((option) => option.textContent),
+    ).toEqual(['10', '25', '50'])
     await user.selectOptions(size, '25')
     await waitFor(() => expect(firstCells()).toHaveLength(25))
     expect(calls(complaint.list).at(-1)).toEqual({ page: '1', pageSize: '25' })
   })
 
   it('restores page, size, search and order from the URL [2.63, 5.19]', async () => {
-    const { calls } = draw([paging(rowsOf(60))], '/complaint?page=2&pageSize=10&searchTerm=knee&sortColumn=1&sortDirection=desc')
+    const { calls } = draw(
+      [paging(rowsOf(60))],
+      '/complaint?page=2&pageSize=10&searchTerm=knee&sortColumn=1&sortDirection=desc',
+    )
     await waitFor(() => expect(firstCells()).toHaveLength(10))
-    expect(calls(complaint.list)).toEqual([{ page: '2', pageSize: '10', search: 'knee', sort: 'status', direction: 'desc' }])
+    expect(calls(complaint.list)).toEqual([
+      { page: '2', pageSize: '10', search: 'knee', sort: 'status', direction: 'desc' },
+    ])
     expect(screen.getByRole('searchbox', { name: 'Search' })).toHaveValue('knee')
     expect(screen.getByRole('columnheader', { name: 'Status' })).toHaveAttribute('aria-sort', 'descending')
   })
@@ -97,7 +117,9 @@ describe('DataTable on a server that pages', () => {
       await user.click(screen.getByRole('button', { name: 'Status' }))
       await waitFor(() => expect(table()).toHaveAttribute('aria-busy', 'false'))
       const { sortColumn, sortDirection } = query(path())
-      seen.push(`${sortColumn}:${sortDirection}:${screen.getByRole('columnheader', { name: 'Status' }).getAttribute('aria-sort')}`)
+      seen.push(
+        `${sortColumn}:${sortDirection}:${screen.getByRole('columnheader', { name: 'Status' }).getAttribute('aria-sort')}`,
+      )
     }
     expect(seen).toEqual(['1:asc:ascending', '1:desc:descending', '::none', '1:asc:ascending'])
     expect(calls(complaint.list).filter((input) => input.sort === 'status').length).toBeGreaterThanOrEqual(2)
@@ -136,10 +158,18 @@ describe('DataTable on a server that pages', () => {
 
   it('goes to the last page when its page is gone, and to the first when rows come after none [4.16]', async () => {
     const rows = rowsOf(0)
-    const { user, path } = draw([answer(complaint.list, ({ page, pageSize, search }) => {
-      const all = search ? rowsOf(30) : rows
-      return { rows: all.slice((Number(page) - 1) * Number(pageSize), Number(page) * Number(pageSize)), total: all.length }
-    })], '/complaint?page=3')
+    const { user, path } = draw(
+      [
+        answer(complaint.list, ({ page, pageSize, search }) => {
+          const all = search ? rowsOf(30) : rows
+          return {
+            rows: all.slice((Number(page) - 1) * Number(pageSize), Number(page) * Number(pageSize)),
+            total: all.length,
+          }
+        }),
+      ],
+      '/complaint?page=3',
+    )
     expect(await screen.findByText('No record found.')).toBeVisible()
     await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'hip')
     expect(await screen.findByRole('link', { name: 'C-001' })).toBeVisible()
@@ -158,7 +188,11 @@ describe('DataTable on a server that pages', () => {
 
   it('shows its own error with a retry [8.03]', async () => {
     let isDown = true
-    const { user } = draw([answer(complaint.list, () => (isDown ? new CallError(500, 'BROKEN', 'The list is broken.') : { rows: rowsOf(1), total: 1 }))])
+    const { user } = draw([
+      answer(complaint.list, () =>
+        isDown ? new CallError(500, 'BROKEN', 'The list is broken.') : { rows: rowsOf(1), total: 1 },
+      ),
+    ])
     expect(await screen.findByRole('alert')).toHaveTextContent('The list is broken.')
     expect(screen.queryByText('No record found.')).not.toBeInTheDocument()
     isDown = false
@@ -191,14 +225,27 @@ describe('DataTable on a server that pages', () => {
     const { user, path } = draw([paging(rowsOf(23))], '/complaint?page=2&searchTerm=hip')
     await user.click((await screen.findAllByRole('link', { name: /^C-/ }))[0] as HTMLElement)
     await waitFor(() => expect(path()).toMatch(/detail/))
-    expect(JSON.parse(localStorage.getItem('dataTableHistory') ?? '')).toEqual({ currentModule: 'complaint', List: '?page=2&searchTerm=hip&pageSize=10&sortColumn=&sortDirection=', Detail: expect.stringMatching(/^\/complaint\/detail\//), SelectedOrganization: '' })
+    expect(JSON.parse(localStorage.getItem('dataTableHistory') ?? '')).toEqual({
+      currentModule: 'complaint',
+      List: '?page=2&searchTerm=hip&pageSize=10&sortColumn=&sortDirection=',
+      Detail: expect.stringMatching(/^\/complaint\/detail\//),
+      SelectedOrganization: '',
+    })
     await user.click(screen.getByRole('link', { name: 'List' }))
     await waitFor(() => expect(query(path())).toMatchObject({ page: '2', searchTerm: 'hip' }))
     expect(await screen.findByRole('searchbox', { name: 'Search' })).toHaveValue('hip')
   })
 
   it('starts afresh at an address that was typed, whatever was remembered [2.63, 9.11]', async () => {
-    localStorage.setItem('dataTableHistory', JSON.stringify({ currentModule: 'complaint', List: '?page=2&searchTerm=hip', Detail: '', SelectedOrganization: '' }))
+    localStorage.setItem(
+      'dataTableHistory',
+      JSON.stringify({
+        currentModule: 'complaint',
+        List: '?page=2&searchTerm=hip',
+        Detail: '',
+        SelectedOrganization: '',
+      }),
+    )
     const { calls, path } = draw([paging(rowsOf(23))])
     await screen.findByRole('link', { name: 'C-001' })
     expect(calls(complaint.list)).toEqual([{ page: '1', pageSize: '10' }])
@@ -213,11 +260,19 @@ describe('DataTable on a server that pages', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Severity' }))
     await user.click(screen.getByRole('radio', { name: 'Compact' }))
     const titles = ['Complaint #', 'Status', 'Description', 'Created Date', 'By']
-    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(titles)
+    expect(
+      within(table())
+        .getAllByRole('columnheader')
+        .map((cell) => cell.textContent),
+    ).toEqual(titles)
     unmount()
     draw([paging(rowsOf(2))])
     await screen.findByRole('link', { name: 'C-001' })
-    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(titles)
+    expect(
+      within(table())
+        .getAllByRole('columnheader')
+        .map((cell) => cell.textContent),
+    ).toEqual(titles)
     expect(table().closest('.dmp-table')).toHaveAttribute('data-density', 'compact')
   })
 
@@ -245,7 +300,13 @@ describe('DataTable on a server that pages', () => {
 
   it('exports once at a time, and again afterwards [P15]', async () => {
     let finish = () => {}
-    const { user, calls } = draw([answer(complaint.list, ({ page }) => (page ? { rows: rowsOf(1), total: 1 } : new Promise((resolve) => (finish = () => resolve(new CallError(500, 'BROKEN', 'No.'))))))])
+    const { user, calls } = draw([
+      answer(complaint.list, ({ page }) =>
+        page
+          ? { rows: rowsOf(1), total: 1 }
+          : new Promise((resolve) => (finish = () => resolve(new CallError(500, 'BROKEN', 'No.')))),
+      ),
+    ])
     await screen.findByRole('link', { name: 'C-001' })
     const exported = () => calls(complaint.list).filter(({ page }) => !page).length
     await user.dblClick(screen.getByRole('button', { name: 'Export CSV' }))
@@ -270,7 +331,10 @@ describe('DataTable on a server that pages', () => {
 
   it('exports the whole result of the search, not only the page [P15]', async () => {
     const saved: Blob[] = []
-    URL.createObjectURL = (blob) => { saved.push(blob as Blob); return 'blob:x' }
+    URL.createObjectURL = (blob) => {
+      saved.push(blob as Blob)
+      return 'blob:x'
+    }
     URL.revokeObjectURL = () => {}
     const clicked = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
     const { user, calls } = draw([paging(rowsOf(23))], '/complaint?searchTerm=knee&sortColumn=0&sortDirection=desc')
@@ -284,4 +348,3 @@ describe('DataTable on a server that pages', () => {
     clicked.mockRestore()
   })
 })
-

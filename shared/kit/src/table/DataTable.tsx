@@ -59,7 +59,24 @@ const every = () => true
  * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
  */
 export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
-  const { endpoint, input = {}, columns, label, rowKey, rowLink, onOpen, searchable = true, searchDelay, searchField = 'search', searchInUrl = true, keepRow = every, selection, exportRows, toolbar, empty } = props
+  const {
+    endpoint,
+    input = {},
+    columns,
+    label,
+    rowKey,
+    rowLink,
+    onOpen,
+    searchable = true,
+    searchDelay,
+    searchField = 'search',
+    searchInUrl = true,
+    keepRow = every,
+    selection,
+    exportRows,
+    toolbar,
+    empty,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const view = useColumns(label, columns, selection !== undefined)
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
@@ -70,7 +87,9 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const found = drawn.list === now.list ? drawn : now
   const rememberPlace = useReturn(box, found.rows.length > 0)
   const select = useSelection(selection, found.rows, rowKey)
-  usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, now.list, (page) => change({ page }))
+  usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, now.list, (page) =>
+    change({ page }),
+  )
 
   const open = (row: RowOf<E>) => {
     rememberPlace(rowKey(row))
@@ -80,7 +99,13 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const save = async () => {
     try {
       const rows = await (exportRows ? exportRows(state.searchTerm) : found.all())
-      saveFile(`${label.toLowerCase().replaceAll(' ', '-')}-${new Date().toISOString().slice(0, 10)}.csv`, csvOf(view.shown.map(({ column }) => column), rows))
+      saveFile(
+        `${label.toLowerCase().replaceAll(' ', '-')}-${new Date().toISOString().slice(0, 10)}.csv`,
+        csvOf(
+          view.shown.map(({ column }) => column),
+          rows,
+        ),
+      )
       notify.success(`${rows.length} rows exported.`)
     } catch (error) {
       notify.error(error instanceof Error ? error.message : 'The export failed.')
@@ -92,34 +117,92 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       <div className="dmp-table-bar">
         {toolbar && <div className="dmp-table-tools">{toolbar}</div>}
         <div className="dmp-table-tools dmp-table-tools--end">
-          {searchable && <Search term={state.searchTerm} delay={searchDelay ?? 200} isSearching={found.isFetching && state.searchTerm !== ''} onSearch={(searchTerm) => searchTerm !== state.searchTerm && change({ searchTerm, page: 1 })} />}
-          <ColumnMenu all={view.all} shown={view.shown} density={view.density} onToggle={view.toggle} onDensity={view.choose} />
+          {searchable && (
+            <Search
+              term={state.searchTerm}
+              delay={searchDelay ?? 200}
+              isSearching={found.isFetching && state.searchTerm !== ''}
+              onSearch={(searchTerm) => searchTerm !== state.searchTerm && change({ searchTerm, page: 1 })}
+            />
+          )}
+          <ColumnMenu
+            all={view.all}
+            shown={view.shown}
+            density={view.density}
+            onToggle={view.toggle}
+            onDensity={view.choose}
+          />
           {exportRows !== false && <ExportButton disabled={found.total === 0} onExport={save} />}
         </div>
       </div>
       <ErrorAlert error={found.error} onRetry={found.retry} />
       <div ref={box} className="dmp-table-box">
-        <table aria-label={label} aria-busy={now.isFetching || found.isFetching} data-stale={found.isFetching && !found.isWaiting}>
+        <table
+          aria-label={label}
+          aria-busy={now.isFetching || found.isFetching}
+          data-stale={found.isFetching && !found.isWaiting}
+        >
           <thead>
-            <HeaderRow shown={view.shown} state={state} isSortable={({ column }) => (found.isWhole ? column.sort !== false : serverSortOf(column, endpoint) !== undefined)} onSort={(index) => change(nextSort(state, index))} selectAll={select && <CheckAll {...select.page} />} />
+            <HeaderRow
+              shown={view.shown}
+              state={state}
+              isSortable={({ column }) =>
+                found.isWhole ? column.sort !== false : serverSortOf(column, endpoint) !== undefined
+              }
+              onSort={(index) => change(nextSort(state, index))}
+              selectAll={select && <CheckAll {...select.page} />}
+            />
           </thead>
-          {found.isWaiting
-            ? <SkeletonBody columns={width} rows={state.pageSize} />
-            : <Body rows={found.rows} shown={view.shown} rowKey={rowKey} rowLink={rowLink} onOpen={open} check={select?.check} isSelected={select?.isSelected ?? (() => false)} dates="short" />}
+          {found.isWaiting ? (
+            <SkeletonBody columns={width} rows={state.pageSize} />
+          ) : (
+            <Body
+              rows={found.rows}
+              shown={view.shown}
+              rowKey={rowKey}
+              rowLink={rowLink}
+              onOpen={open}
+              check={select?.check}
+              isSelected={select?.isSelected ?? (() => false)}
+              dates="short"
+            />
+          )}
         </table>
         {!found.isWaiting && !found.error && found.rows.length === 0 && (
           <div className="dmp-table-empty" role="status">
-            {state.searchTerm === '' ? <><p>No record found.</p>{empty}</> : <><p>No record found with the filter term.</p><Button onClick={() => change({ searchTerm: '', page: 1 })}>Clear search</Button></>}
+            {state.searchTerm === '' ? (
+              <>
+                <p>No record found.</p>
+                {empty}
+              </>
+            ) : (
+              <>
+                <p>No record found with the filter term.</p>
+                <Button onClick={() => change({ searchTerm: '', page: 1 })}>Clear search</Button>
+              </>
+            )}
           </div>
         )}
       </div>
-      <Pages page={state.page} pageSize={state.pageSize} total={found.total} onPage={(page) => change({ page })} onPageSize={(pageSize) => change({ pageSize, page: 1 })} />
+      <Pages
+        page={state.page}
+        pageSize={state.pageSize}
+        total={found.total}
+        onPage={(page) => change({ page })}
+        onPageSize={(pageSize) => change({ pageSize, page: 1 })}
+      />
     </div>
   )
 }
 
 // 4.16: from no rows to some, and to another list altogether, the page returns to the first; a page that is gone becomes the last.
-function usePageInRange(page: number, pageSize: number, total: number | undefined, list: string, go: (page: number) => void): void {
+function usePageInRange(
+  page: number,
+  pageSize: number,
+  total: number | undefined,
+  list: string,
+  go: (page: number) => void,
+): void {
   const before = useRef({ total, list })
   const goTo = useEffectEvent(go)
   useEffect(() => {

@@ -10,12 +10,30 @@ import { columns, draw, firstCells, paging, query, rowsOf, table, whole } from '
 describe('DataTable with checkboxes', () => {
   function Selecting({ report }: { report: (keys: readonly string[], rows: readonly ComplaintRow[]) => void }) {
     const [selected, setSelected] = useState<readonly string[]>([])
-    return <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} selection={{ selected, onChange: (keys, rows) => { setSelected(keys); report(keys, rows) } }} />
+    return (
+      <DataTable
+        endpoint={complaint.list}
+        columns={columns}
+        label="Complaints"
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/complaint/detail/${row.id}`}
+        selection={{
+          selected,
+          onChange: (keys, rows) => {
+            setSelected(keys)
+            report(keys, rows)
+          },
+        }}
+      />
+    )
   }
 
   it('reports the row id of a click, keeps it over pages, and counts as the first column [2.58, 2.63]', async () => {
     const report = jest.fn()
-    const { user, path } = renderScreen(<Selecting report={report} />, { at: '/complaint', answers: [paging(rowsOf(12))] })
+    const { user, path } = renderScreen(<Selecting report={report} />, {
+      at: '/complaint',
+      answers: [paging(rowsOf(12))],
+    })
     await screen.findByRole('link', { name: 'C-001' })
     await user.click(screen.getByRole('checkbox', { name: 'Select C-001' }))
     expect(report.mock.lastCall?.[0]).toEqual([anId(1000)])
@@ -41,7 +59,11 @@ describe('DataTable with columns that somebody chose', () => {
     localStorage.setItem('preference:columns:Complaints', JSON.stringify(['Renamed since']))
     draw([paging(rowsOf(2))])
     await screen.findByRole('link', { name: 'C-001' })
-    expect(within(table()).getAllByRole('columnheader').map((cell) => cell.textContent)).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
+    expect(
+      within(table())
+        .getAllByRole('columnheader')
+        .map((cell) => cell.textContent),
+    ).toEqual(['Complaint #', 'Status', 'Severity', 'Description', 'Created Date'])
   })
 })
 

@@ -17,17 +17,29 @@ const spoken = { asc: 'ascending', desc: 'descending', '': 'none' } as const
 export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: HeaderRowProps<Row>) {
   return (
     <tr>
-      {selectAll && <th scope="col" className="dmp-cell-check">{selectAll}</th>}
+      {selectAll && (
+        <th scope="col" className="dmp-cell-check">
+          {selectAll}
+        </th>
+      )}
       {shown.map((one) => {
         const { column, index } = one
         const direction = state.sortColumn === String(index) ? state.sortDirection : ''
         const style = column.width === undefined ? undefined : { width: column.width, minWidth: column.width }
-        if (!isSortable(one)) return <th key={column.title} scope="col" style={style}>{column.title}</th>
+        if (!isSortable(one))
+          return (
+            <th key={column.title} scope="col" style={style}>
+              {column.title}
+            </th>
+          )
         return (
           <th key={column.title} scope="col" style={style} aria-sort={spoken[direction]}>
             <button type="button" className="dmp-sort" data-direction={direction} onClick={() => onSort(index)}>
               {column.title}
-              <svg className="dmp-sort-sign" viewBox="0 0 8 12" aria-hidden="true"><path className="dmp-sort-up" d="M4 0l4 5H0z" /><path className="dmp-sort-down" d="M4 12l4-5H0z" /></svg>
+              <svg className="dmp-sort-sign" viewBox="0 0 8 12" aria-hidden="true">
+                <path className="dmp-sort-up" d="M4 0l4 5H0z" />
+                <path className="dmp-sort-down" d="M4 12l4-5H0z" />
+              </svg>
             </button>
           </th>
         )

@@ -15,23 +15,45 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
   return (
     <div className="dmp-pages">
       <label className="dmp-page-size">
-        Show
-        {' '}
+        Show{' '}
         <select className="dmp-select" value={pageSize} onChange={(event) => onPageSize(Number(event.target.value))}>
-          {limits.pageSizes.map((size) => <option key={size} value={size}>{size}</option>)}
-        </select>
-        {' '}
+          {limits.pageSizes.map((size) => (
+            <option key={size} value={size}>
+              {size}
+            </option>
+          ))}
+        </select>{' '}
         entries
       </label>
       {/* Announced as it changes (P29). */}
-      <p role="status" className="dmp-page-count">{total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}</p>
+      <p role="status" className="dmp-page-count">
+        {total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}
+      </p>
       {last > 1 && (
         <nav aria-label="Pages">
-          <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>Previous</button>
-          {pagesAround(page, last).map((one, index) => one === null
-            ? <span key={`gap${index}`} aria-hidden>…</span>
-            : <button key={one} type="button" aria-label={`Page ${one}`} aria-current={one === page ? 'page' : undefined} onClick={() => onPage(one)}>{one}</button>)}
-          <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>Next</button>
+          <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            Previous
+          </button>
+          {pagesAround(page, last).map((one, index) =>
+            one === null ? (
+              <span key={`gap${index}`} aria-hidden>
+                …
+              </span>
+            ) : (
+              <button
+                key={one}
+                type="button"
+                aria-label={`Page ${one}`}
+                aria-current={one === page ? 'page' : undefined}
+                onClick={() => onPage(one)}
+              >
+                {one}
+              </button>
+            ),
+          )}
+          <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+            Next
+          </button>
         </nav>
       )}
     </div>

@@ -2,15 +2,39 @@ import { renderScreen } from '@dmp/kit/testing'
 import { screen, within } from '@testing-library/react'
 import { SimpleTable, type CellValue, type Column } from './index.ts'
 
-interface Row { readonly name: string; readonly value: CellValue }
+interface Row {
+  readonly name: string
+  readonly value: CellValue
+}
 const cellOf = (value: CellValue, column: Partial<Column<Row>> = {}) => {
-  const { unmount } = renderScreen(<SimpleTable rows={[{ name: 'a', value }]} columns={[{ title: 'Value', field: 'value', ...column }]} label="Rows" rowKey={(row) => row.name} />, { at: '/' })
+  const { unmount } = renderScreen(
+    <SimpleTable
+      rows={[{ name: 'a', value }]}
+      columns={[{ title: 'Value', field: 'value', ...column }]}
+      label="Rows"
+      rowKey={(row) => row.name}
+    />,
+    { at: '/' },
+  )
   const cell = screen.getByRole('cell')
   return { cell, unmount, sign: () => cell.querySelector('.dmp-badge-sign') }
 }
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, at) => ({ name: `row ${at}`, value: at }))
 const draw = (rows: readonly Row[], more: { emptyText?: string } = {}) =>
-  renderScreen(<SimpleTable rows={rows} columns={[{ title: 'Name', field: 'name', width: 120 }, { title: 'Value', field: 'value' }, { title: 'Secret', value: () => 'not shown', hidden: true }]} label="Rows" rowKey={(row) => row.name} {...more} />, { at: '/' })
+  renderScreen(
+    <SimpleTable
+      rows={rows}
+      columns={[
+        { title: 'Name', field: 'name', width: 120 },
+        { title: 'Value', field: 'value' },
+        { title: 'Secret', value: () => 'not shown', hidden: true },
+      ]}
+      label="Rows"
+      rowKey={(row) => row.name}
+      {...more}
+    />,
+    { at: '/' },
+  )
 
 describe('a cell', () => {
   it.each([[null], [undefined], ['']])('of %j is a dash [2.63]', (value) => {
@@ -18,14 +42,21 @@ describe('a cell', () => {
   })
 
   it.each([
-    [true, {}, 'Yes'], [false, {}, 'No'], ['true', { type: 'boolean' }, 'Yes'], ['false', { type: 'boolean' }, 'No'], ['Activated', { type: 'status' }, 'Activated'],
+    [true, {}, 'Yes'],
+    [false, {}, 'No'],
+    ['true', { type: 'boolean' }, 'Yes'],
+    ['false', { type: 'boolean' }, 'No'],
+    ['Activated', { type: 'status' }, 'Activated'],
   ] as const)('of %j with %o is the word %s with its sign [2.63, P29]', (value, column, word) => {
     const { cell, sign } = cellOf(value, column)
     expect(cell).toHaveTextContent(word)
     expect(sign()).toBeInTheDocument()
   })
 
-  it.each([[['BMD', 'OssView'], {}, 'BMDOssView'], ['BMD', { type: 'badges' }, 'BMD']] as const)('of %j is badges without a sign [2.63, 9.13]', (value, column, words) => {
+  it.each([
+    [['BMD', 'OssView'], {}, 'BMDOssView'],
+    ['BMD', { type: 'badges' }, 'BMD'],
+  ] as const)('of %j is badges without a sign [2.63, 9.13]', (value, column, words) => {
     const { cell, sign } = cellOf(value, column)
     expect(cell).toHaveTextContent(words)
     expect(cell.querySelector('.dmp-badge')).toBeInTheDocument()
@@ -36,7 +67,10 @@ describe('a cell', () => {
 describe('a table of rows that are there already', () => {
   it('shows its columns but for hidden ones, as wide as they want to be, and no row as selected', () => {
     draw(rowsOf(2))
-    expect(screen.getAllByRole('columnheader').map((heading) => [heading.textContent, heading.style.width])).toEqual([['Name', '120px'], ['Value', '']])
+    expect(screen.getAllByRole('columnheader').map((heading) => [heading.textContent, heading.style.width])).toEqual([
+      ['Name', '120px'],
+      ['Value', ''],
+    ])
     expect(screen.getByText('row 1').closest('tr')).not.toHaveAttribute('data-selected')
     expect(screen.queryByText('No record found.')).not.toBeInTheDocument()
   })

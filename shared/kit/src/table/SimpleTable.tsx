@@ -16,14 +16,40 @@ const never = () => false
 const rowsAtOnce = 8
 
 /** Rows that are already there (status history, tags, licenses) in the same cells, without search, pages or URL; dates with their time (9.10). */
-export function SimpleTable<Row>({ rows, columns, label, rowKey, emptyText = 'No record found.' }: SimpleTableProps<Row>) {
+export function SimpleTable<Row>({
+  rows,
+  columns,
+  label,
+  rowKey,
+  emptyText = 'No record found.',
+}: SimpleTableProps<Row>) {
   const shown = columns.filter(({ hidden }) => !hidden).map((column, index) => ({ column, index }))
   return (
     <div className="dmp-table">
-      <div className="dmp-table-box dmp-table-box--simple" {...(rows.length > rowsAtOnce ? { role: 'region', 'aria-label': `${label}, scrollable`, tabIndex: 0 } : {})}>
+      <div
+        className="dmp-table-box dmp-table-box--simple"
+        {...(rows.length > rowsAtOnce ? { role: 'region', 'aria-label': `${label}, scrollable`, tabIndex: 0 } : {})}
+      >
         <table aria-label={label}>
-          <thead><tr>{shown.map(({ column: { title, width } }) => <th key={title} scope="col" style={width === undefined ? undefined : { width, minWidth: width }}>{title}</th>)}</tr></thead>
-          <Body rows={rows} shown={shown} rowKey={rowKey} rowLink={undefined} onOpen={undefined} check={undefined} isSelected={never} dates="moment" />
+          <thead>
+            <tr>
+              {shown.map(({ column: { title, width } }) => (
+                <th key={title} scope="col" style={width === undefined ? undefined : { width, minWidth: width }}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <Body
+            rows={rows}
+            shown={shown}
+            rowKey={rowKey}
+            rowLink={undefined}
+            onOpen={undefined}
+            check={undefined}
+            isSelected={never}
+            dates="moment"
+          />
         </table>
         {rows.length === 0 && <p className="dmp-table-empty">{emptyText}</p>}
       </div>

@@ -36,11 +36,22 @@ export function Search({ term, delay = limits.tableSearchDebounceMs, isSearching
   return (
     <span className="dmp-table-search" role="search">
       <input
-        type="search" aria-label="Search" placeholder="Search" className="dmp-select" maxLength={255} value={text} autoComplete="off" spellCheck={false}
+        type="search"
+        aria-label="Search"
+        placeholder="Search"
+        className="dmp-select"
+        maxLength={255}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
         onChange={(event) => search(event.target.value, delay)}
         onKeyDown={(event) => event.key === 'Enter' && search(text, 0)}
       />
-      {(isSearching || text !== term) && <span role="status" aria-label="Searching" className="dmp-table-searching"><Spinner /></span>}
+      {(isSearching || text !== term) && (
+        <span role="status" aria-label="Searching" className="dmp-table-searching">
+          <Spinner />
+        </span>
+      )}
     </span>
   )
 }
@@ -59,7 +70,8 @@ export function ColumnMenu<Row>({ all, shown, density, onToggle, onDensity }: Co
   // A click elsewhere and Escape close it, as every menu does.
   useEffect(() => {
     const close = (event: MouseEvent) => {
-      if (box.current?.open && event.target instanceof Node && !box.current.contains(event.target)) box.current.open = false
+      if (box.current?.open && event.target instanceof Node && !box.current.contains(event.target))
+        box.current.open = false
     }
     const escape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || !box.current?.open) return
@@ -81,13 +93,24 @@ export function ColumnMenu<Row>({ all, shown, density, onToggle, onDensity }: Co
         <fieldset>
           <legend>Shown columns</legend>
           {all.map(({ column: { title } }) => (
-            <label key={title}><input type="checkbox" checked={titles.has(title)} disabled={titles.has(title) && titles.size === 1} onChange={() => onToggle(title)} /> {title}</label>
+            <label key={title}>
+              <input
+                type="checkbox"
+                checked={titles.has(title)}
+                disabled={titles.has(title) && titles.size === 1}
+                onChange={() => onToggle(title)}
+              />{' '}
+              {title}
+            </label>
           ))}
         </fieldset>
         <fieldset>
           <legend>Row height</legend>
           {(['comfortable', 'compact'] as const).map((one) => (
-            <label key={one}><input type="radio" name="density" checked={density === one} onChange={() => onDensity(one)} /> {one === 'compact' ? 'Compact' : 'Comfortable'}</label>
+            <label key={one}>
+              <input type="radio" name="density" checked={density === one} onChange={() => onDensity(one)} />{' '}
+              {one === 'compact' ? 'Compact' : 'Comfortable'}
+            </label>
           ))}
         </fieldset>
       </div>
@@ -102,5 +125,9 @@ export function ExportButton({ disabled, onExport }: { disabled: boolean; onExpo
     setIsBusy(true)
     void onExport().finally(() => setIsBusy(false))
   }
-  return <Button icon={<DownloadOutlined />} disabled={disabled} loading={isBusy} onClick={run}>Export CSV</Button>
+  return (
+    <Button icon={<DownloadOutlined />} disabled={disabled} loading={isBusy} onClick={run}>
+      Export CSV
+    </Button>
+  )
 }

@@ -17,7 +17,10 @@ export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     // Dates go out as the instant they are: unambiguous, and sortable in a spreadsheet.
     return csvCell(column.type === 'date' && typeof value === 'string' ? value : textOf(column, row))
   }
-  const lines = [columns.map(({ title }) => csvCell(title)), ...rows.map((row) => columns.map((column) => cell(column, row)))]
+  const lines = [
+    columns.map(({ title }) => csvCell(title)),
+    ...rows.map((row) => columns.map((column) => cell(column, row))),
+  ]
   return `\uFEFF${lines.map((line) => line.join(',')).join('\r\n')}\r\n`
 }
 

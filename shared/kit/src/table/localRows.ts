@@ -6,11 +6,17 @@ const fold = (text: string): string => text.toLowerCase()
 /** 5.19: a case-insensitive substring match on any cell value. */
 export function searched<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
   const wanted = fold(term.trim())
-  return wanted === '' ? rows : rows.filter((row) => columns.some((column) => fold(textOf(column, row)).includes(wanted)))
+  return wanted === ''
+    ? rows
+    : rows.filter((row) => columns.some((column) => fold(textOf(column, row)).includes(wanted)))
 }
 
 /** 5.19: strings compare case-insensitively; numbers as numbers, dates by their instant. */
-export function sorted<Row>(rows: readonly Row[], column: Column<Row> | undefined, direction: TableState['sortDirection']): readonly Row[] {
+export function sorted<Row>(
+  rows: readonly Row[],
+  column: Column<Row> | undefined,
+  direction: TableState['sortDirection'],
+): readonly Row[] {
   if (!column || direction === '') return rows
   const sign = direction === 'asc' ? 1 : -1
   return rows.toSorted((a, b) => sign * compare(column, a, b))
@@ -19,7 +25,10 @@ export function sorted<Row>(rows: readonly Row[], column: Column<Row> | undefine
 function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
   const [left, right] = [valueOf(column, a), valueOf(column, b)]
   if (typeof left === 'number' && typeof right === 'number') return left - right
-  const [x, y] = column.type === 'date' ? [String(left ?? ''), String(right ?? '')] : [fold(textOf(column, a)), fold(textOf(column, b))]
+  const [x, y] =
+    column.type === 'date'
+      ? [String(left ?? ''), String(right ?? '')]
+      : [fold(textOf(column, a)), fold(textOf(column, b))]
   return x < y ? -1 : x > y ? 1 : 0
 }
 

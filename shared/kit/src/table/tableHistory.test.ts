@@ -5,7 +5,10 @@ afterEach(() => localStorage.clear())
 it('remembers the organization of one module’s list, until none or another module’s is chosen [2.58, 9.11]', () => {
   expect(tableHistory.selectedOrganization('scan')).toBeNull()
   tableHistory.selectOrganization('scan', 'north')
-  expect([tableHistory.selectedOrganization('scan'), tableHistory.selectedOrganization('user')]).toEqual(['north', null])
+  expect([tableHistory.selectedOrganization('scan'), tableHistory.selectedOrganization('user')]).toEqual([
+    'north',
+    null,
+  ])
   tableHistory.selectOrganization('scan', null)
   expect(tableHistory.selectedOrganization('scan')).toBeNull()
 })

@@ -37,7 +37,8 @@ function write(history: History): void {
 export const tableHistory = {
   /** The organization last chosen in this module's list ('scan'); null when none is remembered. */
   selectedOrganization: (module: string): string | null => read(module).SelectedOrganization || null,
-  selectOrganization: (module: string, organizationId: string | null): void => write({ ...read(module), SelectedOrganization: organizationId ?? '' }),
+  selectOrganization: (module: string, organizationId: string | null): void =>
+    write({ ...read(module), SelectedOrganization: organizationId ?? '' }),
   /** 2.58, 2.60: the list's state when a row was opened. */
   open: (module: string, list: string, detail: string): void => write({ ...read(module), List: list, Detail: detail }),
   /** Query string of the list when its last row was opened; '' when none was. */

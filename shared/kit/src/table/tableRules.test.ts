@@ -8,7 +8,18 @@ import { initialState, mirrored, nextSort, snapPageSize, stateOf } from './table
 const params = (text: string) => new URLSearchParams(text)
 
 describe('table state', () => {
-  it.each([[-5, 10], [0, 10], [1, 10], [10, 10], [11, 25], [25, 25], [26, 50], [50, 50], [51, 50], [100_000, 50]])('snaps a page size of %i to %i [5.19, 9.01]', (size, snapped) => {
+  it.each([
+    [-5, 10],
+    [0, 10],
+    [1, 10],
+    [10, 10],
+    [11, 25],
+    [25, 25],
+    [26, 50],
+    [50, 50],
+    [51, 50],
+    [100_000, 50],
+  ])('snaps a page size of %i to %i [5.19, 9.01]', (size, snapped) => {
     expect(snapPageSize(size)).toBe(snapped)
   })
 
@@ -17,14 +28,33 @@ describe('table state', () => {
   })
 
   it('is restored from the URL [2.63]', () => {
-    expect(stateOf(params('page=3&pageSize=25&searchTerm=knee&sortColumn=2&sortDirection=desc'), 5)).toEqual({ page: 3, pageSize: 25, searchTerm: 'knee', sortColumn: '2', sortDirection: 'desc' })
+    expect(stateOf(params('page=3&pageSize=25&searchTerm=knee&sortColumn=2&sortDirection=desc'), 5)).toEqual({
+      page: 3,
+      pageSize: 25,
+      searchTerm: 'knee',
+      sortColumn: '2',
+      sortDirection: 'desc',
+    })
   })
 
   it.each(['up', 'ASC', 'descending', '1', ''])('takes %j as no direction [5.19]', (direction) => {
-    expect(stateOf(params(`sortColumn=1&sortDirection=${direction}`), 5)).toMatchObject({ sortColumn: '', sortDirection: '' })
+    expect(stateOf(params(`sortColumn=1&sortDirection=${direction}`), 5)).toMatchObject({
+      sortColumn: '',
+      sortDirection: '',
+    })
   })
 
-  it.each(['page=0', 'page=-1', 'page=x', 'page=1e3', 'page=99999999999999999999', 'pageSize=x', 'sortColumn=99&sortDirection=asc', 'sortColumn=5&sortDirection=asc', 'sortColumn=-1&sortDirection=asc'])('takes %s as the default [5.19]', (query) => {
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=x',
+    'page=1e3',
+    'page=99999999999999999999',
+    'pageSize=x',
+    'sortColumn=99&sortDirection=asc',
+    'sortColumn=5&sortDirection=asc',
+    'sortColumn=-1&sortDirection=asc',
+  ])('takes %s as the default [5.19]', (query) => {
     expect(stateOf(params(query), 5)).toEqual(initialState)
   })
 
@@ -35,28 +65,51 @@ describe('table state', () => {
       return `${state.sortColumn}:${state.sortDirection}`
     })
     expect(seen).toEqual(['2:asc', '2:desc', ':', '2:asc'])
-    expect(nextSort({ ...initialState, sortColumn: '2', sortDirection: 'desc' }, 1)).toEqual({ sortColumn: '1', sortDirection: 'asc' })
+    expect(nextSort({ ...initialState, sortColumn: '2', sortDirection: 'desc' }, 1)).toEqual({
+      sortColumn: '1',
+      sortDirection: 'asc',
+    })
   })
 
   it('survives the way into the URL and back, whatever it is [2.63]', () => {
     const anyState = fc.record({
-      page: fc.integer({ min: 1, max: 999_999 }), pageSize: fc.constantFrom(10, 25, 50), searchTerm: fc.string({ maxLength: 255 }),
-      order: fc.constantFrom({ sortColumn: '', sortDirection: '' as const }, { sortColumn: '0', sortDirection: 'asc' as const }, { sortColumn: '4', sortDirection: 'desc' as const }),
+      page: fc.integer({ min: 1, max: 999_999 }),
+      pageSize: fc.constantFrom(10, 25, 50),
+      searchTerm: fc.string({ maxLength: 255 }),
+      order: fc.constantFrom(
+        { sortColumn: '', sortDirection: '' as const },
+        { sortColumn: '0', sortDirection: 'asc' as const },
+        { sortColumn: '4', sortDirection: 'desc' as const },
+      ),
     })
-    fc.assert(fc.property(anyState, ({ order, ...rest }) => {
-      const state = { ...rest, ...order }
-      expect(stateOf(params(mirrored(params(''), state, true).toString()), 5)).toEqual(state)
-    }))
+    fc.assert(
+      fc.property(anyState, ({ order, ...rest }) => {
+        const state = { ...rest, ...order }
+        expect(stateOf(params(mirrored(params(''), state, true).toString()), 5)).toEqual(state)
+      }),
+    )
   })
 
   it('keeps the search out of the URL where that is wanted, and leaves other parameters alone [2.63, P23]', () => {
-    expect(mirrored(params('organizationId=7&searchTerm=old'), { ...initialState, searchTerm: 'Ruth' }, false).toString()).toBe('organizationId=7&page=1&pageSize=10&sortColumn=&sortDirection=')
+    expect(
+      mirrored(params('organizationId=7&searchTerm=old'), { ...initialState, searchTerm: 'Ruth' }, false).toString(),
+    ).toBe('organizationId=7&page=1&pageSize=10&sortColumn=&sortDirection=')
   })
 })
 
-interface Row { readonly name: string; readonly count: number; readonly isOn: boolean; readonly tags: readonly string[]; readonly on: string }
+interface Row {
+  readonly name: string
+  readonly count: number
+  readonly isOn: boolean
+  readonly tags: readonly string[]
+  readonly on: string
+}
 const columns: Column<Row>[] = [
-  { title: 'Name', field: 'name' }, { title: 'Count', field: 'count' }, { title: 'On', field: 'isOn', type: 'boolean' }, { title: 'Tags', field: 'tags', type: 'badges' }, { title: 'Date', field: 'on', type: 'date' },
+  { title: 'Name', field: 'name' },
+  { title: 'Count', field: 'count' },
+  { title: 'On', field: 'isOn', type: 'boolean' },
+  { title: 'Tags', field: 'tags', type: 'badges' },
+  { title: 'Date', field: 'on', type: 'date' },
 ]
 const rows: Row[] = [
   { name: 'beta', count: 10, isOn: true, tags: ['BMD', 'PeekMed'], on: '2026-02-01' },
@@ -66,7 +119,14 @@ const rows: Row[] = [
 const names = (some: readonly Row[]) => some.map(({ name }) => name)
 
 describe('a whole list in the browser', () => {
-  it.each([['ALPHA', ['Alpha']], ['peek', ['beta']], ['2026-03', ['Alpha']], ['100', ['álpha']], ['yes', ['beta']], ['zzz', []]])('finds %s case-insensitively in any cell [5.19]', (term, found) => {
+  it.each([
+    ['ALPHA', ['Alpha']],
+    ['peek', ['beta']],
+    ['2026-03', ['Alpha']],
+    ['100', ['álpha']],
+    ['yes', ['beta']],
+    ['zzz', []],
+  ])('finds %s case-insensitively in any cell [5.19]', (term, found) => {
     expect(names(searched(rows, columns, term))).toEqual(found)
   })
 
@@ -94,38 +154,66 @@ describe('a whole list in the browser', () => {
 })
 
 describe('pages', () => {
-  it.each([[1, 1, [1]], [1, 5, [1, 2, null, 5]], [3, 5, [1, 2, 3, 4, 5]], [4, 9, [1, 2, 3, 4, 5, null, 9]], [5, 9, [1, null, 4, 5, 6, null, 9]], [9, 9, [1, null, 8, 9]]])('around %i of %i are %j [2.63]', (page, last, shown) => {
+  it.each([
+    [1, 1, [1]],
+    [1, 5, [1, 2, null, 5]],
+    [3, 5, [1, 2, 3, 4, 5]],
+    [4, 9, [1, 2, 3, 4, 5, null, 9]],
+    [5, 9, [1, null, 4, 5, 6, null, 9]],
+    [9, 9, [1, null, 8, 9]],
+  ])('around %i of %i are %j [2.63]', (page, last, shown) => {
     expect(pagesAround(page, last)).toEqual(shown)
   })
 })
 
 describe('CSV', () => {
-  it.each(['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1+1', '|cmd', '=HYPERLINK("http://x")'])('makes %j text [P15]', (text) => {
-    expect(csvCell(text).replace(/^"/, '')).toMatch(/^'/)
-  })
+  it.each(['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1+1', '|cmd', '=HYPERLINK("http://x")'])(
+    'makes %j text [P15]',
+    (text) => {
+      expect(csvCell(text).replace(/^"/, '')).toMatch(/^'/)
+    },
+  )
 
   it.each(['0', '12', '-5', '-0.25', '3.14'])('leaves the number %s a number [P15]', (text) => {
     expect(csvCell(text)).toBe(text)
   })
 
-  it.each([['a,b', '"a,b"'], ['say "hi"', '"say ""hi"""'], ['two\nlines', '"two\nlines"'], ['a;b', '"a;b"'], ['plain', 'plain']])('quotes %j as %j [P15]', (text, cell) => {
+  it.each([
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['a;b', '"a;b"'],
+    ['plain', 'plain'],
+  ])('quotes %j as %j [P15]', (text, cell) => {
     expect(csvCell(text)).toBe(cell)
   })
 
   it('never lets any text begin a formula, and every cell can be read back [P15]', () => {
-    fc.assert(fc.property(fc.string(), (text) => {
-      const cell = csvCell(text)
-      const read = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
-      expect(/^-?\d+(?:\.\d+)?$/.test(read) || !/^\s*[=+\-@]/.test(read)).toBe(true)
-      expect([text, `'${text}`]).toContain(read)
-    }))
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const cell = csvCell(text)
+        const read = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
+        expect(/^-?\d+(?:\.\d+)?$/.test(read) || !/^\s*[=+\-@]/.test(read)).toBe(true)
+        expect([text, `'${text}`]).toContain(read)
+      }),
+    )
   })
 
   it('has empty cells where there is nothing [P15]', () => {
-    expect(csvOf([{ title: 'Name', field: 'name' }, { title: 'Count', field: 'count' }], [{ name: null, count: undefined }])).toBe('\uFEFFName,Count\r\n,\r\n')
+    expect(
+      csvOf(
+        [
+          { title: 'Name', field: 'name' },
+          { title: 'Count', field: 'count' },
+        ],
+        [{ name: null, count: undefined }],
+      ),
+    ).toBe('\uFEFFName,Count\r\n,\r\n')
   })
 
   it('has a heading, a row per line and a mark for UTF-8 [P15]', () => {
-    expect(csvOf(columns, rows.slice(0, 1))).toBe('\uFEFFName,Count,On,Tags,Date\r\nbeta,10,Yes,"BMD, PeekMed",2026-02-01\r\n')
+    expect(csvOf(columns, rows.slice(0, 1))).toBe(
+      '\uFEFFName,Count,On,Tags,Date\r\nbeta,10,Yes,"BMD, PeekMed",2026-02-01\r\n',
+    )
   })
 })

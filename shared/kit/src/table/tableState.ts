@@ -11,23 +11,35 @@ export interface TableState {
   readonly sortDirection: Direction
 }
 
-export const initialState: TableState = { page: 1, pageSize: limits.defaultPageSize, searchTerm: '', sortColumn: '', sortDirection: '' }
+export const initialState: TableState = {
+  page: 1,
+  pageSize: limits.defaultPageSize,
+  searchTerm: '',
+  sortColumn: '',
+  sortDirection: '',
+}
 
 const keys = ['page', 'pageSize', 'searchTerm', 'sortColumn', 'sortDirection'] as const
 
 /** 5.19: any value up to 10 becomes 10, up to 25 becomes 25, above becomes 50. */
 export function snapPageSize(size: number): number {
-  return limits.pageSizes.find((allowed) => size <= allowed) ?? limits.pageSizes[limits.pageSizes.length - 1] ?? limits.defaultPageSize
+  return (
+    limits.pageSizes.find((allowed) => size <= allowed) ??
+    limits.pageSizes[limits.pageSizes.length - 1] ??
+    limits.defaultPageSize
+  )
 }
 
-const wholeNumber = (text: string | null): number | undefined => (text !== null && /^\d{1,9}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined)
+const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined
 
 /** Restores the state from the URL (5.19): what makes no sense becomes the default, an unknown direction none. */
 export function stateOf(params: URLSearchParams, columns: number): TableState {
   const direction = params.get('sortDirection')
   const sortDirection = direction === 'asc' || direction === 'desc' ? direction : ''
   const column = params.get('sortColumn') ?? ''
-  const sortColumn = sortDirection !== '' && /^\d{1,3}$/.test(column) && Number(column) < columns ? String(Number(column)) : ''
+  const sortColumn =
+    sortDirection !== '' && /^\d{1,3}$/.test(column) && Number(column) < columns ? String(Number(column)) : ''
   const size = wholeNumber(params.get('pageSize'))
   return {
     page: wholeNumber(params.get('page')) ?? initialState.page,
@@ -54,6 +66,7 @@ export function mirrored(params: URLSearchParams, state: TableState, withSearch:
 /** 2.63: ascending, descending, none, ascending. */
 export function nextSort(state: TableState, column: number): Pick<TableState, 'sortColumn' | 'sortDirection'> {
   const isSame = state.sortColumn === String(column)
-  const sortDirection: Direction = !isSame || state.sortDirection === '' ? 'asc' : state.sortDirection === 'asc' ? 'desc' : ''
+  const sortDirection: Direction =
+    !isSame || state.sortDirection === '' ? 'asc' : state.sortDirection === 'asc' ? 'desc' : ''
   return { sortColumn: sortDirection === '' ? '' : String(column), sortDirection }
 }

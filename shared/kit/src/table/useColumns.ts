@@ -14,7 +14,9 @@ export type Density = 'comfortable' | 'compact'
 export function useColumns<Row>(label: string, columns: readonly Column<Row>[], hasCheckbox: boolean) {
   const key = `columns:${label}`
   const [choice, setChoice] = useState<readonly string[] | null>(() => titlesOf(remembered.read(key)))
-  const [density, setDensity] = useState<Density>(() => (remembered.read('density') === 'compact' ? 'compact' : 'comfortable'))
+  const [density, setDensity] = useState<Density>(() =>
+    remembered.read('density') === 'compact' ? 'compact' : 'comfortable',
+  )
   const isShown = ({ title, hidden }: Column<Row>): boolean => (choice ? choice.includes(title) : !hidden)
   const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
   const some = all.filter(({ column }) => isShown(column))
@@ -25,7 +27,9 @@ export function useColumns<Row>(label: string, columns: readonly Column<Row>[], 
     shown: some.length > 0 ? some : all.filter(({ column }) => !column.hidden),
     density,
     toggle(title: string): void {
-      const titles = columns.filter((column) => isShown(column) !== (column.title === title)).map((column) => column.title)
+      const titles = columns
+        .filter((column) => isShown(column) !== (column.title === title))
+        .map((column) => column.title)
       if (titles.length === 0) return
       setChoice(titles)
       remembered.write(key, JSON.stringify(titles))

@@ -20,7 +20,9 @@ export function useReturn(box: RefObject<HTMLElement | null>, hasRows: boolean):
     const place = places.get(key)
     if (!hasRows || isBack.current || !place) return
     isBack.current = true
-    const row = [...(box.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].find(({ dataset }) => dataset['key'] === place.rowKey)
+    const row = [...(box.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].find(
+      ({ dataset }) => dataset['key'] === place.rowKey,
+    )
     box.current?.scrollTo?.({ top: place.boxTop })
     window.scrollTo(0, place.top)
     row?.querySelector<HTMLElement>('.dmp-row-link')?.focus({ preventScroll: true })

@@ -34,7 +34,8 @@ export interface Rows<Row> {
 }
 
 /** Another page, order or search of the same list; the rows of another organization are another list, and must not show under its name. */
-const isSame = (input: object, previous: object): boolean => Object.entries(input).every(([name, value]) => (previous as Record<string, unknown>)[name] === value)
+const isSame = (input: object, previous: object): boolean =>
+  Object.entries(input).every(([name, value]) => (previous as Record<string, unknown>)[name] === value)
 
 /** Dates are shown in the person's own days, so a search that may be for one is meant in them. */
 function ownDays({ definition }: Endpoint, term: string): { timeZone?: string } {
@@ -43,13 +44,27 @@ function ownDays({ definition }: Endpoint, term: string): { timeZone?: string } 
 }
 
 /** The rows of the page that the state names: paged by the server, or here where the server answers the whole list. */
-export function useRows<E extends Endpoint>({ endpoint, input, columns, sortedBy, searchField, state, keepRow }: RowsOptions<E>): Rows<RowOf<E>> {
+export function useRows<E extends Endpoint>({
+  endpoint,
+  input,
+  columns,
+  sortedBy,
+  searchField,
+  state,
+  keepRow,
+}: RowsOptions<E>): Rows<RowOf<E>> {
   type Row = RowOf<E>
   const sort = sortedBy && serverSortOf(sortedBy, endpoint)
-  const order = { ...input, ...(state.searchTerm ? { [searchField]: state.searchTerm, ...ownDays(endpoint, state.searchTerm) } : {}), ...(sort ? { sort, direction: state.sortDirection } : {}) }
+  const order = {
+    ...input,
+    ...(state.searchTerm ? { [searchField]: state.searchTerm, ...ownDays(endpoint, state.searchTerm) } : {}),
+    ...(sort ? { sort, direction: state.sortDirection } : {}),
+  }
   const isKnownWhole = whole.has(endpoint.name)
   const asked = isKnownWhole ? input : { ...order, page: state.page, pageSize: state.pageSize }
-  const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, asked as Input<E>, { keepPrevious: (previous) => isSame(input, previous) })
+  const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, asked as Input<E>, {
+    keepPrevious: (previous) => isSame(input, previous),
+  })
   const listing = data as Listing<Row> | undefined
   const isWhole = listing !== undefined && listing.total === undefined
   if (isWhole) whole.add(endpoint.name)
@@ -66,6 +81,7 @@ export function useRows<E extends Endpoint>({ endpoint, input, columns, sortedBy
     isWhole,
     error,
     retry: refetch,
-    all: async () => (isWhole ? found : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow)),
+    all: async () =>
+      isWhole ? found : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow),
   }
 }

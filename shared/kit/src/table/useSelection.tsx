@@ -7,7 +7,11 @@ export interface Selection<Row> {
 }
 
 /** The checkboxes of the rows, over all pages. Undefined where rows cannot be selected. */
-export function useSelection<Row>(selection: Selection<Row> | undefined, rows: readonly Row[], rowKey: (row: Row) => string) {
+export function useSelection<Row>(
+  selection: Selection<Row> | undefined,
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+) {
   const seen = useRef(new Map<string, Row>())
   // Rows of other pages stay selected, and their screen wants the rows themselves.
   useEffect(() => {
@@ -18,19 +22,32 @@ export function useSelection<Row>(selection: Selection<Row> | undefined, rows: r
   const isSelected = (row: Row): boolean => selected.includes(rowKey(row))
   const change = (keys: readonly string[]) => {
     const known = new Map([...seen.current, ...rows.map((row) => [rowKey(row), row] as const)])
-    onChange(keys, keys.flatMap((key) => known.get(key) ?? []))
+    onChange(
+      keys,
+      keys.flatMap((key) => known.get(key) ?? []),
+    )
   }
   const pageKeys = rows.map(rowKey)
   return {
     isSelected,
     check: (row: Row, name: string): ReactNode => {
       const key = rowKey(row)
-      return <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected(row)} onChange={(event) => change(event.target.checked ? [...selected, key] : selected.filter((other) => other !== key))} />
+      return (
+        <input
+          type="checkbox"
+          aria-label={`Select ${name}`}
+          checked={isSelected(row)}
+          onChange={(event) =>
+            change(event.target.checked ? [...selected, key] : selected.filter((other) => other !== key))
+          }
+        />
+      )
     },
     page: {
       some: rows.some(isSelected),
       all: rows.length > 0 && rows.every(isSelected),
-      onChange: (isOn: boolean) => change(isOn ? [...new Set([...selected, ...pageKeys])] : selected.filter((key) => !pageKeys.includes(key))),
+      onChange: (isOn: boolean) =>
+        change(isOn ? [...new Set([...selected, ...pageKeys])] : selected.filter((key) => !pageKeys.includes(key))),
     },
   }
 }

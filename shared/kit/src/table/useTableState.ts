@@ -32,13 +32,15 @@ export function useTableState(columns: number, withSearch: boolean) {
   }
 
   const asText = mirrored(params, state, withSearch).toString()
-  const isOff = isSaid && asText !== params.toString() && [...params.keys()].every((key, index, all) => all.indexOf(key) === index)
+  const isOff =
+    isSaid && asText !== params.toString() && [...params.keys()].every((key, index, all) => all.indexOf(key) === index)
   // What the URL says wrongly or from an earlier visit is put right once, at the start (5.19).
   const hasStarted = useRef(false)
   useEffect(() => {
     if (hasStarted.current) return
     hasStarted.current = true
-    if (isOff || (!isSaid && remembered !== '')) setParams(new URLSearchParams(asText), { replace: true, preventScrollReset: true })
+    if (isOff || (!isSaid && remembered !== ''))
+      setParams(new URLSearchParams(asText), { replace: true, preventScrollReset: true })
   }, [isOff, isSaid, remembered, asText, setParams])
 
   return { state, change, query: `?${asText}`, pathname }

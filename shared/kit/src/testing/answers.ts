@@ -1,7 +1,11 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { CallError } from '@dmp/kit'
 
-type Reply<E extends Endpoint> = Answer<E> | CallError | 'pending' | ((input: Input<E>) => Answer<E> | CallError | Promise<Answer<E> | CallError>)
+type Reply<E extends Endpoint> =
+  | Answer<E>
+  | CallError
+  | 'pending'
+  | ((input: Input<E>) => Answer<E> | CallError | Promise<Answer<E> | CallError>)
 
 /** One line of the answers table; made by `answer`, so that the answer fits the call. */
 export interface Line {
@@ -33,7 +37,8 @@ export interface AnswersTable {
   readonly unanswered: string[]
 }
 
-const reply = (status: number, body: unknown): Response => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+const reply = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
 /** A fetch that answers from the table as the server would, so that everything above the network is the real thing. */
 export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTable {
@@ -45,13 +50,19 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     // Pictures and other files are no calls: there are none.
     if (!url.pathname.startsWith(`${apiRoot}/`)) return reply(404, { code: 'NOT_FOUND', message: 'No file in tests' })
     const path = url.pathname.slice(apiRoot.length)
-    const line = lines.findLast(({ endpoint }) => endpoint.definition.method === request.method && patternOf(endpoint).test(path))
+    const line = lines.findLast(
+      ({ endpoint }) => endpoint.definition.method === request.method && patternOf(endpoint).test(path),
+    )
     if (!line) {
       unanswered.push(`${request.method} ${path}`)
       return reply(501, { code: 'NO_LINE', message: `No line in the answers table for ${request.method} ${path}` })
     }
     const text = request.method === 'GET' ? '' : await request.text()
-    const input = { ...patternOf(line.endpoint).exec(path)?.groups, ...Object.fromEntries(url.searchParams), ...(text ? (JSON.parse(text) as object) : {}) }
+    const input = {
+      ...patternOf(line.endpoint).exec(path)?.groups,
+      ...Object.fromEntries(url.searchParams),
+      ...(text ? (JSON.parse(text) as object) : {}),
+    }
     made.push({ endpoint: line.endpoint, input, headers: request.headers })
     return replyOf(line, input, request.signal)
   }
@@ -62,13 +73,23 @@ function patternOf({ definition }: Endpoint): RegExp {
   return new RegExp(`^${definition.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`, 'i')
 }
 
-async function replyOf({ endpoint, reply: given }: Line, input: Record<string, unknown>, signal: AbortSignal): Promise<Response> {
-  if (given === 'pending') return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+async function replyOf(
+  { endpoint, reply: given }: Line,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Response> {
+  if (given === 'pending')
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
   const value: unknown = typeof given === 'function' ? await (given as (input: unknown) => unknown)(input) : given
   if (value instanceof CallError) {
     const { status, code, message, fields, requestId } = value
     if (status === 0) throw new TypeError('Failed to fetch')
-    return reply(status, { code, message, ...(fields.length > 0 ? { fields } : {}), ...(requestId ? { requestId } : {}) })
+    return reply(status, {
+      code,
+      message,
+      ...(fields.length > 0 ? { fields } : {}),
+      ...(requestId ? { requestId } : {}),
+    })
   }
   if (!endpoint.definition.sortable) return reply(200, { data: value })
   const { rows, total } = value as { rows: unknown; total?: number }

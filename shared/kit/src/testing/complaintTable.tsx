@@ -17,7 +17,14 @@ export const columns: Column<ComplaintRow>[] = [
   { title: 'By', field: 'createdByUser', hidden: true },
 ]
 export const rowsOf = (count: number): ComplaintRow[] =>
-  Array.from({ length: count }, (_, index) => aComplaintRow({ id: anId(1000 + index), complaintNumber: `C-${String(index + 1).padStart(3, '0')}`, description: index % 2 ? 'Knee' : 'Hip', currentStatus: index % 2 ? 'New' : 'Resolved' }))
+  Array.from({ length: count }, (_, index) =>
+    aComplaintRow({
+      id: anId(1000 + index),
+      complaintNumber: `C-${String(index + 1).padStart(3, '0')}`,
+      description: index % 2 ? 'Knee' : 'Hip',
+      currentStatus: index % 2 ? 'New' : 'Resolved',
+    }),
+  )
 
 /** A server that pages, as ours does. */
 export const paging = (rows: readonly ComplaintRow[]): Line =>
@@ -33,13 +40,37 @@ export const whole = (rows: readonly ComplaintRow[]): Line => answer(complaint.l
 export const draw = (lines: readonly Line[], at = '/complaint', props: Partial<DataTableProps<List>> = {}) =>
   renderScreen(
     <Routes>
-      <Route path="/complaint" element={<Screen title="List"><DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} {...props} /></Screen>} />
-      <Route path="/complaint/detail/:id" element={<Screen title="Detail"><Link to="/complaint">List</Link></Screen>} />
+      <Route
+        path="/complaint"
+        element={
+          <Screen title="List">
+            <DataTable
+              endpoint={complaint.list}
+              columns={columns}
+              label="Complaints"
+              rowKey={(row) => row.id}
+              rowLink={(row) => `/complaint/detail/${row.id}`}
+              {...props}
+            />
+          </Screen>
+        }
+      />
+      <Route
+        path="/complaint/detail/:id"
+        element={
+          <Screen title="Detail">
+            <Link to="/complaint">List</Link>
+          </Screen>
+        }
+      />
     </Routes>,
     { at, answers: lines },
   )
 export const table = () => screen.getByRole('table', { name: 'Complaints' })
-export const firstCells = () => within(table()).queryAllByRole('link').map((link) => link.textContent)
+export const firstCells = () =>
+  within(table())
+    .queryAllByRole('link')
+    .map((link) => link.textContent)
 export const textOfBlob = (blob: Blob | undefined): Promise<string> =>
   new Promise((resolve) => {
     const reader = new FileReader()
@@ -47,4 +78,3 @@ export const textOfBlob = (blob: Blob | undefined): Promise<string> =>
     reader.readAsText(blob ?? new Blob([]))
   })
 export const query = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]))
-

@@ -50,9 +50,16 @@ export interface Rendered extends RenderResult {
 /** Tokens that are valid for a quarter of an hour. */
 export function someTokens(over: Partial<Tokens> = {}): Tokens {
   return {
-    accessToken: 'an-access-token', refreshToken: 'a-refresh-token', idToken: 'an-id-token', challengeName: null,
-    userId: aUser('staff').id, session: null, expiresIn: 900, expireDate: new Date(Date.now() + 900_000).toISOString(),
-    sessionId: '00000000-0000-4000-8000-00000000beef', ...over,
+    accessToken: 'an-access-token',
+    refreshToken: 'a-refresh-token',
+    idToken: 'an-id-token',
+    challengeName: null,
+    userId: aUser('staff').id,
+    session: null,
+    expiresIn: 900,
+    expireDate: new Date(Date.now() + 900_000).toISOString(),
+    sessionId: '00000000-0000-4000-8000-00000000beef',
+    ...over,
   }
 }
 
@@ -60,7 +67,11 @@ export function someTokens(over: Partial<Tokens> = {}): Tokens {
 export function placeSettings(over: Partial<RuntimeSettings> = {}): RuntimeSettings {
   document.getElementById('dmp-settings')?.remove()
   const value = someSettings(over)
-  const script = Object.assign(document.createElement('script'), { type: 'application/json', id: 'dmp-settings', textContent: JSON.stringify(value) })
+  const script = Object.assign(document.createElement('script'), {
+    type: 'application/json',
+    id: 'dmp-settings',
+    textContent: JSON.stringify(value),
+  })
   document.head.append(script)
   return value
 }
@@ -71,7 +82,16 @@ export function signInAs(role: Role | null, over: ScreenOptions['user'] = {}): v
   const tokens = role === null ? null : someTokens()
   stored.writeTokens(tokens)
   stored.writeUser(user)
-  useSessionStore.setState({ tokens, user, endedBecause: null, hasLeft: false, asksPassword: false, asksLeave: false, idle: { state: 'active' }, live: 'off' })
+  useSessionStore.setState({
+    tokens,
+    user,
+    endedBecause: null,
+    hasLeft: false,
+    asksPassword: false,
+    asksLeave: false,
+    idle: { state: 'active' },
+    live: 'off',
+  })
 }
 
 /** Lets a table of answers stand in for the server. */
@@ -98,7 +118,10 @@ if (typeof afterEach === 'function') {
  *
  * @example const { user, calls } = renderScreen(<App />, { at: '/complaint', as: 'admin', answers: [answer(complaint.list, { rows: [], total: 0 })] })
  */
-export function renderScreen(ui: ReactNode, { at, as = 'staff', answers = [], settings = {}, user: over = {}, state }: ScreenOptions): Rendered {
+export function renderScreen(
+  ui: ReactNode,
+  { at, as = 'staff', answers = [], settings = {}, user: over = {}, state }: ScreenOptions,
+): Rendered {
   const { apiRoot } = placeSettings(settings)
   queryClient.clear()
   forgetUnsaved()
@@ -106,18 +129,37 @@ export function renderScreen(ui: ReactNode, { at, as = 'staff', answers = [], se
   signInAs(as, over)
   const table = serve(answers, apiRoot)
   afterTest = () => {
-    if (table.unanswered.length > 0) throw new Error(`The answers table has no line for: ${[...new Set(table.unanswered)].join(', ')}`)
+    if (table.unanswered.length > 0)
+      throw new Error(`The answers table has no line for: ${[...new Set(table.unanswered)].join(', ')}`)
   }
   const url = new URL(at, 'http://test.example')
-  const router = createMemoryRouter(routesOf(<>{ui}<UnsavedGuard /></>), { initialEntries: [{ pathname: url.pathname, search: url.search, state }] })
-  const rendered = render(<DataProvider><ThemeProvider><RouterProvider router={router} /></ThemeProvider></DataProvider>)
+  const router = createMemoryRouter(
+    routesOf(
+      <>
+        {ui}
+        <UnsavedGuard />
+      </>,
+    ),
+    { initialEntries: [{ pathname: url.pathname, search: url.search, state }] },
+  )
+  const rendered = render(
+    <DataProvider>
+      <ThemeProvider>
+        <RouterProvider router={router} />
+      </ThemeProvider>
+    </DataProvider>,
+  )
   return {
     ...rendered,
     // Without a pause between events, tests take half the time.
     user: userEvent.setup({ delay: null, pointerEventsCheck: 0 }),
     path: () => router.state.location.pathname + router.state.location.search,
-    goTo: (to) => act(async () => { await (to === -1 ? router.navigate(-1) : router.navigate(to)) }),
-    calls: <E extends Endpoint>(endpoint: E) => table.made.filter((made) => made.endpoint.name === endpoint.name).map(({ input }) => input as Input<E>),
+    goTo: (to) =>
+      act(async () => {
+        await (to === -1 ? router.navigate(-1) : router.navigate(to))
+      }),
+    calls: <E extends Endpoint>(endpoint: E) =>
+      table.made.filter((made) => made.endpoint.name === endpoint.name).map(({ input }) => input as Input<E>),
     made: table.made,
   }
 }

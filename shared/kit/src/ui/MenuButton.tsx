@@ -27,7 +27,17 @@ export interface MenuButtonProps {
 }
 
 /** A button with a menu: arrow keys walk, Escape and a click elsewhere close it (WAI-ARIA menu button). */
-export function MenuButton({ label, icon, children, className = '', look = 'text', busy = false, disabled = false, items, onChoose }: MenuButtonProps) {
+export function MenuButton({
+  label,
+  icon,
+  children,
+  className = '',
+  look = 'text',
+  busy = false,
+  disabled = false,
+  items,
+  onChoose,
+}: MenuButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const root = useRef<HTMLSpanElement>(null)
   const id = useId()
@@ -63,7 +73,12 @@ export function MenuButton({ label, icon, children, className = '', look = 'text
   const walk = (event: KeyboardEvent) => {
     const all = entries()
     const here = all.indexOf(document.activeElement as HTMLElement)
-    const there = { ArrowDown: (here + 1) % all.length, ArrowUp: (here - 1 + all.length) % all.length, Home: 0, End: all.length - 1 }[event.key]
+    const there = {
+      ArrowDown: (here + 1) % all.length,
+      ArrowUp: (here - 1 + all.length) % all.length,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key]
     if (event.key === 'Tab') setIsOpen(false)
     if (event.key === 'Escape') closeTo()
     if (there === undefined) return
@@ -72,13 +87,41 @@ export function MenuButton({ label, icon, children, className = '', look = 'text
   }
   return (
     <span ref={root} className="dmp-menu-root">
-      <Button type={look} className={className} icon={busy ? <Spinner /> : icon} aria-busy={busy} disabled={disabled} {...(children ? {} : { 'aria-label': label })} aria-haspopup="menu" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => setIsOpen(!isOpen)}>{children}</Button>
+      <Button
+        type={look}
+        className={className}
+        icon={busy ? <Spinner /> : icon}
+        aria-busy={busy}
+        disabled={disabled}
+        {...(children ? {} : { 'aria-label': label })}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {children}
+      </Button>
       {isOpen && (
         <span id={id} className="dmp-menu" role="menu" tabIndex={-1} aria-label={label} {...popover} onKeyDown={walk}>
-          {items.length === 0 && <span role="none" className="dmp-menu-wait">{busy ? 'Loading…' : 'Nothing to choose.'}</span>}
+          {items.length === 0 && (
+            <span role="none" className="dmp-menu-wait">
+              {busy ? 'Loading…' : 'Nothing to choose.'}
+            </span>
+          )}
           {items.map(({ key, label: word, icon: sign, isChosen }) => (
-            <button key={key} type="button" tabIndex={-1} role={isChosen === undefined ? 'menuitem' : 'menuitemradio'} {...(isChosen === undefined ? {} : { 'aria-checked': isChosen })} onClick={() => { closeTo(); onChoose(key) }}>
-              {sign}{word}
+            <button
+              key={key}
+              type="button"
+              tabIndex={-1}
+              role={isChosen === undefined ? 'menuitem' : 'menuitemradio'}
+              {...(isChosen === undefined ? {} : { 'aria-checked': isChosen })}
+              onClick={() => {
+                closeTo()
+                onChoose(key)
+              }}
+            >
+              {sign}
+              {word}
             </button>
           ))}
         </span>
@@ -98,6 +141,7 @@ function place(root: HTMLElement | null): void {
   const button = root.getBoundingClientRect()
   const left = Math.max(edge, Math.min(button.left, innerWidth - menu.offsetWidth - edge))
   const below = button.bottom + 4
-  const top = below + menu.offsetHeight > innerHeight - edge ? Math.max(edge, button.top - menu.offsetHeight - 4) : below
+  const top =
+    below + menu.offsetHeight > innerHeight - edge ? Math.max(edge, button.top - menu.offsetHeight - 4) : below
   Object.assign(menu.style, { left: `${left}px`, top: `${top}px` })
 }

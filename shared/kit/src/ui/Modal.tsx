@@ -2,7 +2,8 @@ import AntModal from 'antd/es/modal'
 import type { ModalProps } from 'antd/es/modal'
 import { useEffect, useState } from 'react'
 
-const reachable = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
+const reachable =
+  'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
 /** A dialog named by its title. Tab goes round inside it, and what opened it has the focus again afterwards (P29); mount it only while open. */
 export function Modal(props: ModalProps) {
@@ -35,7 +36,9 @@ function useGivenBack(isOpen: boolean): void {
 function goRound(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1)
-  const stops = [...(dialog?.querySelectorAll<HTMLElement>(reachable) ?? [])].filter((stop) => stop.getClientRects().length > 0)
+  const stops = [...(dialog?.querySelectorAll<HTMLElement>(reachable) ?? [])].filter(
+    (stop) => stop.getClientRects().length > 0,
+  )
   const [first, last] = [stops[0], stops.at(-1)]
   if (!dialog || !first || !last) return
   const here = document.activeElement

@@ -1,6 +1,12 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { CheckCircleOutlined, CloseCircleOutlined, CloseOutlined, ExclamationCircleOutlined, InfoCircleOutlined } from './icons.tsx'
+import {
+  CheckCircleOutlined,
+  CloseCircleOutlined,
+  CloseOutlined,
+  ExclamationCircleOutlined,
+  InfoCircleOutlined,
+} from './icons.tsx'
 import { hideNotice, noticeMs, useNotices, type Notice, type NoticeKind } from './notify.ts'
 
 export const noticeIcons: Readonly<Record<NoticeKind, React.ReactNode>> = {
@@ -15,7 +21,9 @@ export function Notices() {
   const { shown } = useNotices()
   return createPortal(
     <section className="dmp-notices" aria-label="Notifications">
-      {shown.map((notice) => <NoticeCard key={notice.id} notice={notice} />)}
+      {shown.map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} />
+      ))}
     </section>,
     document.body,
   )
@@ -34,9 +42,18 @@ function NoticeCard({ notice }: { notice: Notice }) {
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
     >
-      <span className="dmp-notice-icon" aria-hidden>{noticeIcons[notice.kind]}</span>
+      <span className="dmp-notice-icon" aria-hidden>
+        {noticeIcons[notice.kind]}
+      </span>
       <span className="dmp-notice-text">{notice.text}</span>
-      <button type="button" className="dmp-notice-close" aria-label="Close notification" onClick={() => hideNotice(notice.id)}><CloseOutlined /></button>
+      <button
+        type="button"
+        className="dmp-notice-close"
+        aria-label="Close notification"
+        onClick={() => hideNotice(notice.id)}
+      >
+        <CloseOutlined />
+      </button>
     </div>
   )
 }

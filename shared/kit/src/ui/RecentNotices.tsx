@@ -12,7 +12,12 @@ export function RecentNotices() {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button type="text" icon={<BellOutlined aria-hidden />} aria-label="Recent notifications" onClick={() => setIsOpen(true)} />
+      <Button
+        type="text"
+        icon={<BellOutlined aria-hidden />}
+        aria-label="Recent notifications"
+        onClick={() => setIsOpen(true)}
+      />
       {isOpen && <RecentNoticesModal onClose={() => setIsOpen(false)} />}
     </>
   )
@@ -26,7 +31,9 @@ function RecentNoticesModal({ onClose }: { onClose: () => void }) {
       <ul className="dmp-recent">
         {recent.map((notice) => (
           <li key={notice.id} className={`dmp-notice--${notice.kind}`}>
-            <span className="dmp-notice-icon" aria-hidden>{noticeIcons[notice.kind]}</span>
+            <span className="dmp-notice-icon" aria-hidden>
+              {noticeIcons[notice.kind]}
+            </span>
             <span>{notice.text}</span>
             <time dateTime={new Date(notice.at).toISOString()}>{time.format(notice.at)}</time>
           </li>

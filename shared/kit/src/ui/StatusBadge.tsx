@@ -1,15 +1,41 @@
-import { CheckCircleOutlined, ClockCircleOutlined, CloseCircleOutlined, InfoCircleOutlined, MinusCircleOutlined, PauseCircleOutlined } from './icons.tsx'
+import {
+  CheckCircleOutlined,
+  ClockCircleOutlined,
+  CloseCircleOutlined,
+  InfoCircleOutlined,
+  MinusCircleOutlined,
+  PauseCircleOutlined,
+} from './icons.tsx'
 import type { ReactNode } from 'react'
 
 export type BadgeTone = 'primary' | 'secondary' | 'success' | 'warning' | 'danger' | 'info' | 'dark'
 
 /** Colours of 4.01, 4.02 (ours), 4.03, 4.04, 4.05, 4.07, 9.13; keys in lower case without spaces. */
 const tones: Readonly<Record<string, BadgeTone>> = {
-  new: 'secondary', onhold: 'warning', pending: 'primary', inprogress: 'primary', resolved: 'success',
-  low: 'secondary', medium: 'info', high: 'warning', critical: 'danger',
-  activated: 'success', deactivated: 'danger', created: 'success', notcreated: 'secondary', unknown: 'warning',
-  approved: 'success', rejected: 'danger', enabled: 'success', disabled: 'secondary', yes: 'success', no: 'danger',
-  autometrics: 'primary', bmd: 'success', ossview: 'info', peekmed: 'dark',
+  new: 'secondary',
+  onhold: 'warning',
+  pending: 'primary',
+  inprogress: 'primary',
+  resolved: 'success',
+  low: 'secondary',
+  medium: 'info',
+  high: 'warning',
+  critical: 'danger',
+  activated: 'success',
+  deactivated: 'danger',
+  created: 'success',
+  notcreated: 'secondary',
+  unknown: 'warning',
+  approved: 'success',
+  rejected: 'danger',
+  enabled: 'success',
+  disabled: 'secondary',
+  yes: 'success',
+  no: 'danger',
+  autometrics: 'primary',
+  bmd: 'success',
+  ossview: 'info',
+  peekmed: 'dark',
 }
 
 // Never by colour alone: each tone has its own sign.
@@ -33,10 +59,22 @@ export function toneOf(value: string): BadgeTone {
  *
  * @example <StatusBadge value={complaint.currentStatus} />
  */
-export function StatusBadge({ value, tone = toneOf(value), plain = false }: { value: string; tone?: BadgeTone; plain?: boolean }) {
+export function StatusBadge({
+  value,
+  tone = toneOf(value),
+  plain = false,
+}: {
+  value: string
+  tone?: BadgeTone
+  plain?: boolean
+}) {
   return (
     <span className={`dmp-badge dmp-badge--${tone}`}>
-      {!plain && signs[tone] && <span aria-hidden className="dmp-badge-sign">{signs[tone]}</span>}
+      {!plain && signs[tone] && (
+        <span aria-hidden className="dmp-badge-sign">
+          {signs[tone]}
+        </span>
+      )}
       {value}
     </span>
   )

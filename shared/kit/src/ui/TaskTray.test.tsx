@@ -32,7 +32,9 @@ describe('the task tray', () => {
       tasks.put({ ...upload, id: 'transfer', title: 'Transfer', percent: 21 })
     })
     await user.click(await screen.findByRole('button', { name: 'Tasks 30%' }))
-    await user.click(within(await screen.findByRole('dialog', { name: 'Tasks' })).getByRole('button', { name: 'Close' }))
+    await user.click(
+      within(await screen.findByRole('dialog', { name: 'Tasks' })).getByRole('button', { name: 'Close' }),
+    )
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     act(() => tasks.remove('transfer'))
   })

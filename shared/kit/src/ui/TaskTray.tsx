@@ -12,18 +12,37 @@ export function TaskTray() {
   const [first] = list
   if (!first) return null
   const running = list.filter(isRunning)
-  const percent = running.length === 0 ? 100 : Math.floor(running.reduce((sum, task) => sum + task.percent, 0) / running.length)
+  const percent =
+    running.length === 0 ? 100 : Math.floor(running.reduce((sum, task) => sum + task.percent, 0) / running.length)
   return (
     <>
-      <Button type="text" onClick={() => setIsOpen(true)}>Tasks {running.length > 0 ? `${percent}%` : list.some(({ state }) => state === 'failed') ? '!' : '✓'}</Button>
+      <Button type="text" onClick={() => setIsOpen(true)}>
+        Tasks {running.length > 0 ? `${percent}%` : list.some(({ state }) => state === 'failed') ? '!' : '✓'}
+      </Button>
       {isOpen && (
         <Modal open title="Tasks" footer={null} onCancel={() => setIsOpen(false)}>
           <ul className="dmp-tasks">
             {list.map((task) => (
               <li key={task.id}>
-                <Link to={task.url} onClick={() => setIsOpen(false)}>{task.title}</Link>
-                {!isRunning(task) && <Button type="text" size="small" aria-label={`Forget ${task.title}`} onClick={() => tasks.remove(task.id)}>Forget</Button>}
-                <Progress percent={task.percent} size="small" aria-label={task.title} status={task.state === 'failed' ? 'exception' : 'normal'} />
+                <Link to={task.url} onClick={() => setIsOpen(false)}>
+                  {task.title}
+                </Link>
+                {!isRunning(task) && (
+                  <Button
+                    type="text"
+                    size="small"
+                    aria-label={`Forget ${task.title}`}
+                    onClick={() => tasks.remove(task.id)}
+                  >
+                    Forget
+                  </Button>
+                )}
+                <Progress
+                  percent={task.percent}
+                  size="small"
+                  aria-label={task.title}
+                  status={task.state === 'failed' ? 'exception' : 'normal'}
+                />
                 {task.note && <p>{task.note}</p>}
               </li>
             ))}

@@ -6,7 +6,8 @@ import { useThemeChoice } from './themeChoice.ts'
 import './ui.css'
 
 // The browser hides a nonce from the attribute, not from the property.
-const pageNonce = (): string | undefined => document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce || undefined
+const pageNonce = (): string | undefined =>
+  document.querySelector<HTMLElement>('script[nonce], style[nonce]')?.nonce || undefined
 
 /** Colours, density, the page's CSP nonce and the notices: stands around the page, once. */
 export function ThemeProvider({ children }: { children: ReactNode }) {

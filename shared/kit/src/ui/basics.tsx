@@ -17,8 +17,19 @@ export interface FlexProps {
 
 /** Children beside or below each other. */
 export function Flex({ vertical = false, wrap = false, align, justify, gap = 0, className, children }: FlexProps) {
-  const style: CSSProperties = { display: 'flex', flexDirection: vertical ? 'column' : 'row', flexWrap: wrap ? 'wrap' : 'nowrap', alignItems: align, justifyContent: justify, gap: typeof gap === 'number' ? gap : gaps[gap] }
-  return <div className={className} style={style}>{children}</div>
+  const style: CSSProperties = {
+    display: 'flex',
+    flexDirection: vertical ? 'column' : 'row',
+    flexWrap: wrap ? 'wrap' : 'nowrap',
+    alignItems: align,
+    justifyContent: justify,
+    gap: typeof gap === 'number' ? gap : gaps[gap],
+  }
+  return (
+    <div className={className} style={style}>
+      {children}
+    </div>
+  )
 }
 
 /** A white box with an edge. */
@@ -37,7 +48,12 @@ export interface CheckboxProps {
 
 /** A box to tick outside of forms. */
 export function Checkbox({ children, checked, ...rest }: CheckboxProps) {
-  return <label className="dmp-check"><input type="checkbox" checked={checked} readOnly={!rest.onChange} {...rest} />{children && <span>{children}</span>}</label>
+  return (
+    <label className="dmp-check">
+      <input type="checkbox" checked={checked} readOnly={!rest.onChange} {...rest} />
+      {children && <span>{children}</span>}
+    </label>
+  )
 }
 
 export interface ProgressProps {
@@ -50,11 +66,26 @@ export interface ProgressProps {
 }
 
 /** How far something is, as a bar and as a number. */
-export function Progress({ percent, size = 'default', status = percent >= 100 ? 'success' : 'normal', 'aria-label': label }: ProgressProps) {
+export function Progress({
+  percent,
+  size = 'default',
+  status = percent >= 100 ? 'success' : 'normal',
+  'aria-label': label,
+}: ProgressProps) {
   const shown = Math.round(Math.min(100, Math.max(0, percent)))
   return (
-    <div className={`dmp-progress dmp-progress--${size}`} data-status={status} role="progressbar" aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={shown}>
-      <span className="dmp-progress-rail"><span style={{ width: `${shown}%` }} /></span>
+    <div
+      className={`dmp-progress dmp-progress--${size}`}
+      data-status={status}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={shown}
+    >
+      <span className="dmp-progress-rail">
+        <span style={{ width: `${shown}%` }} />
+      </span>
       <span className="dmp-progress-number">{shown}%</span>
     </div>
   )
@@ -71,7 +102,9 @@ export function Skeleton({ rows = 3, title = true }: SkeletonProps) {
   return (
     <div className="dmp-skeleton" aria-hidden>
       {title && <span className="dmp-grey" style={{ width: '38%' }} />}
-      {Array.from({ length: rows }, (_, row) => <span key={row} className="dmp-grey" style={{ width: row === rows - 1 ? '61%' : '100%' }} />)}
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className="dmp-grey" style={{ width: row === rows - 1 ? '61%' : '100%' }} />
+      ))}
     </div>
   )
 }

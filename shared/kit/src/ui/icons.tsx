@@ -12,7 +12,12 @@ const icon = (outline: string) =>
   function Icon({ rotate, className = '' }: IconProps) {
     // An icon beside a word must not become part of the button's name ("plus Add User").
     return (
-      <svg className={`dmp-outline ${className}`} viewBox="0 0 24 24" aria-hidden="true" style={rotate === undefined ? undefined : { transform: `rotate(${rotate}deg)` }}>
+      <svg
+        className={`dmp-outline ${className}`}
+        viewBox="0 0 24 24"
+        aria-hidden="true"
+        style={rotate === undefined ? undefined : { transform: `rotate(${rotate}deg)` }}
+      >
         <path d={outline} />
       </svg>
     )
@@ -36,5 +41,7 @@ export const MinusCircleOutlined = /* @__PURE__ */ icon(`${circle}M8 12h8`)
 export const MoonOutlined = /* @__PURE__ */ icon('M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10')
 export const PauseCircleOutlined = /* @__PURE__ */ icon(`${circle}M10 9v6M14 9v6`)
 export const RightOutlined = /* @__PURE__ */ icon('M9 5l7 7-7 7')
-export const SunOutlined = /* @__PURE__ */ icon('M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19')
+export const SunOutlined = /* @__PURE__ */ icon(
+  'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M19 5l-1.5 1.5M6.5 17.5L5 19',
+)
 export const UploadOutlined = /* @__PURE__ */ icon('M12 16V5M7 9l5-5 5 5M4 20h16')

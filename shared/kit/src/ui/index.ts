@@ -1,5 +1,16 @@
 // Curated: every line here is shipped to everybody. Form controls and the table have doors of their own.
-export { CheckOutlined, CloseOutlined, CopyOutlined, DeleteOutlined, DownloadOutlined, ExclamationCircleOutlined, EyeInvisibleOutlined, EyeOutlined, RightOutlined, UploadOutlined } from './icons.tsx'
+export {
+  CheckOutlined,
+  CloseOutlined,
+  CopyOutlined,
+  DeleteOutlined,
+  DownloadOutlined,
+  ExclamationCircleOutlined,
+  EyeInvisibleOutlined,
+  EyeOutlined,
+  RightOutlined,
+  UploadOutlined,
+} from './icons.tsx'
 export { default as Alert } from 'antd/es/alert'
 export { default as Button } from 'antd/es/button'
 export { Modal } from './Modal.tsx'

@@ -20,7 +20,8 @@ const whoever = (): string => session.get().user?.email ?? ''
 
 /** Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown. */
 export const tasks = {
-  put: (task: Task): void => all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),
+  put: (task: Task): void =>
+    all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),
   remove: (id: string): void => all.set((before) => before.filter((task) => task.id !== id)),
 }
 

@@ -21,7 +21,11 @@ function followSystem(onChange: () => void): () => void {
 }
 
 /** The choice, how to change it, and which of the two it comes to now. */
-export function useThemeChoice(): { readonly choice: ThemeChoice; readonly mode: Mode; readonly choose: (choice: ThemeChoice) => void } {
+export function useThemeChoice(): {
+  readonly choice: ThemeChoice
+  readonly mode: Mode
+  readonly choose: (choice: ThemeChoice) => void
+} {
   const choice = chosen.use()
   const systemIsDark = useSyncExternalStore(followSystem, () => matchMedia(darkQuery).matches)
   const mode = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice

@@ -9,7 +9,10 @@ import { RecentNotices } from './RecentNotices.tsx'
 import { ThemeToggle } from './ThemeToggle.tsx'
 
 describe('notices', () => {
-  const pass = (ms: number) => act(() => { jest.advanceTimersByTime(ms) })
+  const pass = (ms: number) =>
+    act(() => {
+      jest.advanceTimersByTime(ms)
+    })
   const show = (run: () => void) => act(() => run())
   beforeEach(() => void jest.useFakeTimers())
   afterEach(() => void jest.useRealTimers())
@@ -85,11 +88,18 @@ describe('notices', () => {
   it('stand four at once, the newest, and twenty can be read again', () => {
     renderScreen(<RecentNotices />, { at: '/' })
     for (let count = 1; count <= 25; count += 1) show(() => notify.info(`Notice ${count}.`))
-    expect(screen.getAllByRole('status').map((notice) => /Notice \d+/.exec(notice.textContent ?? '')?.[0])).toEqual(['Notice 22', 'Notice 23', 'Notice 24', 'Notice 25'])
+    expect(screen.getAllByRole('status').map((notice) => /Notice \d+/.exec(notice.textContent ?? '')?.[0])).toEqual([
+      'Notice 22',
+      'Notice 23',
+      'Notice 24',
+      'Notice 25',
+    ])
     pass(5000)
     expect(screen.queryByText('Notice 25.')).not.toBeInTheDocument()
     fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
-    expect(screen.getAllByText(/^Notice \d+\.$/).map(({ textContent }) => textContent)).toEqual(Array.from({ length: 20 }, (_, at) => `Notice ${25 - at}.`))
+    expect(screen.getAllByText(/^Notice \d+\.$/).map(({ textContent }) => textContent)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `Notice ${25 - at}.`),
+    )
   })
 
   it('do not repeat the same words at once', () => {
@@ -102,16 +112,35 @@ describe('notices', () => {
 
 describe('badges', () => {
   it.each([
-    ['New', 'secondary'], ['OnHold', 'warning'], ['Pending', 'primary'], ['InProgress', 'primary'], ['Resolved', 'success'],
-    ['Activated', 'success'], ['Deactivated', 'danger'], ['Approved', 'success'], ['Rejected', 'danger'],
-    ['Autometrics', 'primary'], ['BMD', 'success'], ['OssView', 'info'], ['PeekMed', 'dark'], ['something else', 'secondary'],
+    ['New', 'secondary'],
+    ['OnHold', 'warning'],
+    ['Pending', 'primary'],
+    ['InProgress', 'primary'],
+    ['Resolved', 'success'],
+    ['Activated', 'success'],
+    ['Deactivated', 'danger'],
+    ['Approved', 'success'],
+    ['Rejected', 'danger'],
+    ['Autometrics', 'primary'],
+    ['BMD', 'success'],
+    ['OssView', 'info'],
+    ['PeekMed', 'dark'],
+    ['something else', 'secondary'],
   ])('%s is %s [4.01, 4.03, 4.05, 9.13]', (value, tone) => {
     expect(toneOf(value)).toBe(tone)
   })
 
   it('are never told apart by colour alone [P29]', () => {
-    renderScreen(<><StatusBadge value="Activated" /><StatusBadge value="Deactivated" /></>, { at: '/' })
-    const signs = ['Activated', 'Deactivated'].map((text) => screen.getByText(text).querySelector('svg path')?.getAttribute('d'))
+    renderScreen(
+      <>
+        <StatusBadge value="Activated" />
+        <StatusBadge value="Deactivated" />
+      </>,
+      { at: '/' },
+    )
+    const signs = ['Activated', 'Deactivated'].map((text) =>
+      screen.getByText(text).querySelector('svg path')?.getAttribute('d'),
+    )
     expect(new Set(signs).size).toBe(2)
     expect(signs).not.toContain(undefined)
   })
@@ -123,10 +152,16 @@ describe('badges', () => {
 })
 
 describe('a menu button', () => {
-  const items = [{ key: 'a', label: 'First' }, { key: 'b', label: 'Second' }]
+  const items = [
+    { key: 'a', label: 'First' },
+    { key: 'b', label: 'Second' },
+  ]
   const draw = () => {
     const onChoose = jest.fn()
-    return { onChoose, ...renderScreen(<MenuButton label="User menu" items={items} onChoose={onChoose} />, { at: '/' }) }
+    return {
+      onChoose,
+      ...renderScreen(<MenuButton label="User menu" items={items} onChoose={onChoose} />, { at: '/' }),
+    }
   }
 
   it('opens with the focus on its first entry, is walked with arrows, and chooses [P29]', async () => {
@@ -141,9 +176,20 @@ describe('a menu button', () => {
   it('is walked round its ends, and left by Tab or when the page moves [P29]', async () => {
     const { user } = draw()
     const button = screen.getByRole('button', { name: 'User menu' })
-    expect([button.getAttribute('aria-busy'), button.hasAttribute('disabled'), button.getAttribute('aria-expanded')]).toEqual(['false', false, 'false'])
+    expect([
+      button.getAttribute('aria-busy'),
+      button.hasAttribute('disabled'),
+      button.getAttribute('aria-expanded'),
+    ]).toEqual(['false', false, 'false'])
     await user.click(button)
-    for (const [key, name] of [['ArrowUp', 'Second'], ['ArrowDown', 'First'], ['End', 'Second'], ['ArrowUp', 'First'], ['End', 'Second'], ['Home', 'First']] as const) {
+    for (const [key, name] of [
+      ['ArrowUp', 'Second'],
+      ['ArrowDown', 'First'],
+      ['End', 'Second'],
+      ['ArrowUp', 'First'],
+      ['End', 'Second'],
+      ['Home', 'First'],
+    ] as const) {
       await user.keyboard(`{${key}}`)
       expect(screen.getByRole('menuitem', { name })).toHaveFocus()
     }
@@ -171,7 +217,12 @@ describe('a menu button', () => {
     ]
     const { user } = draw()
     await user.click(screen.getByRole('button', { name: 'User menu' }))
-    expect([innerWidth, innerHeight, screen.getByRole('menu').style.left, screen.getByRole('menu').style.top]).toEqual([1024, 768, left, top])
+    expect([innerWidth, innerHeight, screen.getByRole('menu').style.left, screen.getByRole('menu').style.top]).toEqual([
+      1024,
+      768,
+      left,
+      top,
+    ])
     for (const spy of spies) spy.mockRestore()
   })
 
@@ -193,7 +244,25 @@ describe('a dialog', () => {
   afterEach(() => void jest.restoreAllMocks())
 
   it('keeps Tab going round inside it, both ways [P29]', async () => {
-    const { user } = renderScreen(<><button type="button">behind</button><Modal open title="Ask" closable={false} footer={<><button type="button">one</button><button type="button">two</button></>}>Sure?</Modal></>, { at: '/' })
+    const { user } = renderScreen(
+      <>
+        <button type="button">behind</button>
+        <Modal
+          open
+          title="Ask"
+          closable={false}
+          footer={
+            <>
+              <button type="button">one</button>
+              <button type="button">two</button>
+            </>
+          }
+        >
+          Sure?
+        </Modal>
+      </>,
+      { at: '/' },
+    )
     await screen.findByRole('dialog', { name: 'Ask' })
     screen.getByRole('button', { name: 'two' }).focus()
     await user.tab()
@@ -206,7 +275,23 @@ describe('a dialog', () => {
     jest.spyOn(Element.prototype, 'getClientRects').mockImplementation(function rects(this: Element) {
       return (this.textContent === 'unseen' ? [] : [{}]) as unknown as DOMRectList
     })
-    const { user } = renderScreen(<Modal open title="Ask" closable={false} footer={<><button type="button">one</button><button type="button">two</button><button type="button">unseen</button></>}>Sure?</Modal>, { at: '/' })
+    const { user } = renderScreen(
+      <Modal
+        open
+        title="Ask"
+        closable={false}
+        footer={
+          <>
+            <button type="button">one</button>
+            <button type="button">two</button>
+            <button type="button">unseen</button>
+          </>
+        }
+      >
+        Sure?
+      </Modal>,
+      { at: '/' },
+    )
     await screen.findByRole('dialog', { name: 'Ask' })
     screen.getByRole('button', { name: 'two' }).focus()
     await user.tab()
@@ -215,7 +300,11 @@ describe('a dialog', () => {
 })
 
 describe('progress', () => {
-  it.each([[-3, '0'], [41.6, '42'], [120, '100']])('of %d %% is said as %s', (percent, shown) => {
+  it.each([
+    [-3, '0'],
+    [41.6, '42'],
+    [120, '100'],
+  ])('of %d %% is said as %s', (percent, shown) => {
     renderScreen(<Progress percent={percent} aria-label="Upload" />, { at: '/' })
     expect(screen.getByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', shown)
   })
@@ -237,17 +326,24 @@ describe('the theme', () => {
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   }
   const light = (hex: string) => 0.2126 * channel(hex, 1) + 0.7152 * channel(hex, 3) + 0.0722 * channel(hex, 5)
-  const contrast = (a: string, b: string) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05)
+  const contrast = (a: string, b: string) =>
+    (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05)
 
   describe.each(['light', 'dark'] as const)('%s', (mode) => {
     const c = colours[mode]
-    it.each(['text', 'quiet', 'link', 'success', 'warning', 'danger', 'placeholder'] as const)('has %s readable on card and page [P29]', (name) => {
-      expect(contrast(c[name], c.card)).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(c[name], c.page)).toBeGreaterThanOrEqual(4.5)
-    })
-    it.each(['success', 'warning', 'danger', 'info'] as const)('has text readable on the ground of a %s alert [P29]', (name) => {
-      expect(contrast(c.text, c.tints[name][0])).toBeGreaterThanOrEqual(4.5)
-    })
+    it.each(['text', 'quiet', 'link', 'success', 'warning', 'danger', 'placeholder'] as const)(
+      'has %s readable on card and page [P29]',
+      (name) => {
+        expect(contrast(c[name], c.card)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(c[name], c.page)).toBeGreaterThanOrEqual(4.5)
+      },
+    )
+    it.each(['success', 'warning', 'danger', 'info'] as const)(
+      'has text readable on the ground of a %s alert [P29]',
+      (name) => {
+        expect(contrast(c.text, c.tints[name][0])).toBeGreaterThanOrEqual(4.5)
+      },
+    )
     it('has white readable on its primary buttons, and the words of the others on the card, under the pointer too [P29]', () => {
       expect(contrast('#ffffff', c.primary)).toBeGreaterThanOrEqual(4.5)
       expect(contrast('#ffffff', c.pointed)).toBeGreaterThanOrEqual(4.5)
@@ -267,8 +363,21 @@ it('gives the focus back to what opened it, also when it is taken away at once [
     const [isOpen, setOpen] = useState(false)
     return (
       <>
-        <button type="button" onClick={() => setOpen(true)}>open</button>
-        {isOpen && <Modal open title="Ask" onCancel={() => setOpen(false)} footer={<button type="button" onClick={() => setOpen(false)}>done</button>} />}
+        <button type="button" onClick={() => setOpen(true)}>
+          open
+        </button>
+        {isOpen && (
+          <Modal
+            open
+            title="Ask"
+            onCancel={() => setOpen(false)}
+            footer={
+              <button type="button" onClick={() => setOpen(false)}>
+                done
+              </button>
+            }
+          />
+        )}
       </>
     )
   }

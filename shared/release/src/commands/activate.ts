@@ -10,7 +10,10 @@ export const activateCommand: Command = {
     const { version } = (await liveOf(store)).registry
     const seen = await assertFits(words, release)
     const registry = await activate(store, { parts: [release] }, authorOf(words))
-    const news = registry.version === version ? `${release.name} ${release.releaseId} was live already; nothing was changed.` : `${release.name} ${release.releaseId} is live: the next page that anybody opens has it.`
+    const news =
+      registry.version === version
+        ? `${release.name} ${release.releaseId} was live already; nothing was changed.`
+        : `${release.name} ${release.releaseId} is live: the next page that anybody opens has it.`
     return {
       json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
       text: [seen.text, news, `If it is bad: npm run release -- rollback ${release.name} --reason "…"`].join('\n'),

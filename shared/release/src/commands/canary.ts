@@ -1,6 +1,16 @@
 import { promoteCanary, startCanary, stopCanary } from '../canary.ts'
 import { StoreError } from '../store.ts'
-import { assertFits, authorOf, briefly, liveOf, moved, releaseAt, type Command, type Outcome, type Words } from './command.ts'
+import {
+  assertFits,
+  authorOf,
+  briefly,
+  liveOf,
+  moved,
+  releaseAt,
+  type Command,
+  type Outcome,
+  type Words,
+} from './command.ts'
 import { audience } from './words.ts'
 
 /** Starts, grows or stops a canary; `--promote` without `--percent` goes to the next of 1, 10, 50 and 100. */
@@ -21,7 +31,11 @@ async function start(words: Words): Promise<Outcome> {
   const registry = await startCanary(store, release, { percent, users }, authorOf(words))
   return {
     json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
-    text: [seen.text, `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`, next(release.name)].join('\n'),
+    text: [
+      seen.text,
+      `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`,
+      next(release.name),
+    ].join('\n'),
   }
 }
 
@@ -31,22 +45,39 @@ async function promote(words: Words): Promise<Outcome> {
   const canary = (await liveOf(store)).registry.canaries?.find((one) => one.name === name)
   // Another part may have gone live since it was tried.
   if (canary) await assertFits(words, canary)
-  const registry = await promoteCanary(store, name, { ...authorOf(words), ...(percent === undefined ? {} : { percent }) })
+  const registry = await promoteCanary(store, name, {
+    ...authorOf(words),
+    ...(percent === undefined ? {} : { percent }),
+  })
   const now = registry.canaries?.find((canary) => canary.name === name)
-  return { json: moved(registry), text: now ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}` : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"` }
+  return {
+    json: moved(registry),
+    text: now
+      ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}`
+      : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"`,
+  }
 }
 
 async function stop({ store, part, author }: Words): Promise<Outcome> {
   const name = await named(store, part)
-  return { json: moved(await stopCanary(store, name, author)), text: `The canary of ${name} is stopped: the next page that anybody opens has the live release.` }
+  return {
+    json: moved(await stopCanary(store, name, author)),
+    text: `The canary of ${name} is stopped: the next page that anybody opens has the live release.`,
+  }
 }
 
 /** The part may be left out where there is only one canary. */
 async function named(store: Words['store'], part: string | undefined): Promise<string> {
   const canaries = (await liveOf(store)).registry.canaries ?? []
   const name = part ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
-  if (name === undefined) throw new StoreError(canaries.length === 0 ? 'There is no canary.' : `Name the part: ${canaries.map((canary) => canary.name).join(', ')}.`)
+  if (name === undefined)
+    throw new StoreError(
+      canaries.length === 0
+        ? 'There is no canary.'
+        : `Name the part: ${canaries.map((canary) => canary.name).join(', ')}.`,
+    )
   return name
 }
 
-const next = (name: string): string => `Next: npm run release -- status; then canary ${name} --promote, or canary ${name} --stop`
+const next = (name: string): string =>
+  `Next: npm run release -- status; then canary ${name} --promote, or canary ${name} --stop`

@@ -8,7 +8,11 @@ export const checkCommand: Command = {
     const seen = await assertFits({ ...words, unchecked: undefined }, release, true)
     return {
       json: { release: briefly(release), verdict: seen.verdict },
-      text: [seen.text, `${release.name} ${release.releaseId} could become live now.`, `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`].join('\n'),
+      text: [
+        seen.text,
+        `${release.name} ${release.releaseId} could become live now.`,
+        `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`,
+      ].join('\n'),
     }
   },
 }

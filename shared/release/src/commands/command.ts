@@ -53,13 +53,26 @@ export interface Command {
 
 /** A release in a few words. */
 export function briefly({ name, releaseId, files, commit, publishedAt, declaration }: Release) {
-  return { name, releaseId, version: declaration?.version ?? '', commit, publishedAt, files: files.length, brotliBytes: files.reduce((sum, { brotli }) => sum + brotli, 0) }
+  return {
+    name,
+    releaseId,
+    version: declaration?.version ?? '',
+    commit,
+    publishedAt,
+    files: files.length,
+    brotliBytes: files.reduce((sum, { brotli }) => sum + brotli, 0),
+  }
 }
 
 /** The release that the command is about: the one named with `--release`, else this checkout's, built and published. */
 export async function releaseAt({ part, store, release }: Words): Promise<Release> {
   const found = parts().find(({ name }) => name === part)
-  if (found === undefined) throw new StoreError(`Name a part: ${parts().map(({ name }) => name).join(', ')}.`)
+  if (found === undefined)
+    throw new StoreError(
+      `Name a part: ${parts()
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    )
   if (release !== undefined) return readRelease(store, found.name, release)
   await build({ only: [found.name] })
   return publish(store, path.join(found.folder, 'dist'), { commit: sourceCommit() })
@@ -75,9 +88,14 @@ export interface Seen {
  * Throws `Refused` when the release could not become live now. Where it was tried before beside the very same releases, that
  * verdict counts, unless `isAfresh`.
  */
-export async function assertFits({ store, trial, author, unchecked }: Words, { name, releaseId }: ReleaseRef, isAfresh = false): Promise<Seen> {
+export async function assertFits(
+  { store, trial, author, unchecked }: Words,
+  { name, releaseId }: ReleaseRef,
+  isAfresh = false,
+): Promise<Seen> {
   const { live } = await liveOf(store)
-  if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId)) return { verdict: null, text: 'Nothing to try: it is what is live.' }
+  if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
+    return { verdict: null, text: 'Nothing to try: it is what is live.' }
   const snapshot = replaced(live, [{ name, releaseId }])
   if (trial === undefined || unchecked !== undefined) {
     const found = await refusalsOf(store, snapshot)
@@ -91,7 +109,9 @@ export async function assertFits({ store, trial, author, unchecked }: Words, { n
 
 /** Who moves the registry and why; a release that was not tried says so in the history. */
 export function authorOf({ author, unchecked }: Words): Author {
-  return unchecked === undefined ? author : { ...author, reason: [author.reason, `unchecked: ${unchecked}`].filter(Boolean).join('; ') }
+  return unchecked === undefined
+    ? author
+    : { ...author, reason: [author.reason, `unchecked: ${unchecked}`].filter(Boolean).join('; ') }
 }
 
 /** The registry, and the snapshot that is live. */
@@ -102,4 +122,9 @@ export async function liveOf(store: Store): Promise<{ registry: Registry; live: 
 }
 
 /** What a move of the registry left, for pipelines. */
-export const moved = ({ version, live, canaries = [], history }: Registry) => ({ version, snapshot: live, move: history[0] ?? null, canaries })
+export const moved = ({ version, live, canaries = [], history }: Registry) => ({
+  version,
+  snapshot: live,
+  move: history[0] ?? null,
+  canaries,
+})

@@ -14,21 +14,43 @@ export const diffCommand: Command = {
     const files = changedFiles(live, here)
     const needs = changedNeeds(live, here)
     const json = { live: live ? briefly(live) : null, here: briefly(here), files, needs }
-    if (live?.releaseId === here.releaseId) return { json, text: `${here.name} ${here.releaseId} is live already: there is no difference.` }
-    const rows = [live, here].map((release, index) => [index === 0 ? 'live' : 'here', release?.releaseId ?? '–', release?.commit ?? '–', release ? kilobytes(briefly(release).brotliBytes) : '–'])
-    const text = [table(['', 'RELEASE', 'COMMIT', 'SIZE'], rows), '', table(['FILE', 'LIVE', 'HERE'], files.map(({ path, live: before, here: after }) => [path, before ?? '–', after ?? '–'])), ...needs.map(({ module, live: before, here: after }) => `needs ${module}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`)]
+    if (live?.releaseId === here.releaseId)
+      return { json, text: `${here.name} ${here.releaseId} is live already: there is no difference.` }
+    const rows = [live, here].map((release, index) => [
+      index === 0 ? 'live' : 'here',
+      release?.releaseId ?? '–',
+      release?.commit ?? '–',
+      release ? kilobytes(briefly(release).brotliBytes) : '–',
+    ])
+    const text = [
+      table(['', 'RELEASE', 'COMMIT', 'SIZE'], rows),
+      '',
+      table(
+        ['FILE', 'LIVE', 'HERE'],
+        files.map(({ path, live: before, here: after }) => [path, before ?? '–', after ?? '–']),
+      ),
+      ...needs.map(
+        ({ module, live: before, here: after }) => `needs ${module}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`,
+      ),
+    ]
     return { json, text: [...text, '', `Next: npm run release -- check ${here.name}`].join('\n') }
   },
 }
 
 /** Files of which one release has another content than the other, with their sizes as they travel. */
 function changedFiles(live: Release | undefined, here: Release) {
-  const [before, after] = [live, here].map((release) => new Map((release?.files ?? []).map((file) => [file.path, file]))) as [Map<string, Release['files'][number]>, Map<string, Release['files'][number]>]
-  const paths = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path)?.integrity !== after.get(path)?.integrity).sort()
+  const [before, after] = [live, here].map(
+    (release) => new Map((release?.files ?? []).map((file) => [file.path, file])),
+  ) as [Map<string, Release['files'][number]>, Map<string, Release['files'][number]>]
+  const paths = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => before.get(path)?.integrity !== after.get(path)?.integrity)
+    .sort()
   return paths.map((path) => ({ path, live: before.get(path)?.brotli ?? null, here: after.get(path)?.brotli ?? null }))
 }
 
 function changedNeeds(live: Release | undefined, here: Release) {
   const [before, after] = [live?.consumes ?? {}, here.consumes]
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((module) => before[module] !== after[module]).map((module) => ({ module, live: before[module] ?? null, here: after[module] ?? null }))
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((module) => before[module] !== after[module])
+    .map((module) => ({ module, live: before[module] ?? null, here: after[module] ?? null }))
 }

@@ -6,10 +6,18 @@ export const historyCommand: Command = {
   about: 'every move of the registry, newest first',
   run: async ({ store }) => {
     const { history } = (await liveOf(store)).registry
-    const rows = history.map(({ version, at, change, parts, canary, by, reason }) => [version, moment(at), canary && change !== 'stop' ? `${change}: ${audience(canary)}` : change, shortened(parts), by, reason ?? ''])
+    const rows = history.map(({ version, at, change, parts, canary, by, reason }) => [
+      version,
+      moment(at),
+      canary && change !== 'stop' ? `${change}: ${audience(canary)}` : change,
+      shortened(parts),
+      by,
+      reason ?? '',
+    ])
     return { json: { moves: history }, text: table(['MOVE', 'AT', 'CHANGE', 'PARTS', 'BY', 'REASON'], rows) }
   },
 }
 
 /** A first start names every part; the others one or two. */
-const shortened = (parts: readonly string[]): string => (parts.length <= 3 ? parts.join(' ') : `${parts.slice(0, 2).join(' ')} and ${parts.length - 2} more`)
+const shortened = (parts: readonly string[]): string =>
+  parts.length <= 3 ? parts.join(' ') : `${parts.slice(0, 2).join(' ')} and ${parts.length - 2} more`

@@ -10,10 +10,21 @@ export const keepCommand: Command = {
   run: async ({ store, part, release }) => {
     const all = partsOf((await liveOf(store)).live).filter(({ name }) => name !== 'viewer')
     const wanted = part === undefined ? all : all.filter(({ name }) => name === part)
-    if (wanted.length === 0) throw new StoreError(`${part} is not live. Live are ${all.map(({ name }) => name).join(', ')}.`)
+    if (wanted.length === 0)
+      throw new StoreError(`${part} is not live. Live are ${all.map(({ name }) => name).join(', ')}.`)
     const kept = []
     for (const { name, releaseId } of wanted) kept.push(briefly(await keep(store, name, release ?? releaseId)))
-    const rows = kept.map(({ name, releaseId, version, commit, publishedAt, brotliBytes }) => [name, releaseId, version, commit, publishedAt.slice(0, 10), kilobytes(brotliBytes)])
-    return { json: { kept, folder: keptFolder }, text: `${table(['KEPT', 'RELEASE', 'VERSION', 'COMMIT', 'BUILT', 'SIZE'], rows)}\nNext: commit shared/release/previous` }
+    const rows = kept.map(({ name, releaseId, version, commit, publishedAt, brotliBytes }) => [
+      name,
+      releaseId,
+      version,
+      commit,
+      publishedAt.slice(0, 10),
+      kilobytes(brotliBytes),
+    ])
+    return {
+      json: { kept, folder: keptFolder },
+      text: `${table(['KEPT', 'RELEASE', 'VERSION', 'COMMIT', 'BUILT', 'SIZE'], rows)}\nNext: commit shared/release/previous`,
+    }
   },
 }

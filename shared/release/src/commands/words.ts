@@ -2,14 +2,25 @@
 export function table(headings: readonly string[], rows: ReadonlyArray<ReadonlyArray<string | number>>): string {
   const all = [headings, ...rows]
   const widths = headings.map((_heading, column) => Math.max(...all.map((row) => String(row[column] ?? '').length)))
-  const line = (row: ReadonlyArray<string | number>): string => row.map((cell, column) => (typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd()
+  const line = (row: ReadonlyArray<string | number>): string =>
+    row
+      .map((cell, column) =>
+        typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd()
   return all.map(line).join('\n')
 }
 
 export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`
 
 /** "21 Nov 18:04": to the minute, in the time of whoever reads it. */
-export const moment = (instant: string | null): string => (instant === null ? '–' : new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(instant)))
+export const moment = (instant: string | null): string =>
+  instant === null
+    ? '–'
+    : new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
+        new Date(instant),
+      )
 
 /** Who gets a canary. */
 export function audience({ percent, users }: { readonly percent: number; readonly users: readonly string[] }): string {

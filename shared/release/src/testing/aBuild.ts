@@ -12,7 +12,11 @@ export const aStore = (): FolderStore => openStore(path.join(aFolder(), 'release
 const provides = { react: '19.3.1', '@dmp/kit': '1.0.0', '@dmp/contract': '1.0.0' }
 
 /** A finished build of the named part, as `@dmp/build` leaves it. `code` makes it a different one. */
-export function aBuild(name: string, code: string, over: { routes?: readonly string[]; kit?: string; record?: Partial<BuildRecord> } = {}): string {
+export function aBuild(
+  name: string,
+  code: string,
+  over: { routes?: readonly string[]; kit?: string; record?: Partial<BuildRecord> } = {},
+): string {
   const dist = path.join(aFolder(), name)
   mkdirSync(dist)
   const isHost = name === 'host'
@@ -23,7 +27,10 @@ export function aBuild(name: string, code: string, over: { routes?: readonly str
       name,
       title: name,
       version: '1.0.0',
-      routes: (over.routes ?? [isHost ? '/dashboard' : `/${name.replace('remote-', '')}`]).map((prefix) => ({ prefix, guard: 'session' as const })),
+      routes: (over.routes ?? [isHost ? '/dashboard' : `/${name.replace('remote-', '')}`]).map((prefix) => ({
+        prefix,
+        guard: 'session' as const,
+      })),
       navigation: [],
       cards: [],
       needs: { contract: '^1.0.0', kit: over.kit ?? '^1.0.0' },
