@@ -58,10 +58,10 @@ describe('lint', () => {
   it('lets the kit and the settings do what others may not', async () => {
     write('shared/kit/src/api/good.ts', "import ky from 'ky'\nexport const good = ky")
     write('shared/kit/src/session/good.ts', "export const good = () => localStorage.getItem('x')")
-    write('server/src/settings.ts', 'export const settings = process.env')
+    write('server/src/settings/settings.ts', 'export const settings = process.env')
     const { code, text } = await run(
       tool('oxlint'),
-      ['shared/kit/src/api/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings.ts'],
+      ['shared/kit/src/api/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings/settings.ts'],
       { cwd: folder, quiet: true },
     )
     expect({ code, text: code === 0 ? '' : text }).toEqual({ code: 0, text: '' })

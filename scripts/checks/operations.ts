@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingsTable } from '../../server/src/settingsTable.ts'
+import { settingsTable } from '../../server/src/settings/settingsTable.ts'
 import { root, textOf } from '../tree.ts'
 
 const file = 'docs/operations.md'
 const [begin, end] = [
-  '<!-- settings: made from server/src/settingsTable.ts by `npm run check -- --fix` -->',
+  '<!-- settings: made from server/src/settings/settingsTable.ts by `npm run check -- --fix` -->',
   '<!-- /settings -->',
 ]
 

@@ -23,9 +23,9 @@ const some = [
 
 const postgres = process.env.TEST_DATABASE_URL
 /** What asks no database, or nothing particular of it: once is enough. */
-const withoutDatabase = 'dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins)'
+const withoutDatabase = 'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
 /** What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys stand on it, too. */
-const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:scan\\.|durability)'
+const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
@@ -33,8 +33,8 @@ const scans = [
   'scan/deletion',
   'scan/download',
   'scan/transfer',
-  'dicom-web/stow',
-  'dicom-web/resumable',
+  'dicomweb/stow',
+  'dicomweb/resumable',
 ].map((name) => `server/src/.*${name}\\.test`)
 const scansOn = (store: string, more: string[] = []): Promise<Count> =>
   jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, [

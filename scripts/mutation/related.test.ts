@@ -8,9 +8,9 @@ describe('who would notice a fault', () => {
   const related = relatedIn(root)
 
   it('is found by the part that the file stands in', () => {
-    expect(['shared/contract/src/limits.ts', 'server/src/http/live.ts', 'remote-scan/src/App.tsx'].map(partOf)).toEqual(
-      ['shared/contract', 'server', 'remote-scan'],
-    )
+    expect(
+      ['shared/contract/src/limits.ts', 'server/src/http/live/liveChannel.ts', 'remote-scan/src/App.tsx'].map(partOf),
+    ).toEqual(['shared/contract', 'server', 'remote-scan'])
   })
 
   it('are the tests that reach it by imports, mocks and programs, also out of other packages', () => {
@@ -36,9 +36,9 @@ describe('who would notice a fault', () => {
     expect(related.testsOf('server/src/modules/complaint/complaint.image.ts')[0]).toBe(
       'server/src/modules/complaint/complaint.image.test.ts',
     )
-    expect(related.testsOf('server/src/http/health.ts')[0]).toBe('server/src/db/away.test.ts')
+    expect(related.testsOf('server/src/http/health.ts')[0]).toBe('server/src/db/unreachable.test.ts')
     expect(related.testsOf('server/src/dicom/dicomdir.ts').slice(0, 6)).toContain(
-      'server/src/modules/scan/download.test.ts',
+      'server/src/modules/scan/download/download.test.ts',
     )
   })
 

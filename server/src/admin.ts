@@ -4,9 +4,9 @@ import { provider } from '@dmp/contract/examples'
 import { pino } from 'pino'
 import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
-import { hashPassword, temporaryPassword } from './modules/account/password.ts'
-import { readSettings } from './settings.ts'
-import { StartFailure } from './startFailure.ts'
+import { hashPassword, createTemporaryPassword } from './identity/password.ts'
+import { readSettings } from './settings/settings.ts'
+import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Accounts of the provider in a production installation. The server must not be running on an embedded database.
 
@@ -66,7 +66,7 @@ async function create(
   { parts }: Server,
   { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
 ): Promise<string> {
-  const password = temporaryPassword()
+  const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   const known = await parts.db
     .selectFrom('users')
@@ -103,7 +103,7 @@ async function create(
 }
 
 async function reset({ parts }: Server, email: string): Promise<string> {
-  const password = temporaryPassword()
+  const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   await parts.write({ viewer: null, request }, async ({ trx, audit }) => {
     const user = await trx

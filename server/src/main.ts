@@ -1,8 +1,8 @@
 import { makeServer } from './app.ts'
-import { seedScans } from './db/seed/scans.ts'
-import { demoAccounts, demoPassword } from './db/seed/demoAccounts.ts'
-import { readSettings, type Settings } from './settings.ts'
-import { StartFailure } from './startFailure.ts'
+import { seedScans } from './modules/scan/demo/demoScans.ts'
+import { demoAccounts, demoPassword } from './modules/account/demoAccounts.ts'
+import { readSettings, type Settings } from './settings/settings.ts'
+import { StartFailure } from './core/StartFailure.ts'
 
 /** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
 async function main(): Promise<void> {

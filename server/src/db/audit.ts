@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { Caller, Viewer } from '../http/context.ts'
-import type { Tables } from './tables.ts'
+import type { Caller, Viewer } from '../core/context.ts'
+import type { Tables } from './tables/index.ts'
 
 /** Kinds of events, after the security and patient-record events of DICOM PS3.15 A.5 (ATNA). */
 export const auditEvents = [

@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { localBus, sharedBus, type Bus, type News } from './bus.ts'
+import { createLocalBus, openSharedBus, type Bus, type News } from './bus.ts'
 
 describe('news within a server', () => {
   it('reach every listener before publishing returns', () => {
-    const bus = localBus()
+    const bus = createLocalBus()
     const heard: News[] = []
     bus.subscribe((news) => heard.push(news))
     bus.publish({ kind: 'missed' })
@@ -45,7 +45,7 @@ describe('news between servers', () => {
     })
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async () => undefined)
     jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)
-    bus = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    bus = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
     bus.subscribe((news) => heard.push(news))
   })
   afterEach(async () => {
@@ -113,7 +113,7 @@ describe('news between servers', () => {
     await jest.advanceTimersByTimeAsync(5000)
     expect(made).toHaveLength(1)
     isAway = false
-    const other = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    const other = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
     await other.close()
     made.at(-1)?.emit('end')
     await jest.advanceTimersByTimeAsync(5000)

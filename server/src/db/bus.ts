@@ -36,7 +36,7 @@ const channel = 'dmp_news'
 /** UUIDs per message, so that a message stays below 8,000 bytes. */
 const perMessage = 150
 
-export function localBus(): Bus {
+export function createLocalBus(): Bus {
   const listeners: ((news: News) => void)[] = []
   return {
     hears: true,
@@ -47,9 +47,9 @@ export function localBus(): Bus {
 }
 
 /** LISTEN/NOTIFY between the processes of one PostgreSQL. */
-export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
+export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
   const own = randomUUID()
-  const local = localBus()
+  const local = createLocalBus()
   let listening: pg.Client | undefined
   let again: NodeJS.Timeout | undefined
   let isClosed = false

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartFailure } from '../startFailure.ts'
+import { StartFailure } from '../core/StartFailure.ts'
 
 /**
  * Makes sure that one server at a time opens a data folder: PGlite has no lock of its own, and two processes on one folder

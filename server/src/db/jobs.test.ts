@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { localBus } from './bus.ts'
+import { createLocalBus } from './bus.ts'
 import { openJobs, type Job, type Jobs } from './jobs.ts'
 
 let server: TestServer
@@ -52,7 +52,7 @@ describe('background jobs', () => {
 
   it('are looked for when somebody says that there are some, or that it may have been missed, and at no other news', async () => {
     const { database, log } = server.parts
-    const bus = localBus()
+    const bus = createLocalBus()
     const jobs = await openJobs(database, bus, log)
     opened.push(jobs)
     await jobs.work('mail', 2, async () => undefined)
@@ -88,7 +88,11 @@ describe('background jobs', () => {
         release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)),
       }
     }
-    const jobs = await openJobs({ ...database, pool: { connect } as unknown as pg.Pool }, localBus(), server.parts.log)
+    const jobs = await openJobs(
+      { ...database, pool: { connect } as unknown as pg.Pool },
+      createLocalBus(),
+      server.parts.log,
+    )
     opened.push(jobs)
     expect([broken.length > 0, broken.includes(true)]).toEqual([true, false])
     await expect(jobs.forget('mail', 'no id at all')).rejects.toThrow('invalid input syntax for type uuid')

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 export interface Job {
   readonly id: string

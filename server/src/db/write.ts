@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
-import type { Caller } from '../http/context.ts'
+import type { Caller } from '../core/context.ts'
 import { record, type Actor, type AuditEntry } from './audit.ts'
 import { insideTransaction, type Db } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and what is told to others once it is committed. */
 export interface Write {
@@ -22,7 +22,7 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
  */
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
-export const writer =
+export const createWriter =
   (db: Db): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { permits, roleNames, type Endpoint, type RoleName } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
 import { policyOf } from '@dmp/contract/policy'
-import { signAccessToken } from '../modules/account/accessToken.ts'
+import { signAccessToken } from '../identity/accessToken.ts'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../core/errors.ts'
 
 /** Deeper than any payload of the contract. */
 const deepest = 20
@@ -52,7 +52,7 @@ function addKey(keys: Set<string> | undefined, token: string): void {
 }
 
 /** JSON is the only type that calls take; other plugins add the parsers of their own routes in their own scope. */
-export function installJson(app: FastifyInstance): void {
+export function registerJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
     body === '' ? undefined : parseJson(body),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { handOver } from './mail.ts'
+import { sendMail } from './mail.ts'
 
 interface Received {
   readonly to: readonly string[]
@@ -105,7 +105,7 @@ describe('mail', () => {
         })
         .returning('id')
         .executeTakeFirstOrThrow()
-      await handOver(db, transport, id, false)
+      await sendMail(db, transport, id, false)
       expect(smtp.received[0]?.source).toContain('123456')
       expect(
         await server.parts.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst(),

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openBucket } from '@dmp/bucket'
 import { startS3Server } from '@dmp/bucket/testing'
-import { testArchiveUrl, testObjects } from '../settings.ts'
+import { testArchiveUrl, testObjects } from '../settings/settings.ts'
 
 export interface TestObjects {
   /** Settings that lead the server to the store. */

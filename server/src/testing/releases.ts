@@ -6,7 +6,7 @@ import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
 import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
-import { demoPassword } from '../db/seed/demoAccounts.ts'
+import { demoPassword } from '../modules/account/demoAccounts.ts'
 import type { TestServer } from './server.ts'
 
 export const byTests = { by: 'a pipeline' }

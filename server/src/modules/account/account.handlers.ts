@@ -1,19 +1,19 @@
 import type { account } from '@dmp/contract'
 import type { SessionRow } from '@dmp/contract/account'
 import { sql } from 'kysely'
-import type { Context } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import type { Parts } from '../../parts.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
-import { allowExchange, bindSessionId } from './liveSessions.ts'
+import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
-import { renew } from './renewal.ts'
-import { endSessions } from './sessions.ts'
+import { rotateRefreshToken } from './refreshTokens.ts'
+import { endSessions } from '../../identity/sessions.ts'
 import { SignIn } from './signIn.ts'
-import { userOf } from './user.ts'
+import { toUser } from '../../identity/user.ts'
 
-export const accountHandlers = (parts: Parts): Handlers<typeof account> => {
+export const accountHandlers = (parts: Dependencies): Handlers<typeof account> => {
   const signIn = new SignIn(parts)
   return { ...entering(parts, signIn), ...owning(parts, signIn) }
 }
@@ -28,7 +28,7 @@ type Entering =
   | 'resetForgotPassword'
 
 /** Calls of people who are not signed in yet. */
-const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
+const entering = (parts: Dependencies, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
   login: async ({ ClientId, email, password }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
     return signIn.login(email, password, ClientId, context)
@@ -41,7 +41,7 @@ const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, 
     signIn.checkClient(clientId, 'clientId')
     return signIn.setNewPassword(userName, session, newPassword, clientId, context)
   },
-  renewToken: async ({ clientId, refreshToken }, context) => renew(parts, refreshToken, clientId, context),
+  renewToken: async ({ clientId, refreshToken }, context) => rotateRefreshToken(parts, refreshToken, clientId, context),
 
   // A token that is not known is signed out already.
   logout: async ({ refreshToken }, { request, cookies }) => {
@@ -76,11 +76,11 @@ const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, 
 })
 
 /** Calls of the signed-in about their own account. */
-const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
+const owning = (parts: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
   const { db, settings, write, bus } = parts
   return {
     profile: (_input, { viewer }) =>
-      parts.viewers.profileOf(viewer, async () => userOf(await getAccount(db, viewer.userId), { withPolicy: true })),
+      parts.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
     changePassword: async ({ oldPassword, newPassword }, context) =>
       changePassword(parts, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
@@ -106,7 +106,7 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
     listSessions: async (_input, { viewer }) => listSessions(parts, viewer),
     announceLaunch: async ({ sessionId }, { viewer }) => {
       // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
-      if (await bindSessionId(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
+      if (await bindSessionLabel(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
       return null
     },
     signOutOthers: async (_input, context) => {
@@ -126,7 +126,7 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
 }
 
 async function changePassword(
-  parts: Parts,
+  parts: Dependencies,
   signIn: SignIn,
   oldPassword: string,
   newPassword: string,
@@ -152,7 +152,7 @@ async function changePassword(
 
 /** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
 async function confirmPassword(
-  { hasher }: Parts,
+  { hasher }: Dependencies,
   { guesses }: SignIn,
   hashed: string | null,
   userId: string,
@@ -167,7 +167,7 @@ async function confirmPassword(
   await guesses.forgive(guess, 'all')
 }
 
-async function listSessions({ db }: Parts, viewer: Context['viewer']): Promise<SessionRow[]> {
+async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('families')
     .selectAll()

@@ -1,7 +1,7 @@
 import { account } from '@dmp/contract'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
-import { guessesOf } from './guesses.ts'
+import { createLoginThrottle } from './loginThrottle.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -125,7 +125,7 @@ describe('guessing passwords', () => {
       [1, 1],
     ] as const) {
       await db.deleteFrom('guesses').execute()
-      await guessesOf(db, keys).spend({ key: 'address:10.0.0.1', free })
+      await createLoginThrottle(db, keys).spend({ key: 'address:10.0.0.1', free })
       const row = await db.selectFrom('guesses').selectAll().executeTakeFirstOrThrow()
       expect([free, row.blocked_until.getTime() - row.updated_date.getTime()]).toEqual([free, seconds * 1000])
     }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import type { PublicContext } from '../../http/context.ts'
-import { Refusal, type FieldProblem } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { PublicContext } from '../../core/context.ts'
+import { Refusal, type FieldProblem } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
-import { endSessions } from './sessions.ts'
-import { fullName } from './user.ts'
+import { endSessions } from '../../identity/sessions.ts'
+import { fullName } from '../../identity/user.ts'
 
 /** Mails that one account gets in an hour, however often somebody asks. */
 const mostPerHour = 5
 
 /** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
 export async function forgotPassword(
-  parts: Parts,
+  parts: Dependencies,
   email: string,
   clientId: string,
   { request }: PublicContext,
@@ -46,7 +46,7 @@ const linkOver = (): Refusal =>
 
 /** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
 export async function resetForgotPassword(
-  parts: Parts,
+  parts: Dependencies,
   userId: string,
   code: string,
   password: string,

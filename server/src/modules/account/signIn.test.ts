@@ -1,6 +1,6 @@
 import { account, businessUser } from '@dmp/contract'
 import { rightsOfRole } from '@dmp/contract/policy'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

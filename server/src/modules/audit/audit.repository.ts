@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { hashOf } from '../../db/audit.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
 
 const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
 
@@ -76,7 +76,7 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
 /** With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it begins. */
 export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   const before = await db
     .selectFrom('audit')
     .select('hash')

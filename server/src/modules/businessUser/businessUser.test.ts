@@ -1,6 +1,6 @@
 import { account, businessUser, organization } from '@dmp/contract'
 import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
-import { roleIds } from '../role/role.ts'
+import { roleIds } from '../../identity/roles.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

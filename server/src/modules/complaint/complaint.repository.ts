@@ -11,9 +11,9 @@ import {
 } from '@dmp/contract/complaint'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
 import { asDataURL, type CleanImage } from './complaint.image.ts'
 
 export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'complaint_types'
@@ -102,7 +102,7 @@ export async function listComplaints(
 
 export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promise<Row> {
   const row = await visible(db, viewer).where('complaints.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 

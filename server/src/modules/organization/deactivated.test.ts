@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { account, businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { openLive } from '../../testing/live.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
-import { roleIds } from '../role/role.ts'
-import { doTransfer } from '../scan/transferRunner.ts'
+import { roleIds } from '../../identity/roles.ts'
+import { doTransfer } from '../scan/transfer/transferRunner.ts'
 
 /** What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one test each. */
 let server: TestServer

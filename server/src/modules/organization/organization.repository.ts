@@ -3,9 +3,9 @@ import type { Activation, Listing, Parsed } from '@dmp/contract'
 import type { License, LicenseAssignment, Organization, OrganizationChoice, list } from '@dmp/contract/organization'
 import type { Db } from '../../db/client.ts'
 import { listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
 
 /** Organizations that exist for the viewer: its own, or every one for the provider's staff. */
 function visible(db: Db, viewer: Viewer) {
@@ -57,7 +57,7 @@ export async function listActivated(db: Db, viewer: Viewer): Promise<Organizatio
 
 export async function getOrganizationRow(db: Db, viewer: Viewer, id: string): Promise<OrganizationRow> {
   const row = await visible(db, viewer).where('organizations.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 
@@ -155,12 +155,10 @@ export async function setLicenses(
         })),
       )
       .onConflict((conflict) =>
-        conflict
-          .columns(['organization_id', 'license_id'])
-          .doUpdateSet((eb) => ({
-            is_active: eb.ref('excluded.is_active'),
-            is_automatic_analysis: eb.ref('excluded.is_automatic_analysis'),
-          })),
+        conflict.columns(['organization_id', 'license_id']).doUpdateSet((eb) => ({
+          is_active: eb.ref('excluded.is_active'),
+          is_automatic_analysis: eb.ref('excluded.is_automatic_analysis'),
+        })),
       )
       .execute()
   }

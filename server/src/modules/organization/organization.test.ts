@@ -1,6 +1,6 @@
 import { account, complaint, organization } from '@dmp/contract'
 import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer

@@ -7,7 +7,7 @@ import { publish } from '@dmp/release/publish'
 import { openStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { unsealed } from './grant.ts'
+import { openGrant } from './grant.ts'
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const production = {
@@ -204,7 +204,7 @@ describe('an override, in production', () => {
     const { expires } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { expires: number }
     const hours = (expires - Date.now()) / 3600_000
     expect([hours > 11.9, hours <= 12]).toEqual([true, true])
-    const grant = () => unsealed(server.parts.keys, value)
+    const grant = () => openGrant(server.parts.keys, value)
     const clock = jest.spyOn(Date, 'now').mockReturnValue(expires - 1)
     expect(grant()).toMatchObject({ userId: person.userId })
     clock.mockReturnValue(expires)

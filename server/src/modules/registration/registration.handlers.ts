@@ -1,15 +1,15 @@
 import type { registration } from '@dmp/contract'
 import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
-import { laterThan, refuseIfChanged } from '../../db/changed.ts'
+import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
-import { unlessTaken } from '../../db/taken.ts'
+import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'
-import type { Context, PublicContext } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { inStep } from '../../http/inStep.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { Context, PublicContext } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { answerAtFixedSteps } from '../../core/constantTime.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { makeTemporaryPassword, type Temporary } from '../account/temporaryPassword.ts'
 import { addUser } from '../businessUser/businessUser.repository.ts'
 import { emailTaken } from '../businessUser/businessUser.rules.ts'
@@ -29,12 +29,12 @@ import {
 
 type All = Handlers<typeof registration>
 
-export const registrationHandlers = (parts: Parts): All => ({
+export const registrationHandlers = (parts: Dependencies): All => ({
   ...reading(parts),
   ...deciding(parts),
 
   add: (draft, context) =>
-    inStep(async () => {
+    answerAtFixedSteps(async () => {
       const id = await parts.write(context, async ({ trx, audit }) => {
         const added = await addRegistration(trx, draft, new Date())
         await audit({
@@ -57,7 +57,7 @@ export const registrationHandlers = (parts: Parts): All => ({
       : { available: true, message: '' },
 })
 
-const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
+const reading = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
   list: async (input, context) => {
     const listing = await listRegistrations(db, context.viewer, input)
     if (isExport(input))
@@ -75,7 +75,7 @@ const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
     }),
 })
 
-const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
+const deciding = (parts: Dependencies): Pick<All, 'approve' | 'reject'> => ({
   approve: async ({ id, seenUpdatedDate }, context) => {
     refuseDecided(await getRegistrationRow(parts.db, context.viewer, id), 'Approved')
     const temporary = await makeTemporaryPassword(parts)
@@ -96,7 +96,7 @@ const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
         status: 'Rejected',
         by: context.viewer.fullName,
         comment,
-        at: laterThan(before.updated_date),
+        at: nextUpdatedDate(before.updated_date),
       })
       await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
       afterwards(parts.mail.deliver)
@@ -135,7 +135,7 @@ interface Approval {
 
 /** Organization, first administrator and mail, all or nothing. */
 async function approve(
-  { mail, settings, publicUrl }: Parts,
+  { mail, settings, publicUrl }: Dependencies,
   { trx, audit, afterwards }: Write,
   { viewer }: Context,
   { id, seen, temporary }: Approval,
@@ -144,7 +144,7 @@ async function approve(
   refuseDecided(before, 'Approved')
   refuseIfDecidedMeanwhile(before, 'Approved', seen)
   const by = viewer.fullName
-  const organizationId = await unlessTaken(
+  const organizationId = await refuseUniqueViolation(
     'organizations_name',
     () => nameTaken('organizationName'),
     addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }),
@@ -162,12 +162,12 @@ async function approve(
     temporary: temporary.columns,
     by,
   })
-  const userId = await unlessTaken('users_email', emailTaken, administrator)
+  const userId = await refuseUniqueViolation('users_email', emailTaken, administrator)
   await decide(trx, before.id, {
     status: 'Approved',
     by,
     comment: null,
-    at: laterThan(before.updated_date),
+    at: nextUpdatedDate(before.updated_date),
     organizationId,
     userId,
   })
@@ -185,7 +185,11 @@ async function approve(
 }
 
 /** At most one mail a day, however often a stranger fills in the form. */
-async function tellOwner({ write, mail, publicUrl }: Parts, context: PublicContext, email: string): Promise<void> {
+async function tellOwner(
+  { write, mail, publicUrl }: Dependencies,
+  context: PublicContext,
+  email: string,
+): Promise<void> {
   await write(context, async ({ trx, audit, afterwards }) => {
     const letter = alreadyKnownMail(email, publicUrl())
     // Forms sent at the same moment wait for one another here, or each of them would find no mail yet.

@@ -10,7 +10,7 @@ import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { look } from './watch.ts'
+import { checkForRollback } from './autoRollback.ts'
 
 const by = { by: 'a pipeline' }
 let server: TestServer
@@ -158,7 +158,7 @@ describe('a canary', () => {
       await admin.report({ releaseId: one, what: page < 2 ? 'timeout' : 'loaded' })
     for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: two, what: 'timeout' })
     await until(figures, (part) => part?.canary?.figures.failures === 4)
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.parts, store, { name, releaseId: two })
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
     // What is live failed as often, but not lately.
     await server.parts.db
@@ -166,7 +166,7 @@ describe('a canary', () => {
       .set({ minute: sql`minute - interval '25 hours'` })
       .where('release_id', '=', one)
       .execute()
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.parts, store, { name, releaseId: two })
     await movesTo('stop')
   })
 })
@@ -183,11 +183,11 @@ describe('a release that is live for everybody', () => {
     const [staff, admin] = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     // Nobody is alone believed, whatever they send.
     for (let page = 0; page < 5; page += 1) await staff.report({ releaseId: two, what: 'error' })
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.parts, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
     await admin.report({ releaseId: two, what: 'loaded', ms: 40 })
     await admin.report({ releaseId: two, what: 'error' })
-    await Promise.all(Array.from({ length: 3 }, () => look(server.parts, store, { name, releaseId: two })))
+    await Promise.all(Array.from({ length: 3 }, () => checkForRollback(server.parts, store, { name, releaseId: two })))
     await movesTo('rollback')
     expect(await history()).toEqual(['rollback by automatic', 'activate by a pipeline', 'activate by a pipeline'])
     expect([await stranger.scans(), (await mails()).length]).toEqual([one, 1])
@@ -199,9 +199,9 @@ describe('a release that is live for everybody', () => {
     const fail = async (releaseId: string) => {
       for (let page = 0; page < 4; page += 1)
         for (const person of people) await person.report({ releaseId, what: 'http' })
-      await look(server.parts, store, { name, releaseId })
+      await checkForRollback(server.parts, store, { name, releaseId })
     }
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, {
+    await checkForRollback({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, {
       name,
       releaseId: two,
     })
@@ -222,14 +222,14 @@ describe('a release that is live for everybody', () => {
     await fail(one)
     const two = await makeLive('two')
     await fail(two)
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.parts, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
   })
 
   it('is left alone where the operator switched that off', async () => {
     const two = await makeLive('two')
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, {
+    await checkForRollback({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, {
       name,
       releaseId: two,
     })

@@ -1,0 +1,24 @@
+import type { Generated } from 'kysely'
+
+export interface ReleaseReportTable {
+  part: string
+  release_id: string
+  /** The minute in which pages told it. */
+  minute: Date
+  /** A `Sighting` of the contract, or `ms:<most>`: loaded within so many milliseconds. */
+  what: string
+  pages: number
+}
+
+export interface AffectedUserTable {
+  part: string
+  release_id: string
+  /** Hash of person and release: one person is one row, and two releases cannot be brought together. */
+  witness: string
+  seen_date: Generated<Date>
+}
+
+export interface ReleaseTables {
+  release_sightings: ReleaseReportTable
+  release_witnesses: AffectedUserTable
+}
