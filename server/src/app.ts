@@ -69,7 +69,7 @@ import type { Settings } from './settings/settings.ts'
 
 export interface Server {
   readonly app: FastifyInstance
-  readonly parts: Dependencies
+  readonly deps: Dependencies
   /** Answers what is under way, finishes background work, closes the database. */
   close(): Promise<void>
 }
@@ -89,11 +89,11 @@ export async function makeServer(
   try {
     await migrate(database.db)
     const app = Fastify(createFastifyOptions(log, settings))
-    const parts = await partsOf(app, settings, database, log)
-    await seed(parts)
-    await recoverObjects(parts.db, parts.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
-    await install(app, parts)
-    return { app, parts, close: () => app.close() }
+    const deps = await partsOf(app, settings, database, log)
+    await seed(deps)
+    await recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
+    await install(app, deps)
+    return { app, deps, close: () => app.close() }
   } catch (error) {
     await database.close()
     throw error
@@ -165,46 +165,46 @@ function portOf(app: FastifyInstance): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-async function install(app: FastifyInstance, parts: Dependencies): Promise<void> {
+async function install(app: FastifyInstance, deps: Dependencies): Promise<void> {
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
-  registerHeaders(app, parts.settings)
+  registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerJson(app)
-  registerOrigins(app, parts)
-  const store = await openReleaseStore(parts.settings)
+  registerOrigins(app, deps)
+  const store = await openReleaseStore(deps.settings)
   registerHealth(app, [
-    { name: 'database', check: () => parts.database.ping() },
-    { name: 'object store', check: () => parts.objects.ready() },
+    { name: 'database', check: () => deps.database.ping() },
+    { name: 'object store', check: () => deps.objects.ready() },
     { name: 'release registry', check: async () => assertComposed(await isComposed(store)) },
   ])
-  await registerLiveChannel(app, parts)
-  if (parts.settings.isDemo) {
-    registerDemoMailbox(app, parts)
-    registerDemoAddonApp(app, parts)
+  await registerLiveChannel(app, deps)
+  if (deps.settings.isDemo) {
+    registerDemoMailbox(app, deps)
+    registerDemoAddonApp(app, deps)
   }
   registerOpenApi(app)
-  registerModule(app, parts, account, accountHandlers(parts))
-  registerModule(app, parts, audit, auditHandlers(parts))
-  registerModule(app, parts, businessUser, businessUserHandlers(parts))
-  registerModule(app, parts, complaint, complaintHandlers(parts))
-  registerModule(app, parts, email, emailHandlers(parts))
-  registerModule(app, parts, organization, organizationHandlers(parts))
-  registerModule(app, parts, override, overrideHandlers(parts, store))
-  registerModule(app, parts, registration, registrationHandlers(parts))
-  registerModule(app, parts, release, releaseHandlers(parts, store))
-  registerModule(app, parts, role, roleHandlers())
-  registerModule(app, parts, region, regionHandlers(parts))
-  registerScanPages(app, parts)
-  registerModule(app, parts, scan, scanHandlers(parts))
-  await registerDicomWeb(app, parts)
+  registerModule(app, deps, account, accountHandlers(deps))
+  registerModule(app, deps, audit, auditHandlers(deps))
+  registerModule(app, deps, businessUser, businessUserHandlers(deps))
+  registerModule(app, deps, complaint, complaintHandlers(deps))
+  registerModule(app, deps, email, emailHandlers(deps))
+  registerModule(app, deps, organization, organizationHandlers(deps))
+  registerModule(app, deps, override, overrideHandlers(deps, store))
+  registerModule(app, deps, registration, registrationHandlers(deps))
+  registerModule(app, deps, release, releaseHandlers(deps, store))
+  registerModule(app, deps, role, roleHandlers())
+  registerModule(app, deps, region, regionHandlers(deps))
+  registerScanPages(app, deps)
+  registerModule(app, deps, scan, scanHandlers(deps))
+  await registerDicomWeb(app, deps)
   registerGateway(app, {
     store,
-    runtimeSettings: toRuntimeSettings(parts.settings),
-    personOf: (request, reply) => readAudienceCookie(parts.keys, createCookies(request, reply, parts).read('dmp-ring')),
-    overridesOf: createOverrideReader(parts),
-    releases: parts.settings.releasesUrl,
+    runtimeSettings: toRuntimeSettings(deps.settings),
+    personOf: (request, reply) => readAudienceCookie(deps.keys, createCookies(request, reply, deps).read('dmp-ring')),
+    overridesOf: createOverrideReader(deps),
+    releases: deps.settings.releasesUrl,
   })
   app.all(`${apiRoot}/*`, async () => {
     throw notFound()

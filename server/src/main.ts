@@ -8,7 +8,7 @@ import { StartFailure } from './core/StartFailure.ts'
 async function main(): Promise<void> {
   const settings = readSettings()
   const server = await makeServer(settings)
-  if (settings.isDemo) await seedScans(server.parts)
+  if (settings.isDemo) await seedScans(server.deps)
   let isStopping = false
   const stop = (): void => {
     // The second signal does not wait.
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     await server.close()
     throw portFailure(error, settings)
   }
-  announce(server.parts.publicUrl(), settings)
+  announce(server.deps.publicUrl(), settings)
 }
 
 function portFailure(error: unknown, { port, host }: Settings): unknown {

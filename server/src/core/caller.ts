@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
 import type { Caller, CookieName, Cookies, Viewer } from './context.ts'
 
 /** Set by the contract routes and by `authenticate`. */
@@ -28,7 +27,7 @@ const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-ring'])
 export function createCookies(
   request: FastifyRequest,
   reply: FastifyReply,
-  { settings }: Pick<Dependencies, 'settings'>,
+  { settings }: { settings: { publicUrl: string | undefined } },
 ): Cookies {
   const isSecure = settings.publicUrl?.startsWith('https:') ?? false
   const named = (name: CookieName): string => (isSecure ? `__Host-${name}` : name)

@@ -143,10 +143,10 @@ describe('two servers on one PostgreSQL', () => {
 
   /** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
-    const url = server.parts.database.pool?.options.connectionString
+    const url = server.deps.database.pool?.options.connectionString
     if (url === undefined) return false
     const second = await makeServer(
-      { ...server.parts.settings, databaseUrl: url },
+      { ...server.deps.settings, databaseUrl: url },
       { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) },
     )
     try {
@@ -175,7 +175,7 @@ describe('two servers on one PostgreSQL', () => {
       expect(Date.now() - since).toBeLessThan(1000)
       expect((await profile()).statusCode).toBe(401)
     })
-    expect(tried).toBe(server.parts.database.pool !== undefined)
+    expect(tried).toBe(server.deps.database.pool !== undefined)
   })
 
   it('count wrong passwords together [P04]', async () => {
@@ -189,6 +189,6 @@ describe('two servers on one PostgreSQL', () => {
       for (let n = 0; n < 6; n += 1) replies.push((await (n % 2 ? second : server).app.inject(wrong)).statusCode)
       expect(replies).toEqual([401, 401, 401, 401, 401, 429])
     })
-    expect(tried).toBe(server.parts.database.pool !== undefined)
+    expect(tried).toBe(server.deps.database.pool !== undefined)
   })
 })

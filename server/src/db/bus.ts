@@ -104,8 +104,8 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
 
 function inParts(news: News): News[] {
   if (news.kind !== 'sessionsEnded' || news.families.length <= perMessage) return [news]
-  const parts: News[] = []
+  const deps: News[] = []
   for (let start = 0; start < news.families.length; start += perMessage)
-    parts.push({ ...news, families: news.families.slice(start, start + perMessage) })
-  return parts
+    deps.push({ ...news, families: news.families.slice(start, start + perMessage) })
+  return deps
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   root = await server.signIn('super_admin')
   staff = await server.signIn('staff')
   await sql`create function no_room() returns trigger language plpgsql as $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(
-    server.parts.db,
+    server.deps.db,
   )
 })
 afterAll(() => server.close())
@@ -22,14 +22,14 @@ afterAll(() => server.close())
 const tables = ['audit', 'mails', 'complaint_images', 'complaint_history', 'organizations', 'families'] as const
 const fill = (table: (typeof tables)[number]) =>
   sql`create trigger no_room before insert on ${sql.table(table)} for each row execute function no_room()`.execute(
-    server.parts.db,
+    server.deps.db,
   )
 const empty = (table: (typeof tables)[number]) =>
-  sql`drop trigger no_room on ${sql.table(table)}`.execute(server.parts.db)
+  sql`drop trigger no_room on ${sql.table(table)}`.execute(server.deps.db)
 const rows = async () => {
   const counted = await Promise.all(
     ['complaints', 'complaint_history', 'complaint_images', 'organizations', 'users', 'mails', 'audit', 'families'].map(
-      (table) => sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(server.parts.db),
+      (table) => sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(server.deps.db),
     ),
   )
   return counted.map((one) => one.rows[0]?.n)
@@ -46,7 +46,7 @@ const complain = () =>
   })
 const waiting = async () =>
   (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('registrations')
       .select('id')
       .where('status', '=', 'New')
@@ -75,7 +75,7 @@ describe('a full disk', () => {
       async () =>
         root.call(organization.createDatastore, {
           id: (
-            await server.parts.db
+            await server.deps.db
               .selectFrom('organizations')
               .select('id')
               .where('datastore_id', 'is', null)

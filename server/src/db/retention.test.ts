@@ -13,14 +13,14 @@ const counts = async (): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from families) as families, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
       (select count(*)::int from guesses) as guesses, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
-    server.parts.db,
+    server.deps.db,
   )
   return rows[0] ?? {}
 }
 
 describe('housekeeping', () => {
   it('removes what is long over, keeps what goes on, and never touches the audit rows [P24]', async () => {
-    const { db } = server.parts
+    const { db } = server.deps
     const going = await server.signIn('staff')
     const over = await server.signIn('admin')
     await server.call(account.login, { ClientId: 'dmp-web', email: 'mfa@north.example', password: 'wrong' })
@@ -43,7 +43,7 @@ describe('housekeeping', () => {
   })
 
   it('looks again every hour', async () => {
-    const { db } = server.parts
+    const { db } = server.deps
     const { user_id: userId } = await db.selectFrom('families').select('user_id').executeTakeFirstOrThrow()
     const add = () =>
       db

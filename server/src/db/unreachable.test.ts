@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const onPostgres = (): boolean => server.parts.database.pool !== undefined
+const onPostgres = (): boolean => server.deps.database.pool !== undefined
 const profile = (headers: Record<string, string>) =>
   server.app.inject({ method: 'GET', url: '/api/account/profile', headers })
 
@@ -16,7 +16,7 @@ describe('a database that goes away', () => {
   it('is answered by readyz with 503 and one sentence, while healthz stays up [P21]', async () => {
     let isGone = true
     const broken = {
-      ...server.parts.database,
+      ...server.deps.database,
       ping: () => (isGone ? Promise.reject(new Error('gone')) : Promise.resolve()),
     }
     const { registerHealth } = await import('../http/health.ts')
@@ -63,21 +63,21 @@ describe('a database that goes away', () => {
     expect((await profile(headers)).statusCode).toBe(200)
     if (onPostgres()) {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
-        server.parts.db,
+        server.deps.db,
       )
       const first = await profile(headers)
       expect([200, 503]).toContain(first.statusCode)
       expect(first.body).not.toMatch(/terminat|backend|postgres/i)
-      for (let tries = 0; tries < 50 && !server.parts.bus.hears; tries += 1)
+      for (let tries = 0; tries < 50 && !server.deps.bus.hears; tries += 1)
         await new Promise((again) => setTimeout(again, 100))
     }
-    expect(server.parts.bus.hears).toBe(true)
+    expect(server.deps.bus.hears).toBe(true)
     expect((await profile(headers)).statusCode).toBe(200)
   })
 
   it('answers 503 with Retry-After when no connection is to be had, and goes on when there is one [P21]', async () => {
     const staff = await server.signIn('staff')
-    const { pool } = server.parts.database
+    const { pool } = server.deps.database
     const held = pool ? await Promise.all(Array.from({ length: 5 }, () => pool.connect())) : []
     const reply = pool ? await profile({ ...staff.headers }) : undefined
     expect(reply?.statusCode).toBe(pool ? 503 : undefined)

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Person } from '@dmp/release/canary'
 import { overridden } from '@dmp/release/overridden'
 import { compose, type Composition } from '@dmp/release/pageSnapshot'
 import { readRegistry, type Store } from '@dmp/release/store'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OverrideReader } from '../modules/override/override.page.ts'
 import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
 import { hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
+
+/** The overrides that count for the page that is asked for. */
+export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
 
 export interface GatewayDependencies {
   readonly store: Store
@@ -33,30 +36,30 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  * files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an activation or a
  * rollback holds for the next page that anybody opens, in every server process.
  */
-export function registerGateway(app: FastifyInstance, parts: GatewayDependencies): void {
-  const compositionFor = createCompositions(parts.store, (error) =>
+export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
+  const compositionFor = createCompositions(deps.store, (error) =>
     app.log.error(error, 'The release registry cannot be read.'),
   )
-  const live = (request: FastifyRequest, reply: FastifyReply) => compositionFor(parts.personOf?.(request, reply))
+  const live = (request: FastifyRequest, reply: FastifyReply) => compositionFor(deps.personOf?.(request, reply))
   const forBrowser = async (
     request: FastifyRequest,
     reply: FastifyReply,
     composition: Composition,
   ): Promise<Composition> => {
-    const overrides = (await parts.overridesOf?.(request, reply)) ?? []
+    const overrides = (await deps.overridesOf?.(request, reply)) ?? []
     if (overrides.length === 0) return composition
-    return overridden(parts.store, composition, overrides).catch((error: unknown) => {
+    return overridden(deps.store, composition, overrides).catch((error: unknown) => {
       app.log.warn(error, 'Overrides of a browser were left out.')
       return composition
     })
   }
 
   app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) =>
-    sendReleaseFile(parts.store, request, reply),
+    sendReleaseFile(deps.store, request, reply),
   )
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
   app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) =>
-    sendReleaseFile(parts.store, request, reply),
+    sendReleaseFile(deps.store, request, reply),
   )
 
   // For open pages: which snapshot a page that the same person opened now would get.
@@ -78,7 +81,7 @@ export function registerGateway(app: FastifyInstance, parts: GatewayDependencies
       reply.callNotFound()
       return reply
     }
-    return answer(request, reply, 200, viewerPolicy(), viewerPage(release, parts.runtimeSettings))
+    return answer(request, reply, 200, viewerPolicy(), viewerPage(release, deps.runtimeSettings))
   }
   app.get('/viewer/', viewer)
   if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', viewer)
@@ -89,21 +92,21 @@ export function registerGateway(app: FastifyInstance, parts: GatewayDependencies
     const everybodys = await live(request, reply)
     if (everybodys === undefined || everybodys === 'unreadable') {
       const html =
-        everybodys === undefined ? nothingLivePage(parts.runtimeSettings) : unreadablePage(parts.runtimeSettings)
-      return answer(request, reply, 503, contentPolicy({ nonce: '', settings: parts.runtimeSettings }), html)
+        everybodys === undefined ? nothingLivePage(deps.runtimeSettings) : unreadablePage(deps.runtimeSettings)
+      return answer(request, reply, 503, contentPolicy({ nonce: '', settings: deps.runtimeSettings }), html)
     }
     const composition = await forBrowser(request, reply, everybodys)
     const nonce = randomBytes(16).toString('base64')
-    const html = hostPage({ nonce, path, composition, settings: parts.runtimeSettings, releases: parts.releases })
+    const html = hostPage({ nonce, path, composition, settings: deps.runtimeSettings, releases: deps.releases })
     return answer(
       request,
       reply,
       pageStatus(composition, path),
       contentPolicy({
         nonce,
-        settings: parts.runtimeSettings,
+        settings: deps.runtimeSettings,
         overrides: composition.page.overrides,
-        releases: parts.releases,
+        releases: deps.releases,
       }),
       html,
     )

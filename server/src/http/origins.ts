@@ -6,11 +6,11 @@ import { Refusal } from '../core/errors.ts'
  * Pages of other origins get nothing (P10): no CORS header is ever sent, and a request that a browser marks as
  * coming from elsewhere is refused before anything is done. Apps without a browser send no Origin and carry a token.
  */
-export function registerOrigins(app: FastifyInstance, parts: Dependencies): void {
+export function registerOrigins(app: FastifyInstance, deps: Dependencies): void {
   app.addHook('onRequest', async (request) => {
     if (!isGuarded(request.url)) return
     const { origin } = request.headers
-    const isForeign = origin !== undefined ? !isOwnOrigin(parts, request, origin) : isCrossSite(request)
+    const isForeign = origin !== undefined ? !isOwnOrigin(deps, request, origin) : isCrossSite(request)
     if (isForeign) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
   })
 }

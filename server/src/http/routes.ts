@@ -27,23 +27,23 @@ export const apiRoot = '/api'
  */
 export function registerModule<M extends object>(
   app: FastifyInstance,
-  parts: Dependencies,
+  deps: Dependencies,
   module: M,
   handlers: Handlers<M>,
 ): void {
   for (const [name, call] of Object.entries(module)) {
     if (isEndpoint(call))
-      registerCall(app, parts, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
+      registerCall(app, deps, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
   }
 }
 
-function registerCall(app: FastifyInstance, parts: Dependencies, call: Endpoint, handle: AnyHandler): void {
+function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, handle: AnyHandler): void {
   const { method, path, bodyLimit } = call.definition
   const options: RouteShorthandOptions = {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     // Before the body is read: who may not make the call, or makes too many, costs nothing more.
     onRequest: async (request) => {
-      request.viewer = await admit(parts, call, request)
+      request.viewer = await admit(deps, call, request)
     },
   }
   app.route({
@@ -52,7 +52,7 @@ function registerCall(app: FastifyInstance, parts: Dependencies, call: Endpoint,
     url: apiRoot + path,
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
-      const context = contextOf(request, reply, parts)
+      const context = contextOf(request, reply, deps)
       return envelope(call, await handle(input, context))
     },
   })
@@ -60,27 +60,27 @@ function registerCall(app: FastifyInstance, parts: Dependencies, call: Endpoint,
 
 /** Limits by address, then who it is (401), then whether the policy permits it (403), then limits by viewer. */
 async function admit(
-  parts: Dependencies,
+  deps: Dependencies,
   call: Endpoint,
   request: FastifyRequest,
 ): Promise<Context['viewer'] | undefined> {
   const { needs } = call.definition
-  await parts.limits.spend(call.name, request.ip, undefined)
+  await deps.limits.spend(call.name, request.ip, undefined)
   if (needs === 'nothing') return undefined
-  const viewer = await authenticate(parts, request)
+  const viewer = await authenticate(deps, request)
   if (
     !permits(viewer.policy, needs) ||
     (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')
   ) {
-    parts.refusedAccess(viewer, request, call.name)
+    deps.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
-  await parts.limits.spend(call.name, undefined, viewer.userId)
+  await deps.limits.spend(call.name, undefined, viewer.userId)
   return viewer
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, parts: Dependencies): PublicContext | Context {
-  const shared = { request: toCaller(request), cookies: createCookies(request, reply, parts) }
+function contextOf(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
+  const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }
   return request.viewer ? { ...shared, viewer: request.viewer } : shared
 }
 

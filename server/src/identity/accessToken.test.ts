@@ -18,8 +18,8 @@ const json = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
 const signed = (header: Record<string, unknown>, change: Record<string, unknown> = {}) =>
   new SignJWT({ ...claims(), ...change })
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid, ...header })
-    .sign(server.parts.keys.signing)
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.deps.keys.kid, ...header })
+    .sign(server.deps.keys.signing)
 
 const stranger = generateKeyPairSync('ed25519')
 const [aSecond, anHour] = [1, 3600]
@@ -35,7 +35,7 @@ const forgeries: readonly (readonly [what: string, make: () => string | Promise<
   [
     'HMAC keyed with the public key',
     () => {
-      const pem = server.parts.keys.verifying.export({ type: 'spki', format: 'pem' }).toString()
+      const pem = server.deps.keys.verifying.export({ type: 'spki', format: 'pem' }).toString()
       const body = `${json({ alg: 'HS256', typ: 'at+jwt' })}.${parts()[1]}`
       return `${body}.${createHmac('sha256', pem).update(body).digest('base64url')}`
     },
@@ -44,7 +44,7 @@ const forgeries: readonly (readonly [what: string, make: () => string | Promise<
     'another key',
     () =>
       new SignJWT(claims())
-        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.parts.keys.kid })
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: server.deps.keys.kid })
         .sign(stranger.privateKey),
   ],
   [

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
 import type { Viewer } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
+import type { SessionActivity } from './sessionActivity.ts'
+import type { Viewers } from './viewers.ts'
 
 /** Longer than any token that this server signs; what is longer is not looked at. */
 const tokenMaxChars = 4096
@@ -11,7 +12,7 @@ const tokenMaxChars = 4096
  * contract (DICOMweb, uploads) as well; those ask `permits` themselves.
  */
 export async function authenticate(
-  { viewers, activity }: Pick<Dependencies, 'viewers' | 'activity'>,
+  { viewers, activity }: { viewers: Viewers; activity: SessionActivity },
   request: FastifyRequest,
 ): Promise<Viewer> {
   const token = bearerToken(request.headers.authorization)

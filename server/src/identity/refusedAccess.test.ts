@@ -8,7 +8,7 @@ import { startServer, type SignedIn, type TestServer } from '../testing/server.t
 let server: TestServer
 
 const recorded = () =>
-  server.parts.db
+  server.deps.db
     .selectFrom('audit')
     .select(['actor_id', 'organization_id', 'outcome', 'subject'])
     .where('event', '=', 'AccessRefused')
@@ -60,7 +60,7 @@ describe('access that the policy does not permit', () => {
     const staff = await server.signIn('staff')
     const family = JSON.parse(Buffer.from(staff.tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
       .sid as string
-    const { token } = await signAccessToken(server.parts.keys, { userId: staff.userId, family, scope: 'scan-read' }, 5)
+    const { token } = await signAccessToken(server.deps.keys, { userId: staff.userId, family, scope: 'scan-read' }, 5)
     const headers = { authorization: `Bearer ${token}` }
     expect((await server.app.inject({ method: 'GET', url: '/dicom-web/studies', headers })).statusCode).toBe(200)
     expect(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
+import type { Writer } from '../db/write.ts'
 import { toCaller } from '../core/caller.ts'
 import type { Viewer } from '../core/context.ts'
 
@@ -13,7 +13,13 @@ const mostViewers = 10_000
 /** Records that somebody tried what their policy does not permit; after the answer, and bounded against floods (P24). */
 export type RefusedAccess = (viewer: Viewer, request: FastifyRequest, what: string) => void
 
-export function createRefusedAccess({ write, background }: Pick<Dependencies, 'write' | 'background'>): RefusedAccess {
+export function createRefusedAccess({
+  write,
+  background,
+}: {
+  write: Writer
+  background: (work: Promise<unknown>) => void
+}): RefusedAccess {
   const viewers = new Map<string, Map<string, number>>()
 
   const isNews = (userId: string, what: string): boolean => {

@@ -13,23 +13,23 @@ beforeAll(async () => {
   server = await startServer()
   const { userId } = await server.signIn('staff')
   family = (
-    await server.parts.db.selectFrom('families').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()
+    await server.deps.db.selectFrom('families').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()
   ).id
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  await server.parts.db
+  await server.deps.db
     .updateTable('families')
     .set({ active_date: at(-3_600_000) })
     .execute()
-  activity = createSessionActivity(server.parts.db, (error) => problems.push(error))
+  activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
 })
 
 /** What is kept of it, in milliseconds from the beginning. */
 async function kept(): Promise<number> {
   await activity.close()
   expect(problems).toEqual([])
-  const row = await server.parts.db
+  const row = await server.deps.db
     .selectFrom('families')
     .select('active_date')
     .where('id', '=', family)
@@ -42,7 +42,7 @@ describe('the last activity of a session', () => {
     activity.seen(family, at(-60_000))
     activity.seen(family, at(-30_001))
     expect(await kept()).toBe(-60_000)
-    activity = createSessionActivity(server.parts.db, (error) => problems.push(error))
+    activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
     activity.seen(family, at(-60_000))
     activity.seen(family, at(-30_000))
     expect(await kept()).toBe(-30_000)
@@ -53,17 +53,17 @@ describe('the last activity of a session', () => {
     activity.seen(family, at(3_600_000))
     clock.mockRestore()
     expect(await kept()).toBe(0)
-    activity = createSessionActivity(server.parts.db, (error) => problems.push(error))
+    activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
     activity.seen(family, at(-120_000))
     expect(await kept()).toBe(0)
   })
 
   it('is written a few seconds later, and nothing is written where nobody did anything', async () => {
     const timers = jest.spyOn(globalThis, 'setInterval')
-    const other = createSessionActivity(server.parts.db, (error) => problems.push(error))
+    const other = createSessionActivity(server.deps.db, (error) => problems.push(error))
     const [flush, ms] = timers.mock.lastCall ?? []
     timers.mockRestore()
-    const queries = jest.spyOn(server.parts.db.getExecutor(), 'executeQuery')
+    const queries = jest.spyOn(server.deps.db.getExecutor(), 'executeQuery')
     await flush?.()
     expect([ms, queries.mock.calls.length]).toEqual([5000, 0])
     other.seen(family, at(-1000))

@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import type { Bus } from '../db/bus.ts'
 import type { Write } from '../db/write.ts'
 import type { PublicContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Settings } from '../settings/settings.ts'
 import { signAccessToken, signIdToken } from './accessToken.ts'
 import { describeDevice } from './device.ts'
+import type { Keys } from './keys.ts'
 
 export const createSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -17,7 +18,10 @@ export interface SignInResult {
   readonly organizationId: string
 }
 
-type Make = Pick<Dependencies, 'settings' | 'keys'>
+interface Issuer {
+  readonly settings: Settings
+  readonly keys: Keys
+}
 
 export interface NewSession {
   readonly family: string
@@ -32,7 +36,7 @@ export interface NewSession {
  */
 export async function beginSession(
   { trx }: Write,
-  { settings, keys }: Make,
+  { settings, keys }: Issuer,
   userId: string,
   clientId: string,
   { request }: PublicContext,
@@ -62,7 +66,7 @@ export async function beginSession(
 
 /** 3.01: what a completed sign-in or renewal answers. */
 export async function createTokens(
-  { settings, keys }: Make,
+  { settings, keys }: Issuer,
   who: SignInResult,
   family: string,
   refreshToken: string,

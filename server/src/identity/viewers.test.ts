@@ -17,7 +17,7 @@ afterEach(() => clock.mockRestore())
 
 /** A change that no news tells of, as somebody makes it with the database's own tools. */
 const change = (who: SignedIn, columns: { first_name?: string; status?: 'Activated' | 'Deactivated' }) =>
-  server.parts.db.updateTable('users').set(columns).where('id', '=', who.userId).execute()
+  server.deps.db.updateTable('users').set(columns).where('id', '=', who.userId).execute()
 
 describe('who a token belongs to', () => {
   it('is read again after a minute at the latest, however quiet it is [P11]', async () => {
@@ -37,19 +37,19 @@ describe('who a token belongs to', () => {
     const before = await name()
     await change(admin, { first_name: 'Another' })
     expect(await name()).toBe(before)
-    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [admin.userId] })
+    server.deps.bus.publish({ kind: 'viewersChanged', userIds: [admin.userId] })
     expect(await name()).toBe('Another')
     await change(admin, { first_name: before })
-    server.parts.bus.publish({ kind: 'missed' })
+    server.deps.bus.publish({ kind: 'missed' })
     expect(await name()).toBe(before)
   })
 
   it('is not remembered when news came while it was read [P11]', async () => {
     const admin = await server.signIn('admin')
-    const { viewers, bus } = server.parts
+    const { viewers, bus } = server.deps
     const token = admin.tokens.accessToken ?? ''
     const reading = viewers.of(token)
-    const executor = server.parts.db.getExecutor()
+    const executor = server.deps.db.getExecutor()
     const original = executor.executeQuery.bind(executor)
     const queries = jest.spyOn(executor, 'executeQuery').mockImplementationOnce(async (query) => {
       const rows = await original(query)
@@ -65,7 +65,7 @@ describe('who a token belongs to', () => {
   it('is nobody from the instant on at which the token ends [7.40]', async () => {
     const staff = await server.signIn('staff')
     expect((await staff.call(account.validateToken, {})).status).toBe(200)
-    const ends = server.parts.viewers.expiryOf(staff.tokens.accessToken ?? '') ?? 0
+    const ends = server.deps.viewers.expiryOf(staff.tokens.accessToken ?? '') ?? 0
     clock.mockReturnValue(ends - 1)
     expect((await staff.call(account.validateToken, {})).status).toBe(200)
     clock.mockReturnValue(ends)

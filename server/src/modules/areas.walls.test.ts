@@ -64,7 +64,7 @@ const objects: Record<Kind, Record<'north' | 'south' | 'provider', string>> = {
 beforeAll(async () => {
   server = await startServer()
   for (const who of viewers) signedIn.set(who, await server.signIn(who))
-  const { db } = server.parts
+  const { db } = server.deps
   for (const [place, { id }] of [
     ['north', northClinic],
     ['south', southClinic],
@@ -173,7 +173,7 @@ describe.each(viewers)('%s', (who) => {
     if (permits(policyOf(roleOf(who)), complaint.list.definition.needs)) {
       for (const search of [undefined, 'of south', 'of north', 'of provider']) {
         const rows = (await viewer.call(complaint.list, { search })).data
-        const owners = await server.parts.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
+        const owners = await server.deps.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
         const foreign = rows.filter(
           ({ id }) =>
             home !== 'everywhere' &&
@@ -191,7 +191,7 @@ describe.each(viewers)('%s', (who) => {
 })
 
 it('changed nothing by any of this [P02]', async () => {
-  const { db } = server.parts
+  const { db } = server.deps
   expect(await db.selectFrom('users').select('id').where('last_name', '=', 'Wall').execute()).toEqual([])
   expect(await db.selectFrom('organizations').select('id').where('name', '=', 'Walled').execute()).toEqual([])
   const made = await db

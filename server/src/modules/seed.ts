@@ -7,7 +7,7 @@ import { seedDemoRegistrations } from './registration/demoRegistrations.ts'
 import { seedDemoUsers } from './businessUser/demoUsers.ts'
 
 /** One part of the seed. It runs at every start and adds only what is missing. */
-export type SeedPart = (parts: Dependencies) => Promise<void>
+export type SeedPart = (deps: Dependencies) => Promise<void>
 
 /** What every installation has: roles are code, regions and the provider's own organization are rows. */
 const always: readonly SeedPart[] = [seedBase]
@@ -21,6 +21,6 @@ const demo: readonly SeedPart[] = [
   seedDemoComplaints,
 ]
 
-export async function seed(parts: Dependencies): Promise<void> {
-  for (const part of parts.settings.isDemo ? [...always, ...demo] : always) await part(parts)
+export async function seed(deps: Dependencies): Promise<void> {
+  for (const part of deps.settings.isDemo ? [...always, ...demo] : always) await part(deps)
 }

@@ -20,7 +20,7 @@ export interface TestReleases {
 
 /** Releases of a test server, on which a host is live. */
 export async function releasesOf(server: TestServer): Promise<TestReleases> {
-  const store = openStore(join(server.parts.settings.dataDir, 'releases'))
+  const store = openStore(join(server.deps.settings.dataDir, 'releases'))
   const put: TestReleases['put'] = (name, code, routes) =>
     publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
   await activate(store, { parts: [await put('host', 'one')] }, byTests)

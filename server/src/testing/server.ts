@@ -92,7 +92,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
-    await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
+    await take({ dump: async () => (await made.deps.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
     await made.close()
   })
   const logs: string[] = []
@@ -130,7 +130,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     },
     mailTo: async (address) => {
       for (let tries = 0; tries < 100; tries += 1) {
-        const mail = await server.parts.db
+        const mail = await server.deps.db
           .selectFrom('mails')
           .selectAll()
           .where('recipient', '=', address)
@@ -146,7 +146,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
       // P23: over the whole suite, nothing secret that went through a server stands in its log.
-      const leaks = await canaries.leaks(server.parts.db)
+      const leaks = await canaries.leaks(server.deps.db)
       await server.close()
       await fresh.drop()
       await objects.close()

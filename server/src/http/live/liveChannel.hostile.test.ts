@@ -108,7 +108,7 @@ describe('who does not prove whose the session is', () => {
   it('is refused with a token that has run out, in the query as in the message [P11]', async () => {
     const staff = await server.signIn('staff')
     const family = JSON.parse(Buffer.from(tokenOf(staff).split('.')[1] ?? '', 'base64url').toString()).sid as string
-    const { token } = await signAccessToken(server.parts.keys, { userId: staff.userId, family, scope: 'all' }, -1)
+    const { token } = await signAccessToken(server.deps.keys, { userId: staff.userId, family, scope: 'all' }, -1)
     expect(await (await page(randomUUID(), { accessToken: token })).next()).toEqual(invalid)
     const late = await page(randomUUID())
     late.send({ type: 'renewToken', accessToken: token })
@@ -172,7 +172,7 @@ describe('an external app', () => {
 
   it('gets nothing when it comes later than two minutes [P11]', async () => {
     const { sessionId } = await launched()
-    await server.parts.db
+    await server.deps.db
       .updateTable('live_sessions')
       .set({ exchange_until: new Date(Date.now() - 1) })
       .where('session_id', '=', sessionId)
@@ -243,7 +243,7 @@ describe('an external app', () => {
     const { sessionId, own } = await launched()
     const app = await addOn(sessionId)
     await exchanged(app)
-    const seen = jest.spyOn(server.parts.activity, 'seen')
+    const seen = jest.spyOn(server.deps.activity, 'seen')
     app.send({ type: 'idleTimeout' })
     app.send({ type: 'keepAlive', activeDate: new Date().toISOString() })
     expect(await app.next()).toEqual({ type: 'keepAlive' })

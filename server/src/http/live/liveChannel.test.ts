@@ -102,7 +102,7 @@ describe('what goes over it', () => {
   it('answers keep-alive, and notes when the person was active [4.12, 7.41]', async () => {
     const staff = await server.signIn('staff')
     const channel = await bound(staff, randomUUID())
-    const seen = jest.spyOn(server.parts.activity, 'seen')
+    const seen = jest.spyOn(server.deps.activity, 'seen')
     const activeDate = new Date().toISOString()
     channel.send({ type: 'keepAlive', activeDate })
     expect(await channel.next()).toEqual({ type: 'keepAlive' })

@@ -28,10 +28,10 @@ interface Query {
 }
 
 /** The live channel of 4.14 and 7.41: `GET /live?sessionId&clientId[&accessToken]`, JSON frames both ways. */
-export async function registerLiveChannel(app: FastifyInstance, parts: Dependencies): Promise<LiveHub> {
-  const hub = new LiveHub(parts.bus, parts.settings.liveValidateSeconds, {
-    isValid: (channel) => isValid(parts, channel),
-    renewed: (channel) => sendToken(parts, channel),
+export async function registerLiveChannel(app: FastifyInstance, deps: Dependencies): Promise<LiveHub> {
+  const hub = new LiveHub(deps.bus, deps.settings.liveValidateSeconds, {
+    isValid: (channel) => isValid(deps, channel),
+    renewed: (channel) => sendToken(deps, channel),
   })
   await app.register(websocket, {
     options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
@@ -40,11 +40,11 @@ export async function registerLiveChannel(app: FastifyInstance, parts: Dependenc
   app.route({
     method: 'GET',
     url: '/live',
-    onRequest: async (request) => admit(parts, hub, request),
+    onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
       throw new Refusal(426, 'UPGRADE_NEEDED', 'This address is a WebSocket.')
     },
-    wsHandler: (socket, request) => open(parts, hub, socket, request),
+    wsHandler: (socket, request) => open(deps, hub, socket, request),
   })
   return hub
 }
@@ -63,7 +63,7 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
   if (hub.countOf(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
 }
 
-function open(parts: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
+function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
   const { sessionId = '', clientId = '', accessToken } = request.query as Query
   const now = Date.now()
   const channel: Channel = {
@@ -87,12 +87,12 @@ function open(parts: Dependencies, hub: LiveHub, socket: WebSocket, request: Fas
   if (!/^[0-9a-f-]{36}$/i.test(sessionId)) return refuse(channel, sessionIdInvalid)
 
   // One frame after the other: the second may depend on what the first made known.
-  let before = accessToken === undefined ? Promise.resolve() : bind(parts, hub, channel, accessToken)
+  let before = accessToken === undefined ? Promise.resolve() : bind(deps, hub, channel, accessToken)
   socket.on('message', (data, isBinary) => {
     const frame = isFlood(channel) ? undefined : frameOf(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
     before = before
-      .then(() => answer(parts, hub, channel, frame, request))
+      .then(() => answer(deps, hub, channel, frame, request))
       .catch((error: unknown) => {
         request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
         socket.close(1011, 'internal error')
@@ -121,7 +121,7 @@ function frameOf(data: RawData, isBinary: boolean): ClientFrame | undefined {
 }
 
 async function answer(
-  parts: Dependencies,
+  deps: Dependencies,
   hub: LiveHub,
   channel: Channel,
   frame: ClientFrame,
@@ -129,53 +129,53 @@ async function answer(
 ): Promise<void> {
   const { socket, family, isLimited } = channel
   if (socket.readyState !== socket.OPEN) return
-  if (frame.type === 'renewToken') return bind(parts, hub, channel, frame.accessToken)
-  if (frame.type === 'getToken') return exchange(parts, hub, channel, request)
+  if (frame.type === 'renewToken') return bind(deps, hub, channel, frame.accessToken)
+  if (frame.type === 'getToken') return exchange(deps, hub, channel, request)
   if (family === undefined) return refuse(channel, sessionInvalid)
   if (frame.type === 'keepAlive') {
-    if (frame.activeDate !== undefined && !isLimited) parts.activity.seen(family, new Date(frame.activeDate))
+    if (frame.activeDate !== undefined && !isLimited) deps.activity.seen(family, new Date(frame.activeDate))
     return send(channel, { type: 'keepAlive' })
   }
   if (isLimited) return frame.type === 'logout' ? endCleanly(channel) : undefined
   if (frame.type === 'idleTimeout')
-    return parts.bus.publish({ kind: 'passedOn', family, frame: 'idleTimeout', from: channel.id })
-  await signOut(parts, channel, family, request)
+    return deps.bus.publish({ kind: 'passedOn', family, frame: 'idleTimeout', from: channel.id })
+  await signOut(deps, channel, family, request)
 }
 
 /** The web application shows its access token: in its first message, and again after each renewal. */
-async function bind(parts: Dependencies, hub: LiveHub, channel: Channel, accessToken: string): Promise<void> {
-  const viewer = await parts.viewers.of(accessToken)
-  if (viewer?.isLimited && channel.clientId !== parts.settings.clientId)
-    return rejoin(parts, hub, channel, accessToken, viewer.family)
+async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessToken: string): Promise<void> {
+  const viewer = await deps.viewers.of(accessToken)
+  if (viewer?.isLimited && channel.clientId !== deps.settings.clientId)
+    return rejoin(deps, hub, channel, accessToken, viewer.family)
   if (!viewer || viewer.isLimited) return refuse(channel, sessionInvalid)
   const isRenewal = channel.family !== undefined
   // A session id is a label: it belongs to the session that named it first, and nobody else gets in by it.
   if (
     (isRenewal && channel.family !== viewer.family) ||
-    !(await bindSessionLabel(parts.db, channel.sessionId, viewer.family))
+    !(await bindSessionLabel(deps.db, channel.sessionId, viewer.family))
   )
     return refuse(channel, sessionIdInvalid)
-  const expires = parts.viewers.expiryOf(accessToken)
+  const expires = deps.viewers.expiryOf(accessToken)
   if (expires !== undefined) channel.expires = expires
   if (isRenewal)
-    return parts.bus.publish({ kind: 'passedOn', family: viewer.family, frame: 'renewToken', from: channel.id })
+    return deps.bus.publish({ kind: 'passedOn', family: viewer.family, frame: 'renewToken', from: channel.id })
   hub.bind(channel, viewer)
   send(channel, { type: 'keepAlive' })
 }
 
 /** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
 async function rejoin(
-  parts: Dependencies,
+  deps: Dependencies,
   hub: LiveHub,
   channel: Channel,
   accessToken: string,
   family: string,
 ): Promise<void> {
-  const owner = await findSessionByLabel(parts.db, channel.sessionId)
+  const owner = await findSessionByLabel(deps.db, channel.sessionId)
   if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family))
     return refuse(channel, sessionIdInvalid)
   channel.isLimited = true
-  const expires = parts.viewers.expiryOf(accessToken)
+  const expires = deps.viewers.expiryOf(accessToken)
   if (expires !== undefined) channel.expires = expires
   hub.bind(channel, owner)
   send(channel, { type: 'keepAlive' })
@@ -192,17 +192,17 @@ async function isAnnounced({ db }: Dependencies, channel: Channel): Promise<bool
 }
 
 /** 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds the address later gets nothing. */
-async function exchange(parts: Dependencies, hub: LiveHub, channel: Channel, request: FastifyRequest): Promise<void> {
-  if (channel.family !== undefined) return sendToken(parts, channel)
-  if (channel.clientId === parts.settings.clientId) return refuse(channel, sessionInvalid)
-  const owner = await findSessionByLabel(parts.db, channel.sessionId)
-  if (!owner || !(await isAnnounced(parts, channel))) return refuse(channel, sessionIdInvalid)
-  await parts.write({ viewer: owner, request: toCaller(request) }, ({ audit }) =>
+async function exchange(deps: Dependencies, hub: LiveHub, channel: Channel, request: FastifyRequest): Promise<void> {
+  if (channel.family !== undefined) return sendToken(deps, channel)
+  if (channel.clientId === deps.settings.clientId) return refuse(channel, sessionInvalid)
+  const owner = await findSessionByLabel(deps.db, channel.sessionId)
+  if (!owner || !(await isAnnounced(deps, channel))) return refuse(channel, sessionIdInvalid)
+  await deps.write({ viewer: owner, request: toCaller(request) }, ({ audit }) =>
     audit({ event: 'TokenExchanged', subject: { family: owner.family, clientId: channel.clientId } }),
   )
   channel.isLimited = true
   hub.bind(channel, owner)
-  await sendToken(parts, channel)
+  await sendToken(deps, channel)
 }
 
 async function sendToken({ keys, settings }: Dependencies, channel: Channel): Promise<void> {

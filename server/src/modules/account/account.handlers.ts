@@ -13,9 +13,9 @@ import { endSessions } from '../../identity/sessions.ts'
 import { SignIn } from './signIn.ts'
 import { toUser } from '../../identity/user.ts'
 
-export const accountHandlers = (parts: Dependencies): Handlers<typeof account> => {
-  const signIn = new SignIn(parts)
-  return { ...entering(parts, signIn), ...owning(parts, signIn) }
+export const accountHandlers = (deps: Dependencies): Handlers<typeof account> => {
+  const signIn = new SignIn(deps)
+  return { ...entering(deps, signIn), ...owning(deps, signIn) }
 }
 
 type Entering =
@@ -28,7 +28,7 @@ type Entering =
   | 'resetForgotPassword'
 
 /** Calls of people who are not signed in yet. */
-const entering = (parts: Dependencies, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
+const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
   login: async ({ ClientId, email, password }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
     return signIn.login(email, password, ClientId, context)
@@ -41,11 +41,11 @@ const entering = (parts: Dependencies, signIn: SignIn): Pick<Handlers<typeof acc
     signIn.checkClient(clientId, 'clientId')
     return signIn.setNewPassword(userName, session, newPassword, clientId, context)
   },
-  renewToken: async ({ clientId, refreshToken }, context) => rotateRefreshToken(parts, refreshToken, clientId, context),
+  renewToken: async ({ clientId, refreshToken }, context) => rotateRefreshToken(deps, refreshToken, clientId, context),
 
   // A token that is not known is signed out already.
   logout: async ({ refreshToken }, { request, cookies }) => {
-    const { db, keys, write, bus } = parts
+    const { db, keys, write, bus } = deps
     const found = await db
       .selectFrom('refresh_tokens')
       .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
@@ -65,31 +65,31 @@ const entering = (parts: Dependencies, signIn: SignIn): Pick<Handlers<typeof acc
 
   forgotPassword: async ({ Email, ClientId }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
-    parts.background(forgotPassword(parts, Email, ClientId, context))
+    deps.background(forgotPassword(deps, Email, ClientId, context))
     return null
   },
   resetForgotPassword: async ({ UserId, ConfirmationCode, NewPassword, ClientId }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
-    await resetForgotPassword(parts, UserId, ConfirmationCode, NewPassword, context)
+    await resetForgotPassword(deps, UserId, ConfirmationCode, NewPassword, context)
     return null
   },
 })
 
 /** Calls of the signed-in about their own account. */
-const owning = (parts: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
-  const { db, settings, write, bus } = parts
+const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
+  const { db, settings, write, bus } = deps
   return {
     profile: (_input, { viewer }) =>
-      parts.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
+      deps.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
     changePassword: async ({ oldPassword, newPassword }, context) =>
-      changePassword(parts, signIn, oldPassword, newPassword, context),
+      changePassword(deps, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
     updatePreferences: async ({ mfaEnabled, password }, context) => {
       const { viewer } = context
       const before = await getAccount(db, viewer.userId)
       // Whoever finds an open session must not be able to take the second factor away.
       if (before.mfa_enabled && !mfaEnabled)
-        await confirmPassword(parts, signIn, before.password_hash, viewer.userId, 'password', password)
+        await confirmPassword(deps, signIn, before.password_hash, viewer.userId, 'password', password)
       await write(context, async ({ trx, audit, afterwards }) => {
         afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
         await trx
@@ -103,7 +103,7 @@ const owning = (parts: Dependencies, signIn: SignIn): Omit<Handlers<typeof accou
     },
     getIFU: async () => settings.ifuLink,
     validateToken: async () => null,
-    listSessions: async (_input, { viewer }) => listSessions(parts, viewer),
+    listSessions: async (_input, { viewer }) => listSessions(deps, viewer),
     announceLaunch: async ({ sessionId }, { viewer }) => {
       // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
       if (await bindSessionLabel(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
@@ -120,22 +120,22 @@ const owning = (parts: Dependencies, signIn: SignIn): Omit<Handlers<typeof accou
         )
         await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
       })
-      return listSessions(parts, viewer)
+      return listSessions(deps, viewer)
     },
   }
 }
 
 async function changePassword(
-  parts: Dependencies,
+  deps: Dependencies,
   signIn: SignIn,
   oldPassword: string,
   newPassword: string,
   context: Context,
 ): Promise<null> {
-  const { db, write, mail, bus, hasher, publicUrl } = parts
+  const { db, write, mail, bus, hasher, publicUrl } = deps
   const { viewer } = context
   const account = await getAccount(db, viewer.userId)
-  await confirmPassword(parts, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
+  await confirmPassword(deps, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
   if (oldPassword === newPassword)
     throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')

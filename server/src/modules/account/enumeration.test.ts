@@ -12,7 +12,7 @@ let rows = 0
 
 beforeAll(async () => {
   server = await startServer()
-  const { db, hasher } = server.parts
+  const { db, hasher } = server.deps
   await db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', 'admin@south.example').execute()
   await db
     .updateTable('users')
@@ -32,14 +32,14 @@ afterAll(() => server.close())
 
 const recorded = async (): Promise<number> =>
   (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('audit')
       .select(({ fn }) => fn.countAll<string>().as('count'))
       .executeTakeFirstOrThrow()
   ).count as unknown as number
 
 beforeEach(async () => {
-  await server.parts.db.deleteFrom('guesses').execute()
+  await server.deps.db.deleteFrom('guesses').execute()
   hashings = 0
   rows = Number(await recorded())
 })
@@ -68,7 +68,7 @@ describe('signing in', () => {
   ])('%s answers and costs the same as an unknown address [P07]', async (_what, email, password) => {
     const unknown = seen(await asNobody())
     const [costOfUnknown, rowsOfUnknown] = [hashings, Number(await recorded()) - rows]
-    await server.parts.db.deleteFrom('guesses').execute()
+    await server.deps.db.deleteFrom('guesses').execute()
     const known = await server.call(account.login, { ClientId: 'dmp-web', email, password })
     expect(seen(known)).toEqual(unknown)
     expect(unknown.status).toBe(401)
@@ -92,14 +92,14 @@ describe('signing in', () => {
 
 /** Holds back whatever is done after the answer, so that it is certain that the answer did not wait for it. */
 async function withoutAftermath<T>(work: () => Promise<T>): Promise<{ answer: T; aftermath: number }> {
-  const { background } = server.parts
+  const { background } = server.deps
   const held: Promise<unknown>[] = []
-  Object.assign(server.parts, { background: (one: Promise<unknown>) => void held.push(one) })
+  Object.assign(server.deps, { background: (one: Promise<unknown>) => void held.push(one) })
   try {
     const answer = await work()
     return { answer, aftermath: held.length }
   } finally {
-    Object.assign(server.parts, { background })
+    Object.assign(server.deps, { background })
     await Promise.all(held)
   }
 }
@@ -183,7 +183,7 @@ describe('links and codes', () => {
     )
   it('a wrong reset link answers alike for a user and for nobody [P07]', async () => {
     const staff = (
-      await server.parts.db
+      await server.deps.db
         .selectFrom('users')
         .select('id')
         .where('email', '=', 'staff@north.example')
@@ -194,7 +194,7 @@ describe('links and codes', () => {
 
   it('a wrong session of the second step answers alike for a user and for nobody [P07]', async () => {
     const mfa = (
-      await server.parts.db
+      await server.deps.db
         .selectFrom('users')
         .select('id')
         .where('email', '=', 'mfa@north.example')

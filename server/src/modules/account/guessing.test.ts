@@ -15,7 +15,7 @@ const login = (email: string, password: string, headers: Record<string, string> 
 
 /** As if the account had been left alone until its wait was over. */
 const waitOver = async () => {
-  await server.parts.db
+  await server.deps.db
     .updateTable('guesses')
     .set({ blocked_until: new Date(Date.now() - 1000) })
     .execute()
@@ -25,7 +25,7 @@ describe('guessing passwords', () => {
   it('is free five times, then waits 1, 2, 4, 8 s and says when to come back [P04]', async () => {
     for (let n = 0; n < 5; n += 1) expect((await login('staff@north.example', `wrong ${n}`)).status).toBe(401)
     for (const seconds of [1, 2, 4, 8, 16]) {
-      const row = await server.parts.db
+      const row = await server.deps.db
         .selectFrom('guesses')
         .selectAll()
         .where('failures', '<', 100)
@@ -33,7 +33,7 @@ describe('guessing passwords', () => {
         .executeTakeFirstOrThrow()
       expect(row.blocked_until.getTime() - row.updated_date.getTime()).toBe(seconds * 1000)
       // As if it had begun just now, however slow this machine is.
-      await server.parts.db
+      await server.deps.db
         .updateTable('guesses')
         .set({ blocked_until: new Date(Date.now() + 60_000) })
         .where('key', '=', row.key)
@@ -49,7 +49,7 @@ describe('guessing passwords', () => {
 
   it('never waits longer than 15 minutes [P04]', async () => {
     await login('staff@north.example', 'wrong')
-    await server.parts.db
+    await server.deps.db
       .updateTable('guesses')
       .set({ failures: 40, blocked_until: new Date(Date.now() - 1000) })
       .execute()
@@ -84,7 +84,7 @@ describe('guessing passwords', () => {
       for (let n = 0; n < 7; n += 1) {
         seen.push((await login(email, 'wrong')).status)
         // Whoever has to wait waits for the next try, however slow this machine is.
-        await server.parts.db
+        await server.deps.db
           .updateTable('guesses')
           .set({ blocked_until: new Date(Date.now() + 60_000) })
           .whereRef('blocked_until', '>', 'updated_date')
@@ -119,7 +119,7 @@ describe('guessing passwords', () => {
   })
 
   it('lets one try be free, where it is only one', async () => {
-    const { db, keys } = server.parts
+    const { db, keys } = server.deps
     for (const [free, seconds] of [
       [2, 0],
       [1, 1],
@@ -143,7 +143,7 @@ describe('guessing passwords', () => {
 
   it('keeps neither addresses nor passwords in the table of guesses [P23]', async () => {
     await login('staff@north.example', 'a-secret-guess')
-    const rows = await server.parts.db.selectFrom('guesses').selectAll().execute()
+    const rows = await server.deps.db.selectFrom('guesses').selectAll().execute()
     expect(rows).not.toHaveLength(0)
     // The instants beside the keys may hold any digits.
     expect(rows.map(({ key }) => key).join(' ')).not.toMatch(/north|secret|10\.0\.|127\.0/)

@@ -131,7 +131,7 @@ describe('preferences', () => {
 
 describe('other calls of the own account', () => {
   it('answer the address of the instructions for use [2.41, 7.14]', async () => {
-    expect((await staff.call(account.getIFU, {})).data).toBe(server.parts.settings.ifuLink)
+    expect((await staff.call(account.getIFU, {})).data).toBe(server.deps.settings.ifuLink)
   })
 
   it('name the sessions as people know them', async () => {

@@ -13,12 +13,12 @@ const mostPerHour = 5
 
 /** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
 export async function forgotPassword(
-  parts: Dependencies,
+  deps: Dependencies,
   email: string,
   clientId: string,
   { request }: PublicContext,
 ): Promise<void> {
-  const { db, keys, settings, write, mail, publicUrl } = parts
+  const { db, keys, settings, write, mail, publicUrl } = deps
   const account = await findAccountByEmail(db, email)
   if (!account || !mayEnter(account) || account.password_hash === null) return
   const recent = await db
@@ -46,13 +46,13 @@ const linkOver = (): Refusal =>
 
 /** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
 export async function resetForgotPassword(
-  parts: Dependencies,
+  deps: Dependencies,
   userId: string,
   code: string,
   password: string,
   { request, cookies }: PublicContext,
 ): Promise<void> {
-  const { db, keys, write, mail, bus, hasher, publicUrl } = parts
+  const { db, keys, write, mail, bus, hasher, publicUrl } = deps
   const challenge = await tryChallenge(db, keys, 'RESET', code, userId)
   const account = challenge && (await findAccount(db, challenge.userId))
   if (!challenge || !account || !mayEnter(account)) throw linkOver()

@@ -11,7 +11,7 @@ afterAll(() => server.close())
 const renew = (refreshToken: string, clientId = 'dmp-web') =>
   server.call(account.renewToken, { clientId, refreshToken })
 const familyOf = async (who: SignedIn) =>
-  server.parts.db
+  server.deps.db
     .selectFrom('families')
     .selectAll()
     .where('user_id', '=', who.userId)
@@ -19,7 +19,7 @@ const familyOf = async (who: SignedIn) =>
     .executeTakeFirstOrThrow()
 /** As if the first use lay this far back. */
 const age = async (family: string, seconds: number) => {
-  await server.parts.db
+  await server.deps.db
     .updateTable('refresh_tokens')
     .set({ used_date: new Date(Date.now() - seconds * 1000) })
     .where('family_id', '=', family)
@@ -54,7 +54,7 @@ describe('renewing', () => {
     expect(new Set(all.map((reply) => reply.status))).toEqual(new Set([200]))
     expect(new Set(all.map((reply) => reply.data.refreshToken)).size).toBe(1)
     const family = await familyOf(staff)
-    const tokens = await server.parts.db
+    const tokens = await server.deps.db
       .selectFrom('refresh_tokens')
       .select('hash')
       .where('family_id', '=', family.id)
@@ -76,7 +76,7 @@ describe('renewing', () => {
     expect((await renew(data.refreshToken ?? '')).status).toBe(401)
     expect((await admin.call(account.profile, {})).status).toBe(401)
     expect((await server.mailTo('admin@north.example')).subject).toContain('ended for your safety')
-    const row = await server.parts.db
+    const row = await server.deps.db
       .selectFrom('audit')
       .selectAll()
       .where('event', '=', 'RefreshTokenReused')
@@ -102,9 +102,9 @@ describe('renewing', () => {
       const family = await familyOf(staff)
       const past = new Date(Date.now() - 9 * 3_600_000)
       if (change.table === 'families')
-        await server.parts.db.updateTable('families').set({ expires_date: past }).where('id', '=', family.id).execute()
+        await server.deps.db.updateTable('families').set({ expires_date: past }).where('id', '=', family.id).execute()
       else
-        await server.parts.db
+        await server.deps.db
           .updateTable('refresh_tokens')
           .set({ created_date: past })
           .where('family_id', '=', family.id)
@@ -118,13 +118,13 @@ describe('renewing', () => {
     ['organizations', 'their organization'],
   ] as const)('refuses where %s of the database say that %s is deactivated [4.03]', async (table, _whose) => {
     const staff = await server.signIn('staff')
-    const { organization_id: organizationId } = await server.parts.db
+    const { organization_id: organizationId } = await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', staff.userId)
       .executeTakeFirstOrThrow()
     const set = (status: 'Activated' | 'Deactivated') =>
-      server.parts.db
+      server.deps.db
         .updateTable(table as 'users')
         .set({ status })
         .where('id', '=', table === 'users' ? staff.userId : organizationId)
@@ -150,14 +150,14 @@ describe('renewing', () => {
     // Its next pages are still made for this person; an app has no pages.
     expect(renewed.raw.cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([['dmp-ring', 30 * 86_400]])
     expect((await renew((await server.signIn('staff')).tokens.refreshToken ?? '')).raw.cookies).toEqual([])
-    await server.parts.db
+    await server.deps.db
       .updateTable('families')
       .set({ active_date: new Date(Date.now() - 31 * 60_000) })
       .where('binding_hash', 'is not', null)
       .execute()
     expect((await again(data.refreshToken ?? '')).status).toBe(401)
     // 10 minutes idle, 5 to answer the question, 15 of a token.
-    await server.parts.db
+    await server.deps.db
       .updateTable('families')
       .set({ active_date: new Date(Date.now() - 29 * 60_000) })
       .where('binding_hash', 'is not', null)
@@ -166,7 +166,7 @@ describe('renewing', () => {
   })
 
   it('needs no grace for its first use [P08]', async () => {
-    const { settings } = server.parts
+    const { settings } = server.deps
     const staff = await server.signIn('staff')
     Object.assign(settings, { renewGraceSeconds: 0 })
     const first = await renew(staff.tokens.refreshToken ?? '')
@@ -175,7 +175,7 @@ describe('renewing', () => {
   })
 
   it('says of a token that is over at once that a second is left of it', async () => {
-    const { settings } = server.parts
+    const { settings } = server.deps
     const staff = await server.signIn('staff')
     Object.assign(settings, { accessTokenMinutes: 0 })
     const { data } = await renew(staff.tokens.refreshToken ?? '')
@@ -185,7 +185,7 @@ describe('renewing', () => {
 
   it('keeps tokens as hashes only', async () => {
     const staff = await server.signIn('staff')
-    const rows = await server.parts.db.selectFrom('refresh_tokens').selectAll().execute()
+    const rows = await server.deps.db.selectFrom('refresh_tokens').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(staff.tokens.refreshToken)
   })
 })

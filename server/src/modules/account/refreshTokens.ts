@@ -18,16 +18,16 @@ const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session ren
  * means that the token was copied: the whole family ends.
  */
 export async function rotateRefreshToken(
-  parts: Dependencies,
+  deps: Dependencies,
   refreshToken: string,
   clientId: string,
   context: PublicContext,
 ): Promise<LoginTokens> {
-  const { db, keys, settings } = parts
+  const { db, keys, settings } = deps
   const hash = keys.digest('refresh', refreshToken)
-  const found = await findToken(parts, hash)
+  const found = await findToken(deps, hash)
   if (!found || found.ended_date || found.client_id !== clientId) throw over()
-  if (!isBoundTo(parts, found.binding_hash, context)) throw over()
+  if (!isBoundTo(deps, found.binding_hash, context)) throw over()
   if (found.isOver || found.status !== 'Activated' || found.organization_status !== 'Activated') throw over()
   const successor = keys.digest('successor', refreshToken)
 
@@ -50,8 +50,8 @@ export async function rotateRefreshToken(
       .execute()
     return true
   })
-  if (!isFirst && !(await isWithinGrace(parts, hash))) {
-    await raiseAlarm(parts, found, context)
+  if (!isFirst && !(await isWithinGrace(deps, hash))) {
+    await raiseAlarm(deps, found, context)
     throw over()
   }
   if (found.binding_hash !== null)

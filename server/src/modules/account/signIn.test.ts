@@ -94,7 +94,7 @@ describe('the first sign-in', () => {
 
 describe('the first sign-in, at once', () => {
   it('takes one of the passwords that are chosen [2.43, 7.04]', async () => {
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
       .set({ temporary_until: new Date(Date.now() + 3_600_000), is_confirmed: false })
       .where('email', '=', 'staff@north.example')
@@ -113,9 +113,9 @@ describe('the first sign-in, at once', () => {
     expect((await admin.call(businessUser.resetTemporaryPassword, { id: data.userId ?? '' })).code).toBe(
       'ALREADY_CONFIRMED',
     )
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
-      .set({ password_hash: await server.parts.hasher.hash(demoPassword) })
+      .set({ password_hash: await server.deps.hasher.hash(demoPassword) })
       .where('email', '=', 'staff@north.example')
       .execute()
   })

@@ -27,9 +27,9 @@ export class SignIn {
   readonly guesses: LoginThrottle
   readonly #parts: Dependencies
 
-  constructor(parts: Dependencies) {
-    this.#parts = parts
-    this.guesses = createLoginThrottle(parts.db, parts.keys)
+  constructor(deps: Dependencies) {
+    this.#parts = deps
+    this.guesses = createLoginThrottle(deps.db, deps.keys)
   }
 
   checkClient(clientId: string, field: string): void {

@@ -25,10 +25,10 @@ import { refuseAbove } from './businessUser.rules.ts'
 
 type All = Handlers<typeof businessUser>
 
-export const businessUserHandlers = (parts: Dependencies): All => ({
-  ...reading(parts),
-  ...editing(parts),
-  ...mailingHandlers(parts),
+export const businessUserHandlers = (deps: Dependencies): All => ({
+  ...reading(deps),
+  ...editing(deps),
+  ...mailingHandlers(deps),
 })
 
 type Reading = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
@@ -58,23 +58,23 @@ const reading = ({ db, write }: Dependencies): Pick<All, Reading> => ({
       : { available: true, message: '' },
 })
 
-const editing = (parts: Dependencies): Omit<All, Reading | Mailing> => ({
+const editing = (deps: Dependencies): Omit<All, Reading | Mailing> => ({
   updateProfile: ({ seenUpdatedDate, ...draft }, context) =>
-    parts.write(context, async (write) => {
-      const row = await changeContact(parts, write, context, context.viewer.userId, draft, seenUpdatedDate)
+    deps.write(context, async (write) => {
+      const row = await changeContact(deps, write, context, context.viewer.userId, draft, seenUpdatedDate)
       await write.audit(about(row, 'ProfileChanged'))
       return toUser(row, { withPolicy: true })
     }),
 
   update: ({ id, seenUpdatedDate, ...draft }, context) =>
-    parts.write(context, async (write) => {
-      const row = await changeContact(parts, write, context, id, draft, seenUpdatedDate)
+    deps.write(context, async (write) => {
+      const row = await changeContact(deps, write, context, id, draft, seenUpdatedDate)
       await write.audit(about(row, 'UserChanged'))
       return toUser(row)
     }),
 
-  activateUser: ({ id }, context) => changeStatus(parts, context, id, 'Activated'),
-  deactivateUser: ({ id }, context) => changeStatus(parts, context, id, 'Deactivated'),
+  activateUser: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
+  deactivateUser: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
 const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<string, unknown>> = {}): AuditEntry => ({

@@ -18,14 +18,14 @@ import { emailTaken, refuseAbove } from './businessUser.rules.ts'
 export type Mailing = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
 
 /** The calls that write to people. Hashing comes before the transaction: nobody waits for it with rows locked. */
-export const mailingHandlers = (parts: Dependencies): Pick<Handlers<typeof businessUser>, Mailing> => ({
+export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof businessUser>, Mailing> => ({
   add: async ({ userName, organizationId, roleId, ...draft }, context) => {
     const { viewer } = context
     // 3.16
     if (userName !== draft.email) throw invalid('userName', 'The user name is the email address.')
-    const role = await roleFor(parts.db, viewer, roleId, organizationId)
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, async (step) => {
+    const role = await roleFor(deps.db, viewer, roleId, organizationId)
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, async (step) => {
       const { trx, audit } = step
       const home = await getActivated(trx, viewer, organizationId)
       const added = addUser(trx, {
@@ -36,7 +36,7 @@ export const mailingHandlers = (parts: Dependencies): Pick<Handlers<typeof busin
         by: viewer.fullName,
       })
       const row = await getUserRow(trx, viewer, await refuseUniqueViolation('users_email', emailTaken, added))
-      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
       return toUser(row)
     })
@@ -44,9 +44,9 @@ export const mailingHandlers = (parts: Dependencies): Pick<Handlers<typeof busin
 
   resetTemporaryPassword: async ({ id }, context) => {
     const { viewer } = context
-    await getUserRow(parts.db, viewer, id)
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, async (step) => {
+    await getUserRow(deps.db, viewer, id)
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, async (step) => {
       const { trx, audit } = step
       const row = await lockUser(trx, viewer, id)
       refuseAbove(viewer, row.role)
@@ -56,17 +56,17 @@ export const mailingHandlers = (parts: Dependencies): Pick<Handlers<typeof busin
       if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
       await getActivated(trx, viewer, row.organization_id)
       await setTemporaryPassword(trx, row.id, temporary, nextUpdatedDate(row.updated_date))
-      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
       return null
     })
   },
 
   sendUpdatedTermsOfUse: ({ termsLink }, context) => {
-    const { settings, mail } = parts
+    const { settings, mail } = deps
     // Whoever sends mail to everybody may not choose where it leads.
     if (termsLink !== settings.termsLink) throw invalid('termsLink', 'Only the configured Terms of Use can be sent.')
-    return parts.write(context, async ({ trx, audit, afterwards }) => {
+    return deps.write(context, async ({ trx, audit, afterwards }) => {
       const readers = await listTermsReaders(trx)
       for (const reader of readers)
         await mail.queue(trx, termsMail({ email: reader.email, fullName: fullName(reader) }, settings.termsLink))

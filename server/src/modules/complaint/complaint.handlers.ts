@@ -23,9 +23,9 @@ import {
 } from './complaint.repository.ts'
 import { mailComplainant } from './complaint.mails.ts'
 
-export const complaintHandlers = (parts: Dependencies): Handlers<typeof complaint> => ({
-  ...reading(parts),
-  ...changing(parts),
+export const complaintHandlers = (deps: Dependencies): Handlers<typeof complaint> => ({
+  ...reading(deps),
+  ...changing(deps),
 })
 
 type Reading = 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'

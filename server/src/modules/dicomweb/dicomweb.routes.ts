@@ -24,17 +24,17 @@ const series = `${study}/series/:series`
 const instance = `${series}/instances/:instance`
 
 /** DICOMweb at `/dicom-web` and resumable uploads, and the launch of viewers. */
-export async function registerDicomWeb(app: FastifyInstance, parts: Dependencies): Promise<void> {
+export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictureRoom = new PictureRoom()
-  const pictureParts = { db: parts.db, objects: parts.objects, pictures: pictureRoom }
-  const warmer = thumbnailWarmer(pictureParts, parts.background)
+  const pictureParts = { db: deps.db, objects: deps.objects, pictures: pictureRoom }
+  const warmer = thumbnailWarmer(pictureParts, deps.background)
   app.addHook('onClose', async () => {
     warmer.close()
     await pictureRoom.close()
   })
-  const seen = createAccessAudit(parts)
-  registerLaunch(app, parts, seen)
-  await registerResumableUploads(app, parts, warmer)
+  const seen = createAccessAudit(deps)
+  registerLaunch(app, deps, seen)
+  await registerResumableUploads(app, deps, warmer)
 
   await app.register(async (scope) => {
     // Bodies of uploads are streams; nobody collects them.
@@ -47,16 +47,16 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Dependencies
     })
 
     const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
-    const store = storeInstances(parts, warmer)
+    const store = storeInstances(deps, warmer)
     scope.post('/dicom-web/studies', upload, store)
     scope.post(study, upload, store)
 
-    scope.get('/dicom-web/studies', search(parts, seen, 'studies'))
-    for (const path of ['/dicom-web/series', `${study}/series`]) scope.get(path, search(parts, seen, 'series'))
+    scope.get('/dicom-web/studies', search(deps, seen, 'studies'))
+    for (const path of ['/dicom-web/series', `${study}/series`]) scope.get(path, search(deps, seen, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, search(parts, seen, 'instances'))
+      scope.get(path, search(deps, seen, 'instances'))
 
-    const retrieve = wado(parts, seen)
+    const retrieve = wado(deps, seen)
     for (const path of [study, series, instance]) {
       scope.get(path, retrieve.objects)
       scope.get(`${path}/metadata`, retrieve.metadata)
@@ -64,7 +64,7 @@ export async function registerDicomWeb(app: FastifyInstance, parts: Dependencies
     scope.get(`${instance}/frames/:frames`, retrieve.frames)
     scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
 
-    const { thumbnail, rendered } = registerRenderedImages(parts, pictureParts, seen)
+    const { thumbnail, rendered } = registerRenderedImages(deps, pictureParts, seen)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
       scope.get(`${path}/thumbnail`, thumbnail)
     for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)

@@ -35,7 +35,7 @@ beforeAll(async () => {
     server.signIn('super_admin'),
   ])
   northId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', staff.userId)
@@ -249,7 +249,7 @@ describe('WADO-RS', () => {
     expect((await get(staff, path)).rawPayload.equals(drawn.rawPayload)).toBe(true)
     const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
     expect(Math.max(width, height)).toBe(160)
-    const kept = await server.parts.db
+    const kept = await server.deps.db
       .selectFrom('thumbnails')
       .select('series_uid')
       .where('series_uid', '=', xa.series)
@@ -345,7 +345,7 @@ describe('launch of a viewer [7.42]', () => {
     expect(reply.statusCode).toBe(200)
     const cookie = cookieOf(reply.headers)
     expect(String(reply.headers['set-cookie'])).toMatch(/Max-Age=28800;.*HttpOnly.*SameSite=Strict/)
-    const { expires_date: expires } = await server.parts.db
+    const { expires_date: expires } = await server.deps.db
       .selectFrom('scan_launches')
       .select('expires_date')
       .executeTakeFirstOrThrow()
@@ -368,12 +368,12 @@ describe('launch of a viewer [7.42]', () => {
 
   it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
     const target = await launchOf(staff)
-    const family = await server.parts.db
+    const family = await server.deps.db
       .selectFrom('families')
       .select('id')
       .where('user_id', '=', staff.userId)
       .executeTakeFirstOrThrow()
-    await server.parts.db
+    await server.deps.db
       .insertInto('live_sessions')
       .values({ session_id: 'label-of-the-test', family_id: family.id })
       .execute()
@@ -413,7 +413,7 @@ describe('launch of a viewer [7.42]', () => {
       '0020000E': text('UI', '1.90.1'),
     })
     expect((await stow(server, south, [dicomFile({ elements: own })])).statusCode).toBe(200)
-    const [theirs] = await server.parts.db
+    const [theirs] = await server.deps.db
       .selectFrom('series')
       .select(['image_set_id', 'organization_id'])
       .where('series_uid', '=', '1.90.1')
@@ -457,7 +457,7 @@ describe('launch of a viewer [7.42]', () => {
 
 describe('the record [P24]', () => {
   it('tells who uploaded, searched and saw what', async () => {
-    const events = await server.parts.db
+    const events = await server.deps.db
       .selectFrom('audit')
       .select(['event', 'actor_id'])
       .where('organization_id', '=', northId)
@@ -466,7 +466,7 @@ describe('the record [P24]', () => {
       expect(events.some((one) => one.event === event && one.actor_id === staff.userId)).toBe(true)
   })
   it('names no patient, in rows or logs [P23]', async () => {
-    const audit = JSON.stringify(await server.parts.db.selectFrom('audit').select('subject').execute())
+    const audit = JSON.stringify(await server.deps.db.selectFrom('audit').select('subject').execute())
     for (const name of ['Rubo', 'CompressedSamples', 'MISTER', 'QIN-HEADNECK']) {
       expect(audit).not.toContain(name)
       expect(server.logs.join('')).not.toContain(name)

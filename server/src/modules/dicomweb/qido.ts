@@ -167,9 +167,9 @@ const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query:
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
-export function search(parts: Dependencies, seen: RecordAccess, level: keyof typeof finders) {
+export function search(deps: Dependencies, seen: RecordAccess, level: keyof typeof finders) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const scope = await getScope(parts, request, 'List')
+    const scope = await getScope(deps, request, 'List')
     // Without a study in the path the scope's own condition on studies does what the path would.
     const path = (request.params as UidPath).study === undefined ? {} : parseUidPath(request, scope)
     const query = readQuery(request.query as Record<string, unknown>)
@@ -178,7 +178,7 @@ export function search(parts: Dependencies, seen: RecordAccess, level: keyof typ
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },
     })
-    const { rows, unmatched } = await finders[level](parts, scope, path, query)
+    const { rows, unmatched } = await finders[level](deps, scope, path, query)
     if (unmatched.length > 0)
       void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
     else if (query.limit > 0 && rows.length === query.limit)

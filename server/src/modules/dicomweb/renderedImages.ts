@@ -30,14 +30,14 @@ const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply =>
   reply.type('image/jpeg').header('cache-control', 'private, max-age=300').send(Buffer.from(image))
 
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
-export function registerRenderedImages(parts: Dependencies, pictureParts: PictureParts, seen: RecordAccess) {
+export function registerRenderedImages(deps: Dependencies, pictureParts: PictureParts, seen: RecordAccess) {
   /** The middle slice of a series; of a study's series the one with the lowest UID stands for it. */
   const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const scope = await getScope(parts, request, 'List')
+    const scope = await getScope(deps, request, 'List')
     const path = parseUidPath(request, scope)
     if (path.instance !== undefined) return draw(request, reply, thumbnailSize)
     const { organizationId } = scope.store
-    const series = await parts.db
+    const series = await deps.db
       .selectFrom('series')
       .select('series_uid')
       .where('organization_id', '=', organizationId)
@@ -58,9 +58,9 @@ export function registerRenderedImages(parts: Dependencies, pictureParts: Pictur
     reply: FastifyReply,
     size: { width: number; height: number },
   ): Promise<FastifyReply> => {
-    const scope = await getScope(parts, request, 'Get')
+    const scope = await getScope(deps, request, 'Get')
     const path = parseUidPath(request, scope)
-    const one = await getInstance(parts, scope, path)
+    const one = await getInstance(deps, scope, path)
     await seen(scope.context, {
       event: 'ScanViewed',
       organizationId: scope.store.organizationId,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   url = await server.listen()
   staff = await server.signIn('staff')
   northId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', staff.userId)
@@ -45,7 +45,7 @@ async function begin(bytes: number, who = staff): Promise<string> {
 }
 const send = (path: string, offset: number, bytes: Buffer, who = staff) =>
   ask('PATCH', path, who, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes)
-const left = (): string[] => readdirSync(join(server.parts.settings.dataDir, 'uploads'))
+const left = (): string[] => readdirSync(join(server.deps.settings.dataDir, 'uploads'))
 
 describe('resumable upload', () => {
   it('goes on where the line broke and stores the object like STOW-RS [1.07]', async () => {
@@ -102,7 +102,7 @@ describe('resumable upload', () => {
     expect([(await ask('HEAD', path, provider)).status, (await send(path, 0, bytes, provider)).status]).toEqual([
       200, 201,
     ])
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('instances')
       .select('organization_id')
       .where('sop_instance_uid', '=', '1.30.1.3')
@@ -116,7 +116,7 @@ describe('resumable upload', () => {
     expect(
       Buffer.from(info.headers.get('upload-metadata')?.match(/filename (\S+)/)?.[1] ?? '', 'base64').toString(),
     ).toBe('')
-    expect(existsSync(join(server.parts.settings.dataDir, 'uploads', 'Doe_John.dcm'))).toBe(false)
+    expect(existsSync(join(server.deps.settings.dataDir, 'uploads', 'Doe_John.dcm'))).toBe(false)
     await ask('DELETE', path, staff)
   })
 

@@ -32,10 +32,10 @@ interface Owner {
  */
 export async function registerResumableUploads(
   app: FastifyInstance,
-  parts: Dependencies,
+  deps: Dependencies,
   warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>,
 ): Promise<void> {
-  const directory = join(parts.settings.dataDir, 'uploads')
+  const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: EXPIRY_MS })
   const current = new AsyncLocalStorage<Scope>()
@@ -44,7 +44,7 @@ export async function registerResumableUploads(
     path,
     datastore: files,
     relativeLocation: true,
-    maxSize: parts.settings.scanMaxMegabytes * 2 ** 20,
+    maxSize: deps.settings.scanMaxMegabytes * 2 ** 20,
     // Pages of other origins get nothing (P10).
     allowedOrigins: () => false,
     onUploadCreate: async () => {
@@ -57,7 +57,7 @@ export async function registerResumableUploads(
     onUploadFinish: async (_request, upload) => {
       const scope = current.getStore()
       if (!scope) throw new Error('An upload without an owner.')
-      const outcome = await takeIn(parts, scope, join(directory, upload.id))
+      const outcome = await takeIn(deps, scope, join(directory, upload.id))
       await files.remove(upload.id)
       if (outcome.kind === 'accepted') warmer.warm(scope.store.organizationId, [outcome.seriesUID])
       const headers = { 'content-type': 'application/dicom+json' }
@@ -72,13 +72,13 @@ export async function registerResumableUploads(
       if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
       // What tus says of its own protocol is for the sender; anything else is not.
       if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
-      parts.log.error({ reason: error.message }, 'an upload failed')
+      deps.log.error({ reason: error.message }, 'an upload failed')
       return { status_code: 500, body: 'Something went wrong. Please try again later.' }
     },
   })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const owned = await ownedScope(parts, files, request, await getScope(parts, request, 'Upload'))
+    const owned = await ownedScope(deps, files, request, await getScope(deps, request, 'Upload'))
     if (owned.store.dataStoreID === null)
       throw new Refusal(
         409,
@@ -90,7 +90,7 @@ export async function registerResumableUploads(
     return reply
   }
 
-  const cleaning = setInterval(() => parts.background(tus.cleanUpExpiredUploads()), CLEANING_MS).unref()
+  const cleaning = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), CLEANING_MS).unref()
   app.addHook('onClose', async () => clearInterval(cleaning))
 
   await app.register(async (scope) => {
@@ -122,20 +122,20 @@ async function ownedScope(
   return { ...scope, store }
 }
 
-async function takeIn(parts: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
+async function takeIn(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
   const arrival: IncomingObject = {
     organizationId: scope.store.organizationId,
     source: uploadSource(scope),
     context: scope.context,
   }
   const prepared = await prepare(
-    parts.objects,
+    deps.objects,
     arrival,
     createReadStream(file, { highWaterMark: 2 ** 18 }),
-    parts.settings.scanMaxMegabytes * 2 ** 20,
+    deps.settings.scanMaxMegabytes * 2 ** 20,
   )
   if (!isPrepared(prepared)) return prepared
-  const [outcome] = await commit(parts, arrival, [prepared])
+  const [outcome] = await commit(deps, arrival, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')
   return outcome
 }

@@ -44,24 +44,24 @@ const organizationOf = (request: FastifyRequest): string | undefined => {
 }
 
 /** A Bearer token, or the cookie that the launch of a viewer set (reading only). */
-export async function getScope(parts: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
+export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
-    return launchedScope(parts, request, cookie, action)
-  const viewer = permitted(parts, request, await authenticate(parts, request), action)
+    return launchedScope(deps, request, cookie, action)
+  const viewer = permitted(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
-  const store = await getDatastore(parts.db, viewer, organizationOf(request))
+  const store = await getDatastore(deps.db, viewer, organizationOf(request))
   if (action === 'Upload') refuseDeactivated(store)
   return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
 }
 
 async function launchedScope(
-  parts: Dependencies,
+  deps: Dependencies,
   request: FastifyRequest,
   token: string,
   action: ActionOf<'Scan'>,
 ): Promise<Scope> {
-  const launches = await parts.db
+  const launches = await deps.db
     .selectFrom('scan_launches')
     .selectAll()
     .where('token_hash', '=', hashToken(token))
@@ -69,20 +69,20 @@ async function launchedScope(
     .execute()
   const asked = (request.params as { study?: string }).study
   const launch = launches.find((one) => one.study_uid === asked) ?? launches[0]
-  const viewer = launch && (await parts.viewers.ofFamily(launch.family_id, launch.user_id))
+  const viewer = launch && (await deps.viewers.ofFamily(launch.family_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
       401,
       'NOT_SIGNED_IN',
       'Your session is not valid anymore. Please login again to use the application.',
     )
-  request.viewer = permitted(parts, request, viewer, action)
+  request.viewer = permitted(deps, request, viewer, action)
   const studies = new Set(
     launches.filter((one) => one.organization_id === launch.organization_id).map((one) => one.study_uid),
   )
   return {
     viewer,
-    store: await getDatastore(parts.db, viewer, launch.organization_id),
+    store: await getDatastore(deps.db, viewer, launch.organization_id),
     context: { viewer, request: toCaller(request) },
     studies,
   }

@@ -27,7 +27,7 @@ const PAGE = 200
 
 /** Instances of a study, a series or one; never those of another organization or another launch. In the order of their numbers. */
 export async function* storedInstances(
-  parts: Dependencies,
+  deps: Dependencies,
   scope: Scope,
   path: UidPath,
 ): AsyncGenerator<StoredInstance & { header: Uint8Array }> {
@@ -40,7 +40,7 @@ export async function* storedInstances(
       ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
       ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
       ${after ? sql`and (series_uid, instance_number, sop_instance_uid) > (${after.series_uid}, ${after.instance_number}, ${after.sop_instance_uid})` : sql``}
-      order by series_uid, instance_number, sop_instance_uid limit ${PAGE}`.execute(parts.db)
+      order by series_uid, instance_number, sop_instance_uid limit ${PAGE}`.execute(deps.db)
     yield* rows
     if (rows.length < PAGE) return
     after = rows.at(-1)
@@ -49,11 +49,11 @@ export async function* storedInstances(
 
 /** The same, but a 404 when there is none: the first is looked for before anything is answered. */
 export async function listInstances(
-  parts: Dependencies,
+  deps: Dependencies,
   scope: Scope,
   path: UidPath,
 ): Promise<AsyncGenerator<StoredInstance & { header: Uint8Array }>> {
-  const all = storedInstances(parts, scope, path)
+  const all = storedInstances(deps, scope, path)
   const first = await all.next()
   if (first.done) throw notFound()
   return (async function* () {
@@ -63,11 +63,11 @@ export async function listInstances(
 }
 
 export async function getInstance(
-  parts: Dependencies,
+  deps: Dependencies,
   scope: Scope,
   path: UidPath,
 ): Promise<StoredInstance & { header: JsonDataset }> {
-  for await (const one of storedInstances(parts, scope, path)) return { ...one, header: unpackedHeader(one.header) }
+  for await (const one of storedInstances(deps, scope, path)) return { ...one, header: unpackedHeader(one.header) }
   throw notFound()
 }
 
@@ -104,11 +104,11 @@ export const layoutMemory = (): LayoutMemory => new LayoutMemory()
 
 /** Opens an object for reading frames; the caller closes it. */
 export async function openInstance(
-  parts: Dependencies,
+  deps: Dependencies,
   memory: LayoutMemory,
   one: StoredInstance & { header: JsonDataset },
 ): Promise<Opened> {
-  const object = await parts.objects.open(one.object_key).catch((cause: unknown) => {
+  const object = await deps.objects.open(one.object_key).catch((cause: unknown) => {
     if (cause instanceof ObjectStoreError && cause.fault === 'MISSING') throw notFound()
     throw cause
   })

@@ -26,7 +26,7 @@ beforeAll(async () => {
     server.signIn('super_admin'),
   ])
   northId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', staff.userId)
@@ -74,13 +74,13 @@ describe('STOW-RS', () => {
       ['TRUNCATED', 3],
     ])
     expect(answer['00081199'].Value.length).toBe(1)
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('instances')
       .select('object_key')
       .where('study_uid', '=', '1.2.9')
       .execute()
     expect(rows.length).toBe(1)
-    expect(await server.parts.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
+    expect(await server.deps.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
   })
 
   it('closes the line of an upload that it refuses, and of no other request', async () => {
@@ -103,7 +103,7 @@ describe('STOW-RS', () => {
       (await stow(server, staff, of('1.2.55'))).statusCode,
       (await stow(server, uploader, of('1.2.56'))).statusCode,
     ]).toEqual([200, 200])
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('series')
       .select('source')
       .where('study_uid', 'in', ['1.2.55', '1.2.56'])
@@ -175,7 +175,7 @@ describe('STOW-RS', () => {
         ).statusCode,
       ).toBe(200)
     }
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('instances')
       .select('instance_number')
       .where('sop_instance_uid', 'in', ['1.2.3.61', '1.2.3.62'])
@@ -222,7 +222,7 @@ describe('STOW-RS', () => {
       })
       expect([round, [200, 202, 400, 409, 413].includes(statusCode)]).toEqual([round, true])
     }
-    expect(await server.parts.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
+    expect(await server.deps.objects.recover(async () => new Set(), 0)).toEqual({ kept: 0, discarded: 0 })
     expect(
       (
         await server.app.inject({
@@ -273,10 +273,10 @@ describe('STOW-RS', () => {
 
 describe('bad days [P21]', () => {
   const fresh = (uid: string) => [dicomFile({ elements: slice({ '00080018': text('UI', uid) }) })]
-  const underWay = async () => server.parts.objects.recover(async () => new Set(), 0)
+  const underWay = async () => server.deps.objects.recover(async () => new Set(), 0)
 
   it('says that the store is full, takes nothing, and goes on when there is room [P21]', async () => {
-    const full = jest.spyOn(server.parts.objects, 'stage').mockRejectedValueOnce(new ObjectStoreError('FULL'))
+    const full = jest.spyOn(server.deps.objects, 'stage').mockRejectedValueOnce(new ObjectStoreError('FULL'))
     const reply = await stow(server, staff, fresh('1.2.3.91'))
     expect([reply.statusCode, reply.json().message]).toEqual([
       507,
@@ -287,7 +287,7 @@ describe('bad days [P21]', () => {
   })
 
   it('leaves no bytes behind when rows cannot be written, nor rows when bytes cannot [P20, P21]', async () => {
-    const rows = jest.spyOn(server.parts, 'write').mockRejectedValueOnce(new Error('the database is away'))
+    const rows = jest.spyOn(server.deps, 'write').mockRejectedValueOnce(new Error('the database is away'))
     const before = server.logs.length
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(500)
     rows.mockRestore()
@@ -299,11 +299,11 @@ describe('bad days [P21]', () => {
       50,
     ])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
-    const bytes = jest.spyOn(server.parts.objects, 'intend').mockRejectedValueOnce(new ObjectStoreError('READ_ONLY'))
+    const bytes = jest.spyOn(server.deps.objects, 'intend').mockRejectedValueOnce(new ObjectStoreError('READ_ONLY'))
     expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(503)
     bytes.mockRestore()
     expect(
-      await server.parts.db
+      await server.deps.db
         .selectFrom('instances')
         .select('sop_instance_uid')
         .where('sop_instance_uid', '=', '1.2.3.92')
@@ -314,7 +314,7 @@ describe('bad days [P21]', () => {
   })
 
   it('shows nothing that it cannot record [P24]', async () => {
-    const record = jest.spyOn(server.parts, 'write').mockRejectedValue(new Error('no audit'))
+    const record = jest.spyOn(server.deps, 'write').mockRejectedValue(new Error('no audit'))
     const path = '/studies/1.2.3/series/1.2.3.4/metadata'
     expect((await get(staff, path)).statusCode).toBe(500)
     record.mockRestore()

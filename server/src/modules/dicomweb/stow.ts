@@ -12,9 +12,9 @@ import { storeResponse } from './storeResponse.ts'
 
 /** STOW-RS (PS3.18 section 10.5): multipart/related of DICOM objects, or one object alone. */
 export const storeInstances =
-  (parts: Dependencies, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>) =>
+  (deps: Dependencies, warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const scope = await getScope(parts, request, 'Upload')
+    const scope = await getScope(deps, request, 'Upload')
     const { study } = parseUidPath(request, scope)
     if (scope.store.dataStoreID === null)
       throw new Refusal(
@@ -28,7 +28,7 @@ export const storeInstances =
       context: scope.context,
       ...(study !== undefined && { onlyStudyUID: study }),
     }
-    const outcomes = await receive(parts, arrival, request)
+    const outcomes = await receive(deps, arrival, request)
     warmer.warm(
       arrival.organizationId,
       outcomes.flatMap(({ outcome }) => (outcome.kind === 'accepted' ? [outcome.seriesUID] : [])),
@@ -36,8 +36,8 @@ export const storeInstances =
     return answer(reply, outcomes)
   }
 
-async function receive(parts: Dependencies, arrival: IncomingObject, request: FastifyRequest): Promise<Numbered[]> {
-  const intake = new IntakeFlow(parts, arrival, parts.settings.scanMaxMegabytes * 2 ** 20)
+async function receive(deps: Dependencies, arrival: IncomingObject, request: FastifyRequest): Promise<Numbered[]> {
+  const intake = new IntakeFlow(deps, arrival, deps.settings.scanMaxMegabytes * 2 ** 20)
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
   if (/^application\/dicom\b/i.test(type)) {

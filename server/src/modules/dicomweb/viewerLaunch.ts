@@ -25,20 +25,20 @@ interface Target {
  * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that reads the launched
  * studies and nothing else. The address that the viewer gets holds no secret.
  */
-export function registerLaunch(app: FastifyInstance, parts: Dependencies, seen: RecordAccess): void {
+export function registerLaunch(app: FastifyInstance, deps: Dependencies, seen: RecordAccess): void {
   app.get('/launch', async (request, reply) => {
-    const launched = await fromSession(parts, request)
+    const launched = await fromSession(deps, request)
     if (!launched) return refusedPage(reply)
-    await grant(parts, request, reply, launched.viewer, launched.target, seen)
+    await grant(deps, request, reply, launched.viewer, launched.target, seen)
     return reply.redirect(viewerAddress(launched.target), 303)
   })
 
   app.post('/launch', async (request, reply) => {
-    const viewer = await authenticate(parts, request)
+    const viewer = await authenticate(deps, request)
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }
-    const target = await findTarget(parts, viewer, String(imageSetID ?? ''))
+    const target = await findTarget(deps, viewer, String(imageSetID ?? ''))
     if (!target) throw notFound()
-    await grant(parts, request, reply, viewer, target, seen)
+    await grant(deps, request, reply, viewer, target, seen)
     return { data: { url: viewerAddress(target) } }
   })
 }
@@ -51,28 +51,28 @@ const one = (query: Readonly<Record<string, unknown>>, name: string): string =>
  * browsers say that the navigation did not come from the product's own page, and the label ends with its session.
  */
 async function fromSession(
-  parts: Dependencies,
+  deps: Dependencies,
   request: FastifyRequest,
 ): Promise<{ viewer: Viewer; target: Target } | undefined> {
   const query = request.query as Record<string, unknown>
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
-  const bound = await parts.db
+  const bound = await deps.db
     .selectFrom('live_sessions')
     .innerJoin('families', 'families.id', 'live_sessions.family_id')
     .select(['families.id', 'families.user_id'])
     .where('live_sessions.session_id', '=', one(query, 'sessionId'))
     .executeTakeFirst()
-  const viewer = bound && (await parts.viewers.ofFamily(bound.id, bound.user_id))
-  const target = viewer && (await findTarget(parts, viewer, one(query, 'ImageSetID')))
+  const viewer = bound && (await deps.viewers.ofFamily(bound.id, bound.user_id))
+  const target = viewer && (await findTarget(deps, viewer, one(query, 'ImageSetID')))
   if (!viewer || !target || target.dataStoreID !== one(query, 'datastore')) return undefined
   const studies = one(query, 'StudyInstanceUIDs').split(/[,\\]/)
   return studies.includes(target.studyUID) ? { viewer, target } : undefined
 }
 
-async function findTarget(parts: Dependencies, viewer: Viewer, imageSetID: string): Promise<Target | undefined> {
+async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<Target | undefined> {
   if (!permits(viewer.policy, may('Scan', 'Get'))) return undefined
-  const row = await parts.db
+  const row = await deps.db
     .selectFrom('series')
     .innerJoin('organizations', 'organizations.id', 'series.organization_id')
     .select(['series.organization_id', 'series.study_uid', 'series.series_uid', 'organizations.datastore_id'])
@@ -90,7 +90,7 @@ async function findTarget(parts: Dependencies, viewer: Viewer, imageSetID: strin
 }
 
 async function grant(
-  parts: Dependencies,
+  deps: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   viewer: Viewer,
@@ -106,9 +106,9 @@ async function grant(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
-  const token = (await ownToken(parts, request, viewer)) ?? randomBytes(32).toString('base64url')
-  await parts.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
-  await parts.db
+  const token = (await ownToken(deps, request, viewer)) ?? randomBytes(32).toString('base64url')
+  await deps.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
+  await deps.db
     .insertInto('scan_launches')
     .values({
       token_hash: hashToken(token),
@@ -125,7 +125,7 @@ async function grant(
   const options = {
     httpOnly: true,
     sameSite: 'strict',
-    secure: parts.settings.publicUrl?.startsWith('https:') ?? false,
+    secure: deps.settings.publicUrl?.startsWith('https:') ?? false,
     maxAge: LAUNCH_HOURS * 3600,
   } as const
   // Under both paths: several viewers open side by side share one cookie, each launch adding its study.
@@ -134,10 +134,10 @@ async function grant(
 }
 
 /** The cookie of an earlier launch, if it was of the same session. */
-async function ownToken(parts: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
+async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
   const token = request.cookies[launchCookie]
   if (token === undefined) return undefined
-  const row = await parts.db
+  const row = await deps.db
     .selectFrom('scan_launches')
     .select('family_id')
     .where('token_hash', '=', hashToken(token))

@@ -25,12 +25,12 @@ import {
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 export function wado(
-  parts: Dependencies,
+  deps: Dependencies,
   seen: RecordAccess,
   memory = layoutMemory(),
 ): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
   const enter = async (request: FastifyRequest): Promise<{ scope: Scope; path: UidPath }> => {
-    const scope = await getScope(parts, request, 'Get')
+    const scope = await getScope(deps, request, 'Get')
     const path = parseUidPath(request, scope)
     await seen(scope.context, {
       event: 'ScanViewed',
@@ -43,20 +43,20 @@ export function wado(
   return {
     async objects(request, reply) {
       const { scope, path } = await enter(request)
-      const instances = await listInstances(parts, scope, path)
+      const instances = await listInstances(deps, scope, path)
       const accept = String(request.headers.accept ?? '*/*')
       if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
         const one = await instances.next()
         if (one.done) throw notFound()
-        return reply.type('application/dicom').send(await parts.objects.read(one.value.object_key))
+        return reply.type('application/dicom').send(await deps.objects.read(one.value.object_key))
       }
       if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
-      return sendMultipart(reply, 'application/dicom', objectParts(parts, instances, accept))
+      return sendMultipart(reply, 'application/dicom', objectParts(deps, instances, accept))
     },
 
     async metadata(request, reply) {
       const { scope, path } = await enter(request)
-      const instances = await listInstances(parts, scope, path)
+      const instances = await listInstances(deps, scope, path)
       if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
       const text = Readable.from(metadataText(instances), { objectMode: false })
       void reply.type('application/dicom+json').header('vary', 'accept-encoding')
@@ -71,13 +71,13 @@ export function wado(
     async frames(request, reply) {
       const { scope, path } = await enter(request)
       const numbers = framesOf((request.params as { frames?: string }).frames ?? '')
-      return sendFrames(parts, memory, await getInstance(parts, scope, path), numbers, request, reply)
+      return sendFrames(deps, memory, await getInstance(deps, scope, path), numbers, request, reply)
     },
 
     async bulkData(request, reply) {
       const { scope, path } = await enter(request)
-      const one = await getInstance(parts, scope, path)
-      const bytes = await bulkBytes(parts, one, (request.params as { '*'?: string })['*'] ?? '')
+      const one = await getInstance(deps, scope, path)
+      const bytes = await bulkBytes(deps, one, (request.params as { '*'?: string })['*'] ?? '')
       const part: BodyPart = { type: 'application/octet-stream', location: `${retrieveUrl(one)}/bulkdata`, body: bytes }
       if (/^application\/octet-stream/i.test(String(request.headers.accept ?? '')))
         return reply.type(part.type).send(bytes)
@@ -90,14 +90,14 @@ const notAcceptable = (): Refusal =>
   new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted forms.')
 
 async function sendFrames(
-  parts: Dependencies,
+  deps: Dependencies,
   memory: LayoutMemory,
   one: StoredInstance & { header: JsonDataset },
   numbers: readonly number[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { object, part10, layout } = await openInstance(parts, memory, one)
+  const { object, part10, layout } = await openInstance(deps, memory, one)
   const { transferSyntax, source } = part10
   const uid = transferSyntax.isEncapsulated ? transferSyntax.uid : EXPLICIT_LITTLE_ENDIAN
   const type = `${transferSyntax.mediaType}; transfer-syntax=${uid}`
@@ -152,7 +152,7 @@ function framesOf(list: string): number[] {
 }
 
 async function* objectParts(
-  parts: Dependencies,
+  deps: Dependencies,
   instances: AsyncIterable<StoredInstance>,
   accept: string,
 ): AsyncGenerator<BodyPart> {
@@ -162,7 +162,7 @@ async function* objectParts(
     yield {
       type: `application/dicom; transfer-syntax=${one.transfer_syntax_uid}`,
       location: retrieveUrl(one),
-      body: () => parts.objects.read(one.object_key),
+      body: () => deps.objects.read(one.object_key),
     }
   }
 }
@@ -197,13 +197,9 @@ function withoutEmptyWindow(header: string): string {
 }
 
 /** A value by its path: a tag, or `sequence-item-tag` for one inside of a sequence. */
-async function bulkBytes(
-  parts: Dependencies,
-  one: StoredInstance & { header: unknown },
-  path: string,
-): Promise<Buffer> {
+async function bulkBytes(deps: Dependencies, one: StoredInstance & { header: unknown }, path: string): Promise<Buffer> {
   if (!/^[0-9A-F]{8}(-\d{1,6}-[0-9A-F]{8}){0,32}$/.test(path)) throw notFound()
-  const object = await parts.objects.open(one.object_key)
+  const object = await deps.objects.open(one.object_key)
   try {
     const part10 = await readPart10(object)
     if (path === part10.pixelData?.tag) {

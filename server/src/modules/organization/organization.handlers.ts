@@ -22,11 +22,11 @@ import {
 } from './organization.repository.ts'
 import { licenseChanges, licenseClashes, nameTaken, refuseBuiltIn } from './organization.rules.ts'
 
-export const organizationHandlers = (parts: Dependencies): Handlers<typeof organization> => ({
-  ...reading(parts),
-  ...changing(parts),
-  activate: ({ id }, context) => changeStatus(parts, context, id, 'Activated'),
-  deactivate: ({ id }, context) => changeStatus(parts, context, id, 'Deactivated'),
+export const organizationHandlers = (deps: Dependencies): Handlers<typeof organization> => ({
+  ...reading(deps),
+  ...changing(deps),
+  activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
+  deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
 type Reading = 'list' | 'listActivated' | 'get' | 'datastoreExists' | 'listLicenses'

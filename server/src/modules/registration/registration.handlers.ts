@@ -29,13 +29,13 @@ import {
 
 type All = Handlers<typeof registration>
 
-export const registrationHandlers = (parts: Dependencies): All => ({
-  ...reading(parts),
-  ...deciding(parts),
+export const registrationHandlers = (deps: Dependencies): All => ({
+  ...reading(deps),
+  ...deciding(deps),
 
   add: (draft, context) =>
     answerAtFixedSteps(async () => {
-      const id = await parts.write(context, async ({ trx, audit }) => {
+      const id = await deps.write(context, async ({ trx, audit }) => {
         const added = await addRegistration(trx, draft, new Date())
         await audit({
           event: 'RegistrationAdded',
@@ -46,13 +46,13 @@ export const registrationHandlers = (parts: Dependencies): All => ({
         return added
       })
       // Not waited for: a mail takes longer than a step.
-      if (id === undefined) parts.background(tellOwner(parts, context, draft.email))
+      if (id === undefined) deps.background(tellOwner(deps, context, draft.email))
       return null
     }),
 
   // One text for taken, pending and blocked.
   emailAvailable: async ({ email }) =>
-    (await isAddressKnown(parts.db, email))
+    (await isAddressKnown(deps.db, email))
       ? { available: false, message: 'This email cannot be used for a registration.' }
       : { available: true, message: '' },
 })
@@ -75,15 +75,15 @@ const reading = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
     }),
 })
 
-const deciding = (parts: Dependencies): Pick<All, 'approve' | 'reject'> => ({
+const deciding = (deps: Dependencies): Pick<All, 'approve' | 'reject'> => ({
   approve: async ({ id, seenUpdatedDate }, context) => {
-    refuseDecided(await getRegistrationRow(parts.db, context.viewer, id), 'Approved')
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, (write) => approve(parts, write, context, { id, seen: seenUpdatedDate, temporary }))
+    refuseDecided(await getRegistrationRow(deps.db, context.viewer, id), 'Approved')
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, (write) => approve(deps, write, context, { id, seen: seenUpdatedDate, temporary }))
   },
 
   reject: ({ id, statusId, comment, seenUpdatedDate }, context) =>
-    parts.write(context, async ({ trx, audit, afterwards }) => {
+    deps.write(context, async ({ trx, audit, afterwards }) => {
       const before = await lockRegistration(trx, context.viewer, id)
       // 8.07
       if (statusId.toLowerCase() !== registrationStatusIds.Rejected)
@@ -98,8 +98,8 @@ const deciding = (parts: Dependencies): Pick<All, 'approve' | 'reject'> => ({
         comment,
         at: nextUpdatedDate(before.updated_date),
       })
-      await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
-      afterwards(parts.mail.deliver)
+      await deps.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
+      afterwards(deps.mail.deliver)
       await audit({ event: 'RegistrationRejected', subject: { registrationId: before.id } })
       return registrationOf(await getRegistrationRow(trx, context.viewer, before.id))
     }),

@@ -18,7 +18,7 @@ const part = 'remote-scan'
 async function failOnPages(releaseId: string): Promise<void> {
   for (const email of ['staff@north.example', 'admin@north.example'])
     await releases.report(email, { part, releaseId, what: 'http' }, { part, releaseId, what: 'http' })
-  await checkForRollback(server.parts, releases.store, { name: part, releaseId })
+  await checkForRollback(server.deps, releases.store, { name: part, releaseId })
 }
 /** What was begun behind an answer may be the one that does it. */
 async function live(until: (releaseId: string | undefined) => boolean): Promise<string | undefined> {
@@ -57,6 +57,6 @@ describe('a release that fails on pages', () => {
     await failOnPages(narrow.releaseId)
     expect(await live(() => true)).toBe(narrow.releaseId)
     expect(server.logs.join('')).toContain('a bad release could not be taken back by itself')
-    expect(await server.parts.db.selectFrom('mails').select('id').execute()).toEqual([])
+    expect(await server.deps.db.selectFrom('mails').select('id').execute()).toEqual([])
   })
 })

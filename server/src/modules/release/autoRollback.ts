@@ -30,14 +30,14 @@ const dayMs = 86_400_000
  * Looks at a release that a page could not load, or that threw, and takes it back when too much speaks against it: a canary is stopped,
  * what became live a while ago is rolled back. Of several servers that see it at once one does it.
  */
-export async function checkForRollback(parts: Needs, store: Store, release: MetricsQuery): Promise<void> {
-  if (!parts.settings.releaseWatch) return
+export async function checkForRollback(deps: Needs, store: Store, release: MetricsQuery): Promise<void> {
+  if (!deps.settings.releaseWatch) return
   const registry = await readRegistry(store)
-  const found = registry && (await caseOf(parts, store, registry, release))
+  const found = registry && (await caseOf(deps, store, registry, release))
   // One person alone, or one broken computer, takes nothing back from everybody.
-  if (found === undefined || (!found.wasCanary && found.people < parts.settings.releaseWatchPeople)) return
-  const reason = findRollbackReason(parts.settings, found.now, found.before)
-  if (reason !== undefined) await takeBack(parts, store, release, found.wasCanary, reason)
+  if (found === undefined || (!found.wasCanary && found.people < deps.settings.releaseWatchPeople)) return
+  const reason = findRollbackReason(deps.settings, found.now, found.before)
+  if (reason !== undefined) await takeBack(deps, store, release, found.wasCanary, reason)
 }
 
 /** The figures of a release that is being watched, beside those of what it took the place of; undefined where nobody watches it. */

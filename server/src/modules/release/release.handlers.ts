@@ -15,8 +15,8 @@ import { checkForRollback } from './autoRollback.ts'
 
 type Needs = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings' | 'keys' | 'background'>
 
-export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof release> => {
-  const { db, keys, write } = parts
+export const releaseHandlers = (deps: Needs, store: Store): Handlers<typeof release> => {
+  const { db, keys, write } = deps
 
   /** A move that a person decides: recorded, or not done. */
   const moved = async (
@@ -35,7 +35,7 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
   }
 
   return {
-    status: () => getStatus(db, store, parts.settings).catch(refuse),
+    status: () => getStatus(db, store, deps.settings).catch(refuse),
     history: () => listHistory(store).catch(refuse),
     rollback: (input, context) =>
       moved(context, 'ReleaseRolledBack', input, (author) => rollback(store, { ...author, part: input.part })),
@@ -61,7 +61,7 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
         known.filter(({ what }) => what !== 'loaded').map(({ part, releaseId }) => `${part} ${releaseId}`),
       )) {
         const [name = '', releaseId = ''] = key.split(' ')
-        parts.background(checkForRollback(parts, store, { name, releaseId }))
+        deps.background(checkForRollback(deps, store, { name, releaseId }))
       }
       return null
     },

@@ -54,7 +54,7 @@ const browser = (cookie: string) => ({
       { seen: seen.map((one) => ({ part: name, ...one })) },
       { headers: { cookie } },
     )
-    await server.parts.db.selectFrom('mails').select('id').execute()
+    await server.deps.db.selectFrom('mails').select('id').execute()
     return status
   },
 })
@@ -65,7 +65,7 @@ const history = async () =>
     .filter(({ parts }) => parts.includes(name))
     .map(({ change, by: who }) => `${change} by ${who}`)
 const takenBack = () => `A release of ${name} was taken back`
-const mails = () => server.parts.db.selectFrom('mails').selectAll().where('subject', '=', takenBack()).execute()
+const mails = () => server.deps.db.selectFrom('mails').selectAll().where('subject', '=', takenBack()).execute()
 const figures = async () => (await root.call(release.status, {})).data.parts.find((part) => part.name === name)
 /** Work behind an answer has no end that a browser could see. */
 async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
@@ -80,7 +80,7 @@ const movesTo = (change: string) => until(history, (moves) => moves?.[0] === `${
 
 beforeAll(async () => {
   server = await startServer()
-  store = openStore(join(server.parts.settings.dataDir, 'releases'))
+  store = openStore(join(server.deps.settings.dataDir, 'releases'))
   await activate(store, { parts: [await put('one', 'host')] }, by)
   root = await server.signIn('super_admin')
 })
@@ -88,8 +88,8 @@ afterAll(() => server.close())
 beforeEach(async () => {
   name = `remote-t${(tests += 1)}`
   await activate(store, { parts: [await put('one')] }, by)
-  await server.parts.db.deleteFrom('release_sightings').execute()
-  await server.parts.db.deleteFrom('mails').execute()
+  await server.deps.db.deleteFrom('release_sightings').execute()
+  await server.deps.db.deleteFrom('mails').execute()
 })
 
 describe('a canary', () => {
@@ -158,15 +158,15 @@ describe('a canary', () => {
       await admin.report({ releaseId: one, what: page < 2 ? 'timeout' : 'loaded' })
     for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: two, what: 'timeout' })
     await until(figures, (part) => part?.canary?.figures.failures === 4)
-    await checkForRollback(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
     // What is live failed as often, but not lately.
-    await server.parts.db
+    await server.deps.db
       .updateTable('release_sightings')
       .set({ minute: sql`minute - interval '25 hours'` })
       .where('release_id', '=', one)
       .execute()
-    await checkForRollback(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     await movesTo('stop')
   })
 })
@@ -183,11 +183,11 @@ describe('a release that is live for everybody', () => {
     const [staff, admin] = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     // Nobody is alone believed, whatever they send.
     for (let page = 0; page < 5; page += 1) await staff.report({ releaseId: two, what: 'error' })
-    await checkForRollback(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
     await admin.report({ releaseId: two, what: 'loaded', ms: 40 })
     await admin.report({ releaseId: two, what: 'error' })
-    await Promise.all(Array.from({ length: 3 }, () => checkForRollback(server.parts, store, { name, releaseId: two })))
+    await Promise.all(Array.from({ length: 3 }, () => checkForRollback(server.deps, store, { name, releaseId: two })))
     await movesTo('rollback')
     expect(await history()).toEqual(['rollback by automatic', 'activate by a pipeline', 'activate by a pipeline'])
     expect([await stranger.scans(), (await mails()).length]).toEqual([one, 1])
@@ -199,9 +199,9 @@ describe('a release that is live for everybody', () => {
     const fail = async (releaseId: string) => {
       for (let page = 0; page < 4; page += 1)
         for (const person of people) await person.report({ releaseId, what: 'http' })
-      await checkForRollback(server.parts, store, { name, releaseId })
+      await checkForRollback(server.deps, store, { name, releaseId })
     }
-    await checkForRollback({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, {
+    await checkForRollback({ ...server.deps, settings: { ...server.deps.settings, releaseWatchMinutes: 0 } }, store, {
       name,
       releaseId: two,
     })
@@ -222,14 +222,14 @@ describe('a release that is live for everybody', () => {
     await fail(one)
     const two = await makeLive('two')
     await fail(two)
-    await checkForRollback(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
   })
 
   it('is left alone where the operator switched that off', async () => {
     const two = await makeLive('two')
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
-    await checkForRollback({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, {
+    await checkForRollback({ ...server.deps, settings: { ...server.deps.settings, releaseWatch: false } }, store, {
       name,
       releaseId: two,
     })
@@ -254,7 +254,7 @@ describe('reports of pages', () => {
       faults: [{ fault: 'timeout', pages: 1 }],
     })
     // Those of the last day; and a page that failed twice is not more than one.
-    await server.parts.db
+    await server.deps.db
       .updateTable('release_sightings')
       .set({ minute: sql`minute - interval '25 hours'` })
       .execute()
@@ -272,7 +272,7 @@ describe('reports of pages', () => {
   it('say nothing about anybody: what is kept are counts by the minute [P23]', async () => {
     const one = (await stranger.scans())!
     await (await browserOf('staff@north.example')).report({ releaseId: one, what: 'http' })
-    const { db } = server.parts
+    const { db } = server.deps
     const kept = JSON.stringify([
       await db.selectFrom('release_sightings').selectAll().execute(),
       await db.selectFrom('release_witnesses').selectAll().execute(),
@@ -288,7 +288,7 @@ describe('reports of pages', () => {
     expect(await admin.report({ releaseId: two, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(
       200,
     )
-    expect(await server.parts.db.selectFrom('release_sightings').selectAll().execute()).toEqual([])
+    expect(await server.deps.db.selectFrom('release_sightings').selectAll().execute()).toEqual([])
   })
 
   it.each([

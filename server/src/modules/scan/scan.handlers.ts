@@ -14,21 +14,21 @@ import { workTransfers } from './transfer/transferRunner.ts'
 import { registerUploaderDownload, uploaderHandler } from './download/uploaderDownload.ts'
 
 /** Every call of the contract's scan module (7.38). */
-export const scanHandlers = (parts: Dependencies): Handlers<typeof scan> => ({
-  ...readingHandlers(parts),
-  ...shareHandlers(parts),
-  ...publicShareHandlers(parts),
-  ...destinationHandlers(parts),
-  ...savedFilterHandlers(parts),
-  ...transferHandlers(parts),
-  download: downloadHandler(parts),
-  remove: deleteHandler(parts),
-  getUploader: uploaderHandler(parts),
+export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
+  ...readingHandlers(deps),
+  ...shareHandlers(deps),
+  ...publicShareHandlers(deps),
+  ...destinationHandlers(deps),
+  ...savedFilterHandlers(deps),
+  ...transferHandlers(deps),
+  download: downloadHandler(deps),
+  remove: deleteHandler(deps),
+  getUploader: uploaderHandler(deps),
 })
 
 /** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
-export function registerScanPages(app: FastifyInstance, parts: Dependencies): void {
-  registerDownloads(app, parts)
-  registerUploaderDownload(app, parts)
-  app.addHook('onReady', () => workTransfers(parts))
+export function registerScanPages(app: FastifyInstance, deps: Dependencies): void {
+  registerDownloads(app, deps)
+  registerUploaderDownload(app, deps)
+  app.addHook('onReady', () => workTransfers(deps))
 }

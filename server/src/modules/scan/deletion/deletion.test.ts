@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startServer()
   ;[admin, south] = await Promise.all([server.signIn('admin'), server.signIn('admin@south.example')])
   organizationId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', admin.userId)
@@ -64,7 +64,7 @@ describe('delete', () => {
     expect([await exists('1.7.1'), await exists('1.7.2'), await stored()]).toEqual([false, true, 2])
     for (const table of ['studies', 'instances', 'thumbnails', 'scan_shares', 'scan_downloads'] as const) {
       const column = table === 'studies' ? 'study_uid' : 'series_uid'
-      const rows = await server.parts.db
+      const rows = await server.deps.db
         .selectFrom(table as 'instances')
         .select(column as 'series_uid')
         .where(column as 'series_uid', 'like', '1.7.1%')
@@ -92,7 +92,7 @@ describe('delete', () => {
 
   it('is refused with the reason where an archive keeps everything', async () => {
     await upload('1.8.5', 1)
-    const keeps = jest.replaceProperty(server.parts.objects, 'canRemove', false)
+    const keeps = jest.replaceProperty(server.deps.objects, 'canRemove', false)
     const refused = await remove(admin, ['1.8.5'])
     keeps.restore()
     expect([refused.status, refused.code, await exists('1.8.5')]).toEqual([409, 'ARCHIVE_KEEPS', true])
@@ -119,14 +119,14 @@ describe('delete', () => {
       )
       const [uploaded] = await Promise.all([stow(server, admin, objects), remove(admin, ['1.8.4'])])
       expect([200, 202]).toContain(uploaded.statusCode)
-      const rows = await server.parts.db.selectFrom('instances').select('sop_instance_uid').execute()
+      const rows = await server.deps.db.selectFrom('instances').select('sop_instance_uid').execute()
       expect(await server.heldObjects()).toEqual(rows.map((row) => row.sop_instance_uid).toSorted())
       await remove(admin, ['1.8.4'])
     }
   })
 
   it('is recorded with who and what [P24]', async () => {
-    const row = await server.parts.db
+    const row = await server.deps.db
       .selectFrom('audit')
       .select(['actor_id', 'subject'])
       .where('event', '=', 'ScansDeleted')

@@ -7,16 +7,16 @@ import { deleteSeries } from './deleteSeries.ts'
 import { getDatastore } from '../scan.repository.ts'
 
 /** 7.38, 5.15: gone for viewers with the commit, gone from the store with the answer. */
-export function deleteHandler(parts: Dependencies): Handler<typeof scan.remove> {
+export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
   return async (input, context) => {
-    const store = await getDatastore(parts.db, context.viewer, input.organizationId)
-    if (!parts.objects.canRemove)
+    const store = await getDatastore(deps.db, context.viewer, input.organizationId)
+    if (!deps.objects.canRemove)
       throw new Refusal(
         409,
         'ARCHIVE_KEEPS',
         'These scans are kept in an archive from which this product may not delete. Ask the people who run the archive.',
       )
-    await parts.write(context, async ({ trx, audit }) => {
+    await deps.write(context, async ({ trx, audit }) => {
       const removed = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
         event: 'ScansDeleted',
@@ -25,10 +25,10 @@ export function deleteHandler(parts: Dependencies): Handler<typeof scan.remove> 
       })
     })
     try {
-      await removeObjects(parts.db, parts.objects)
+      await removeObjects(deps.db, deps.objects)
     } catch (cause) {
       // The list of what is to be removed stays, and is worked off at the next deletion or start.
-      parts.log.error(
+      deps.log.error(
         { reason: cause instanceof Error ? cause.message : 'unknown' },
         'objects of deleted scans are still to be removed',
       )

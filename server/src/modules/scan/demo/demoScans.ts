@@ -24,14 +24,14 @@ const MAX_BYTES = 64 * 2 ** 20
  * Real objects of several modalities and transfer syntaxes for the demo. Public samples may carry real names, so each is de-identified and gets
  * the label of somebody who does not exist, under UIDs of its own. Runs once: an organization that has scans is left alone.
  */
-export async function seedScans(parts: Dependencies): Promise<number> {
+export async function seedScans(deps: Dependencies): Promise<number> {
   const samples = new Map(sampleObjects().map((path) => [basename(path), path]))
   // Production installs have no development packages, and no demo.
   if (samples.size === 0) return 0
   const read = new Map<string, Instance>()
   let seeded = 0
   for (const place of places) {
-    const organizationId = await emptyStoreOf(parts, place.organization)
+    const organizationId = await emptyStoreOf(deps, place.organization)
     if (organizationId === undefined) continue
     const arrival: IncomingObject = {
       organizationId,
@@ -43,14 +43,14 @@ export async function seedScans(parts: Dependencies): Promise<number> {
       for (const file of scan.sample.files) {
         const instance = read.get(file) ?? (await readInstanceBytes(readFileSync(samples.get(file) ?? '')))
         read.set(file, instance)
-        const prepared = await relabelled(parts, arrival, place.organization, scan, instance)
+        const prepared = await relabelled(deps, arrival, place.organization, scan, instance)
         group.push(prepared)
       }
       if (group.length < GROUP) continue
-      seeded += (await commit(parts, arrival, group)).length
+      seeded += (await commit(deps, arrival, group)).length
       group = []
     }
-    if (group.length > 0) seeded += (await commit(parts, arrival, group)).length
+    if (group.length > 0) seeded += (await commit(deps, arrival, group)).length
   }
   return seeded
 }
@@ -66,7 +66,7 @@ async function emptyStoreOf({ db }: Dependencies, name: string): Promise<string 
 }
 
 async function relabelled(
-  parts: Dependencies,
+  deps: Dependencies,
   arrival: IncomingObject,
   organization: string,
   scan: DemoScan,
@@ -76,7 +76,7 @@ async function relabelled(
     .update(`demo ${organization} ${scan.patient} ${scan.date} ${scan.sample.series}`)
     .digest()
   const copy = await deidentify(instance, secret, newReport(), labels(organization, scan))
-  const prepared = await prepare(parts.objects, arrival, rewrittenBytes(instance, copy), MAX_BYTES)
+  const prepared = await prepare(deps.objects, arrival, rewrittenBytes(instance, copy), MAX_BYTES)
   if (!isPrepared(prepared))
     throw new Error(`A demo scan was refused: ${prepared.kind === 'refused' ? prepared.sentence : prepared.kind}`)
   return prepared

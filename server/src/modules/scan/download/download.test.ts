@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
   organizationId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', admin.userId)
@@ -158,21 +158,21 @@ describe('download [7.38]', () => {
   it('does not open when made up, late, or of somebody who was deactivated', async () => {
     expect((await open(`/api/Scan/downloads/${'A'.repeat(43)}`)).statusCode).toBe(404)
     const late = await newLink()
-    await server.parts.db
+    await server.deps.db
       .updateTable('scan_downloads')
       .set({ expires_date: new Date(Date.now() - 1000) })
       .where('used_date', 'is', null)
       .execute()
     expect((await open(late)).statusCode).toBe(404)
     const left = await newLink()
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', admin.userId).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', admin.userId).execute()
     expect((await open(left)).statusCode).toBe(404)
-    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', admin.userId).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', admin.userId).execute()
   })
 
   it('waits a quarter of an hour for its link to be opened [P25]', async () => {
     await newLink()
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('scan_downloads')
       .select('expires_date')
       .where('used_date', 'is', null)
@@ -192,12 +192,10 @@ describe('download [7.38]', () => {
     const link = await newLink()
     const token = link.split('/').at(-1) ?? ''
     const reply = await open(link)
-    expect(JSON.stringify(await server.parts.db.selectFrom('scan_downloads').selectAll().execute())).not.toContain(
-      token,
-    )
+    expect(JSON.stringify(await server.deps.db.selectFrom('scan_downloads').selectAll().execute())).not.toContain(token)
     expect(server.logs.join('')).not.toContain(token)
     expect(String(reply.headers['content-disposition'])).toMatch(/^attachment; filename="scan-[0-9a-f]{8}\.zip"$/)
-    const audit = await server.parts.db
+    const audit = await server.deps.db
       .selectFrom('audit')
       .select('subject')
       .where('event', '=', 'ScanDownloaded')
@@ -232,7 +230,7 @@ describe('share [P25]', () => {
   it('is 256 bits, stored hashed, in a link of this product [P25]', async () => {
     const url = (await admin.call(scan.share, { ...series(), expireInDay: 1 })).data.downloadUrl
     expect(url).toMatch(/\/share\/[\w-]{43}$/)
-    expect(JSON.stringify(await server.parts.db.selectFrom('scan_shares').selectAll().execute())).not.toContain(
+    expect(JSON.stringify(await server.deps.db.selectFrom('scan_shares').selectAll().execute())).not.toContain(
       url.split('/').at(-1),
     )
     expect(server.logs.join('')).not.toContain(url.split('/').at(-1))
@@ -246,7 +244,7 @@ describe('share [P25]', () => {
       async () => 'no token at all',
       async () => {
         const token = await share()
-        await server.parts.db
+        await server.deps.db
           .updateTable('scan_shares')
           .set({ expire_date: new Date(Date.now() - 1) })
           .execute()
@@ -275,7 +273,7 @@ describe('share [P25]', () => {
   it('ends to the second, also for a download that was only begun [P25]', async () => {
     const token = await share()
     const { data } = await use(token)
-    await server.parts.db
+    await server.deps.db
       .updateTable('scan_shares')
       .set({ expire_date: new Date(Date.now() + 1_000) })
       .execute()
@@ -295,13 +293,13 @@ describe('share [P25]', () => {
     const slowed = guesses.find((one) => one.status === 429)
     expect(Number(slowed?.headers['retry-after'])).toBeGreaterThan(0)
     // As if it had begun just now, however slow this machine is.
-    await server.parts.db
+    await server.deps.db
       .updateTable('scan_shares')
       .set({ blocked_until: new Date(Date.now() + 60_000) })
       .where('blocked_until', 'is not', null)
       .execute()
     expect((await use(token, 'open sesame')).status).toBe(429)
-    await server.parts.db
+    await server.deps.db
       .updateTable('scan_shares')
       .set({ failures: 40, blocked_until: null })
       .where('blocked_until', 'is not', null)
@@ -309,7 +307,7 @@ describe('share [P25]', () => {
     expect((await use(token)).status).toBe(400)
     const longest = Number((await use(token)).headers['retry-after'])
     expect([longest > 800, longest <= 900]).toEqual([true, true])
-    await server.parts.db.updateTable('scan_shares').set({ blocked_until: null }).execute()
+    await server.deps.db.updateTable('scan_shares').set({ blocked_until: null }).execute()
     expect((await use(token, 'open sesame')).status).toBe(200)
     expect((await admin.call(scan.listShares, series())).data[0]).toMatchObject({ uses: 1, hasPassword: true })
   })
@@ -318,7 +316,7 @@ describe('share [P25]', () => {
     const token = await share()
     const { data } = await use(token)
     const setStatus = (status: 'Activated' | 'Deactivated') =>
-      server.parts.db.updateTable('organizations').set({ status }).where('id', '=', organizationId).execute()
+      server.deps.db.updateTable('organizations').set({ status }).where('id', '=', organizationId).execute()
     await setStatus('Deactivated')
     expect([
       (await ask(token)).status,
@@ -353,12 +351,12 @@ describe('share [P25]', () => {
 
   it('records creation, every use and revocation [P24, P25]', async () => {
     const events = (
-      await server.parts.db.selectFrom('audit').select('event').where('organization_id', '=', organizationId).execute()
+      await server.deps.db.selectFrom('audit').select('event').where('organization_id', '=', organizationId).execute()
     ).map((one) => one.event)
     for (const event of ['ScanShared', 'ShareUsed', 'ShareRevoked'] as const) expect(events).toContain(event)
     await share({ password: 'open sesame', maxUses: 2 })
     await share()
-    const shared = await server.parts.db
+    const shared = await server.deps.db
       .selectFrom('audit')
       .select('subject')
       .where('event', '=', 'ScanShared')

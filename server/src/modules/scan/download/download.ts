@@ -25,7 +25,7 @@ interface NewDownload {
 
 /** Makes the one-time address of a series. */
 export async function newDownload(
-  parts: Dependencies,
+  deps: Dependencies,
   db: Pick<Db, 'insertInto' | 'deleteFrom'>,
   download: NewDownload,
 ): Promise<string> {
@@ -40,16 +40,16 @@ export async function newDownload(
       used_date: null,
     })
     .execute()
-  return `${parts.publicUrl()}/api/Scan/downloads/${token}`
+  return `${deps.publicUrl()}/api/Scan/downloads/${token}`
 }
 
 /** 7.38, 5.14: a one-time address of a zip. */
-export function downloadHandler(parts: Dependencies): Handler<typeof scan.download> {
+export function downloadHandler(deps: Dependencies): Handler<typeof scan.download> {
   return async (input, { viewer }) => {
-    const { store, series } = await getScan(parts.db, viewer, input.organizationId, input.seriesUID)
+    const { store, series } = await getScan(deps.db, viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(store)
     return {
-      downloadUrl: await newDownload(parts, parts.db, {
+      downloadUrl: await newDownload(deps, deps.db, {
         organization_id: store.organizationId,
         series_uid: series.series_uid,
         user_id: viewer.userId,
@@ -60,14 +60,14 @@ export function downloadHandler(parts: Dependencies): Handler<typeof scan.downlo
 }
 
 /** What a download address opens: once, and again only to go on where it broke. */
-export function registerDownloads(app: FastifyInstance, parts: Dependencies): void {
+export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   app.get<{ Params: { token: string } }>('/api/Scan/downloads/:token', async (request, reply) => {
     const { token } = request.params
-    const link = isLinkToken(token) ? await findDownload(parts, token) : undefined
-    const zip = link && (await seriesZip(parts.db, parts.objects, link.organization_id, link.series_uid))
+    const link = isLinkToken(token) ? await findDownload(deps, token) : undefined
+    const zip = link && (await seriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = resumedAt(request, zip)
-    if (start === 0) await useUp(parts, link, toCaller(request))
+    if (start === 0) await useUp(deps, link, toCaller(request))
     else if (link.used_date === null) throw notFound()
     return sendZip(reply, zip, start)
   })
@@ -101,12 +101,12 @@ function findDownload({ db }: Dependencies, token: string) {
     .executeTakeFirst()
 }
 
-async function useUp(parts: Dependencies, link: Download, request: WriteContext['request']): Promise<void> {
+async function useUp(deps: Dependencies, link: Download, request: WriteContext['request']): Promise<void> {
   const viewer =
     link.user_id !== null && link.user_organization_id !== null
       ? { userId: link.user_id, organizationId: link.user_organization_id }
       : null
-  await parts.write({ viewer, request }, async ({ trx, audit }) => {
+  await deps.write({ viewer, request }, async ({ trx, audit }) => {
     const used = await trx
       .updateTable('scan_downloads')
       .set({ used_date: new Date() })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startServer({ DMP_UPLOADERS: folder })
   staff = await server.signIn('staff')
   organizationId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('users')
       .select('organization_id')
       .where('id', '=', staff.userId)

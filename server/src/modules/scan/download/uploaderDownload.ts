@@ -23,24 +23,24 @@ const beingMade =
 const missing = 'The uploader is not installed on this server. Whoever runs it makes it with npm run build:uploader.'
 
 /** 7.38, 2.41 */
-export function uploaderHandler(parts: Dependencies): Handler<typeof scan.getUploader> {
+export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUploader> {
   return async ({ organizationId, platform }, { viewer }) => {
-    await getDatastore(parts.db, viewer, organizationId)
-    const isThere = await stat(fileOf(parts, platform)).then(
+    await getDatastore(deps.db, viewer, organizationId)
+    const isThere = await stat(fileOf(deps, platform)).then(
       (found) => found.isFile(),
       () => false,
     )
-    if (!isThere) throw new Refusal(503, 'NO_UPLOADER', parts.settings.isDemo ? beingMade : missing)
-    return { url: `${parts.publicUrl()}/downloads/uploader/${platform}` }
+    if (!isThere) throw new Refusal(503, 'NO_UPLOADER', deps.settings.isDemo ? beingMade : missing)
+    return { url: `${deps.publicUrl()}/downloads/uploader/${platform}` }
   }
 }
 
 /** The program is the same for everybody and holds no secret, so its address needs none. */
-export function registerUploaderDownload(app: FastifyInstance, parts: Dependencies): void {
+export function registerUploaderDownload(app: FastifyInstance, deps: Dependencies): void {
   app.get<{ Params: { platform: string } }>('/downloads/uploader/:platform', async (request, reply) => {
     const { platform } = request.params
     if (platform !== 'windows' && platform !== 'linux') throw notFound()
-    const file = fileOf(parts, platform)
+    const file = fileOf(deps, platform)
     const found = await stat(file).catch(() => undefined)
     if (!found?.isFile()) throw notFound()
     return reply

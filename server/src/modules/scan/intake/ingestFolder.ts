@@ -40,7 +40,7 @@ export async function filesBelow(folder: string): Promise<string[]> {
 
 /** Takes every DICOM object below a folder in; `onProgress` hears of each file that is settled. */
 export async function ingestFolder(
-  parts: IntakeDependencies,
+  deps: IntakeDependencies,
   arrival: IncomingObject,
   folder: string,
   maxBytes: number,
@@ -70,7 +70,7 @@ export async function ingestFolder(
     await inLanes(files.slice(at, at + GROUP), async (path) => {
       const { size } = await stat(path)
       const prepared = await prepare(
-        parts.objects,
+        deps.objects,
         arrival,
         createReadStream(path, { highWaterMark: 2 ** 18 }),
         maxBytes,
@@ -80,7 +80,7 @@ export async function ingestFolder(
     })
     if (group.length === 0) continue
     const outcomes = await commit(
-      parts,
+      deps,
       arrival,
       group.map((one) => one.prepared),
     )

@@ -107,24 +107,24 @@ export const isPrepared = (value: Prepared | IntakeOutcome): value is Prepared =
  * Known objects are recognised; an object that differs from a known one of the same UID is refused, never replaced.
  */
 export async function commit(
-  parts: IntakeDependencies,
+  deps: IntakeDependencies,
   arrival: IncomingObject,
   group: readonly Prepared[],
 ): Promise<IntakeOutcome[]> {
   const { unique, twins } = withoutTwins(group)
   // What is known already need not be sent to the store again.
   const before = await hashesOf(
-    parts.db,
+    deps.db,
     arrival.organizationId,
     unique.map((one) => one.ids.sopInstanceUID),
   )
   const fresh = unique.filter((one) => !before.has(one.ids.sopInstanceUID))
-  const inserted = fresh.length === 0 ? new Set<string>() : await insertAndIntend(parts, arrival, fresh, group)
-  await parts.objects.keep(unique.filter((one) => inserted.has(one.ids.sopInstanceUID)).map((one) => one.staged))
+  const inserted = fresh.length === 0 ? new Set<string>() : await insertAndIntend(deps, arrival, fresh, group)
+  await deps.objects.keep(unique.filter((one) => inserted.has(one.ids.sopInstanceUID)).map((one) => one.staged))
   const others = [...unique.filter((one) => !inserted.has(one.ids.sopInstanceUID)), ...twins]
-  await parts.objects.discard(others.map((one) => one.staged))
+  await deps.objects.discard(others.map((one) => one.staged))
   const after = await hashesOf(
-    parts.db,
+    deps.db,
     arrival.organizationId,
     others.map((one) => one.ids.sopInstanceUID),
   )
@@ -133,25 +133,25 @@ export async function commit(
 }
 
 async function insertAndIntend(
-  parts: IntakeDependencies,
+  deps: IntakeDependencies,
   arrival: IncomingObject,
   unique: readonly Prepared[],
   group: readonly Prepared[],
 ): Promise<ReadonlySet<string>> {
   try {
-    await parts.objects.intend(unique)
-    return await againWhenDeleted(() => parts.write(arrival.context, (write) => insert(write, arrival, unique)))
+    await deps.objects.intend(unique)
+    return await againWhenDeleted(() => deps.write(arrival.context, (write) => insert(write, arrival, unique)))
   } catch (cause) {
     if (cause instanceof NothingNew) return new Set()
     // A connection can break after the commit: only what has no row is discarded. If nobody can tell now, `recoverObjects` will.
     const committed = await keysWithRows(
-      parts.db,
+      deps.db,
       unique.map((one) => one.key),
     ).catch(() => undefined)
     if (committed) {
       const left = unique.filter((one) => committed.has(one.key)).map((one) => one.staged)
-      await parts.objects.keep(left)
-      await parts.objects.discard(group.map((one) => one.staged).filter((staged) => !left.includes(staged)))
+      await deps.objects.keep(left)
+      await deps.objects.discard(group.map((one) => one.staged).filter((staged) => !left.includes(staged)))
     }
     throw cause
   }

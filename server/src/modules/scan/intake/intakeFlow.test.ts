@@ -14,12 +14,12 @@ describe('objects that arrive one after the other', () => {
   afterAll(() => server.close())
 
   it('are answered in the order in which they came, refused ones among them [P12]', async () => {
-    const { id } = await server.parts.db
+    const { id } = await server.deps.db
       .selectFrom('organizations')
       .select('id')
       .where('name', '=', 'North-Clinic')
       .executeTakeFirstOrThrow()
-    const flow = new IntakeFlow(server.parts, { organizationId: id, source: 'Test', context }, 2 ** 20)
+    const flow = new IntakeFlow(server.deps, { organizationId: id, source: 'Test', context }, 2 ** 20)
     const object = (number: number) =>
       dicomFile({
         elements: slice({

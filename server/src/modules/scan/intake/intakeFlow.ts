@@ -32,8 +32,8 @@ export class IntakeFlow {
   #committing: Promise<void> = Promise.resolve()
   #count = 0
 
-  constructor(parts: IntakeDependencies, arrival: IncomingObject, maxBytes: number) {
-    this.#parts = parts
+  constructor(deps: IntakeDependencies, arrival: IncomingObject, maxBytes: number) {
+    this.#parts = deps
     this.#arrival = arrival
     this.#maxBytes = maxBytes
   }

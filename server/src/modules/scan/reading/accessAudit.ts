@@ -8,14 +8,14 @@ const REMEMBERED = 20_000
 
 /** Records who saw what (P24) before it is shown: if it cannot be recorded, it is not shown. */
 export function createAccessAudit(
-  parts: Pick<Dependencies, 'write'>,
+  deps: Pick<Dependencies, 'write'>,
 ): (context: WriteContext, entry: AuditEntry) => Promise<void> {
   const recent = new Map<string, number>()
   return async (context, entry) => {
     const key = JSON.stringify([context.viewer?.userId, entry])
     const now = Date.now()
     if (now - (recent.get(key) ?? -Infinity) < SAME_EVENT_MS) return
-    await parts.write(context, ({ audit }) => audit(entry))
+    await deps.write(context, ({ audit }) => audit(entry))
     if (recent.size >= REMEMBERED) recent.clear()
     recent.set(key, now)
   }

@@ -54,7 +54,7 @@ describe('filters of the scan list [2.58]', () => {
   })
 
   it('are recorded without what they search for [P23, P24]', async () => {
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('audit')
       .selectAll()
       .where('event', '=', 'PreferencesChanged')

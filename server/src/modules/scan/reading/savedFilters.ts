@@ -27,11 +27,11 @@ function refused(code: string, sentence: string): Refusal {
 const taken = (): Refusal => refused('NAME_TAKEN', 'You have a filter of this name already.')
 
 /** Searches of the scan list that a user keeps: seen and changed by nobody else. */
-export function savedFilterHandlers(parts: Dependencies): Filters {
+export function savedFilterHandlers(deps: Dependencies): Filters {
   return {
     listFilters: async (_input, { viewer }) =>
       (
-        await parts.db
+        await deps.db
           .selectFrom('scan_filters')
           .selectAll()
           .where('user_id', '=', viewer.userId)
@@ -41,7 +41,7 @@ export function savedFilterHandlers(parts: Dependencies): Filters {
 
     // What is searched for may be a patient's name: that a filter was kept is recorded, not what it finds (P23).
     addFilter: async ({ name, search, sortColumn, sortDirection }, context) =>
-      parts.write(context, async ({ trx, audit }) => {
+      deps.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
         const { count } = await trx
           .selectFrom('scan_filters')
@@ -64,7 +64,7 @@ export function savedFilterHandlers(parts: Dependencies): Filters {
       }),
 
     renameFilter: async ({ id, name }, context) =>
-      parts.write(context, async ({ trx, audit }) => {
+      deps.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
         const row = await refuseUniqueViolation(
           'scan_filters_name',
@@ -83,7 +83,7 @@ export function savedFilterHandlers(parts: Dependencies): Filters {
       }),
 
     removeFilter: async ({ id }, context) =>
-      parts.write(context, async ({ trx, audit }) => {
+      deps.write(context, async ({ trx, audit }) => {
         const { userId } = context.viewer
         const row = await trx
           .deleteFrom('scan_filters')

@@ -11,14 +11,14 @@ let northId: string
 
 beforeAll(async () => {
   server = await startServer()
-  await seedScans(server.parts)
+  await seedScans(server.deps)
   ;[staff, south, provider] = await Promise.all([
     server.signIn('staff'),
     server.signIn('admin@south.example'),
     server.signIn('super_admin'),
   ])
   northId = (
-    await server.parts.db
+    await server.deps.db
       .selectFrom('organizations')
       .select('id')
       .where('name', '=', 'North-Clinic')
@@ -115,7 +115,7 @@ describe('list of scans', () => {
     const admin = await server.signIn('admin')
     await list({ query: 'Canarysearch' }, admin)
     await list({ page: 2 }, admin)
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('audit')
       .select('subject')
       .where('event', '=', 'ScansQueried')
@@ -197,7 +197,7 @@ describe('a scan', () => {
     const foreign = await south.call(scan.get, { organizationId: northId, seriesUID: row?.seriesUID ?? '' })
     const own = await south.call(scan.get, {
       organizationId: (
-        await server.parts.db
+        await server.deps.db
           .selectFrom('users')
           .select('organization_id')
           .where('id', '=', south.userId)
@@ -211,7 +211,7 @@ describe('a scan', () => {
   })
 
   it('is recorded when it is seen, without the patient’s name [P24, P23]', async () => {
-    const rows = await server.parts.db.selectFrom('audit').select('subject').where('event', '=', 'ScanViewed').execute()
+    const rows = await server.deps.db.selectFrom('audit').select('subject').where('event', '=', 'ScanViewed').execute()
     expect(rows.length).toBeGreaterThan(1)
     expect(JSON.stringify(rows)).not.toMatch(/Sample|Fiktiv|Exemple|Mock/)
   })

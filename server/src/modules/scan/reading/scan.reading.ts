@@ -14,11 +14,11 @@ interface Reading {
 const searchOf = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
 
 /** List and detail (7.38, 2.58, 2.59). */
-export function readingHandlers(parts: Pick<Dependencies, 'db' | 'write'>): Reading {
-  const seen = createAccessAudit(parts)
+export function readingHandlers(deps: Pick<Dependencies, 'db' | 'write'>): Reading {
+  const seen = createAccessAudit(deps)
   return {
     async list(input, context) {
-      const store = await getDatastore(parts.db, context.viewer, input.organizationId)
+      const store = await getDatastore(deps.db, context.viewer, input.organizationId)
       // The search term may be a patient's name: that a search was made is recorded, not what for (P23).
       await seen(context, {
         event: 'ScansQueried',
@@ -27,7 +27,7 @@ export function readingHandlers(parts: Pick<Dependencies, 'db' | 'write'>): Read
       })
       if (store.dataStoreID === null) return { rows: [], total: 0 }
       const dataStoreID = store.dataStoreID
-      const { rows, total } = await listSeries(parts.db, store, { ...input, search: searchOf(input) })
+      const { rows, total } = await listSeries(deps.db, store, { ...input, search: searchOf(input) })
       return {
         rows: rows.map((row) => ({
           studyUID: row.study_uid,
@@ -48,7 +48,7 @@ export function readingHandlers(parts: Pick<Dependencies, 'db' | 'write'>): Read
     },
 
     async get(input, context) {
-      const { store, series, header } = await getScan(parts.db, context.viewer, input.organizationId, input.seriesUID)
+      const { store, series, header } = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
       await seen(context, {
         event: 'ScanViewed',
         organizationId: store.organizationId,
@@ -64,8 +64,8 @@ export function readingHandlers(parts: Pick<Dependencies, 'db' | 'write'>): Read
     },
 
     async getStorage({ organizationId }, { viewer }) {
-      const store = await getDatastore(parts.db, viewer, organizationId)
-      const totals = await parts.db
+      const store = await getDatastore(deps.db, viewer, organizationId)
+      const totals = await deps.db
         .selectFrom('scan_totals')
         .selectAll()
         .where('organization_id', '=', store.organizationId)

@@ -13,13 +13,13 @@ let admin: SignedIn
 beforeAll(async () => {
   server = await startServer()
   admin = await server.signIn('admin')
-  const { organization_id: id } = await server.parts.db
+  const { organization_id: id } = await server.deps.db
     .selectFrom('users')
     .select('organization_id')
     .where('id', '=', admin.userId)
     .executeTakeFirstOrThrow()
-  await fillSeries(server.parts.db, id, 0, ROWS)
-  await server.parts.db.updateTable('scan_totals').set({ series: MANY }).where('organization_id', '=', id).execute()
+  await fillSeries(server.deps.db, id, 0, ROWS)
+  await server.deps.db.updateTable('scan_totals').set({ series: MANY }).where('organization_id', '=', id).execute()
 })
 afterAll(() => server.close())
 
@@ -60,7 +60,7 @@ describe('a list of many series', () => {
   })
 
   it('is searched as a small one until it has more than fifty thousand series [2.63]', async () => {
-    const say = (series: number) => server.parts.db.updateTable('scan_totals').set({ series }).execute()
+    const say = (series: number) => server.deps.db.updateTable('scan_totals').set({ series }).execute()
     // Inside of "Upload", where no word begins, and inside of a UID, which looks like a whole one.
     const inside = async () => [
       (await list('ploa')).total,
@@ -90,7 +90,7 @@ describe('a list of many series', () => {
       'lower(patient_name) collate "C"',
     ]
     for (const column of columns) {
-      const database = server.parts.database
+      const database = server.deps.database
       const query = `explain select series_uid from series where organization_id = '00000000-0000-4000-8000-000000000002' order by ${column} desc, series_uid desc limit 10`
       const lines = database.pool
         ? (await database.pool.query<{ 'QUERY PLAN': string }>(query)).rows
@@ -106,8 +106,8 @@ describe('a list of many series', () => {
 describe('a list without a page', () => {
   it('has ten thousand rows at most, and says how many there are [7.38]', async () => {
     const south = await server.signIn('admin@south.example')
-    await fillSeries(server.parts.db, southClinic.id, ROWS, ROWS + 10_001)
-    await server.parts.db
+    await fillSeries(server.deps.db, southClinic.id, ROWS, ROWS + 10_001)
+    await server.deps.db
       .updateTable('scan_totals')
       .set({ series: 10_001 })
       .where('organization_id', '=', southClinic.id)

@@ -54,7 +54,7 @@ interface Middle {
 
 /** The small picture of a series: its middle slice, drawn once and kept until the middle moves. `undefined` when nothing can be drawn. */
 export async function seriesThumbnail(
-  parts: PictureParts,
+  deps: PictureParts,
   organizationId: string,
   seriesUID: string,
 ): Promise<Uint8Array | undefined> {
@@ -64,14 +64,14 @@ export async function seriesThumbnail(
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
     order by i.instance_number, i.sop_instance_uid
     offset (select greatest(0, (instances - 1) / 2) from series where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(
-    parts.db,
+    deps.db,
   )
   const middle = rows[0]
   if (!middle) return undefined
   if (middle.drawn) return middle.drawn
   try {
-    const image = await drawInstance(parts, { ...middle, header: unpackedHeader(middle.header) }, thumbnailSize)
-    await keep(parts.db, organizationId, seriesUID, middle.sop_instance_uid, image)
+    const image = await drawInstance(deps, { ...middle, header: unpackedHeader(middle.header) }, thumbnailSize)
+    await keep(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
     return image
   } catch (cause) {
     if (cause instanceof NoPicture) return undefined
@@ -98,7 +98,7 @@ const QUIET_MS = 3_000
 
 /** Draws thumbnails of series that were uploaded, once their upload is quiet: modalities send one slice at a time. */
 export function thumbnailWarmer(
-  parts: PictureParts,
+  deps: PictureParts,
   background: (work: Promise<unknown>) => void,
 ): { warm(organizationId: string, seriesUIDs: Iterable<string>): void; close(): void } {
   const waiting = new Map<string, NodeJS.Timeout>()
@@ -109,7 +109,7 @@ export function thumbnailWarmer(
         clearTimeout(waiting.get(key))
         const timer = setTimeout(() => {
           waiting.delete(key)
-          background(seriesThumbnail(parts, organizationId, seriesUID))
+          background(seriesThumbnail(deps, organizationId, seriesUID))
         }, QUIET_MS)
         waiting.set(key, timer.unref())
       }

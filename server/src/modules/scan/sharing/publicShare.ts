@@ -24,9 +24,9 @@ const isAlive = sql<boolean>`revoked_date is null and expire_date > now() and (m
   and exists (select 1 from organizations o where o.id = scan_shares.organization_id and o.status = 'Activated')`
 
 /** What the public page of a share link asks (P25). Nothing about the patient leaves before the download. */
-export function publicShareHandlers(parts: Dependencies): OpenShares {
+export function publicShareHandlers(deps: Dependencies): OpenShares {
   const getLink = async (token: string) => {
-    const link = await parts.db
+    const link = await deps.db
       .selectFrom('scan_shares')
       .select(['id', 'organization_id', 'series_uid', 'expire_date', 'password_hash', 'max_uses', 'uses'])
       .where('token_hash', '=', hashLinkToken(isLinkToken(token) ? token : ''))
@@ -48,8 +48,8 @@ export function publicShareHandlers(parts: Dependencies): OpenShares {
 
     async openShared({ token, password }, { request }) {
       const link = await getLink(token)
-      await checkPassword(parts, link, password)
-      const downloadUrl = await parts.write({ request }, async ({ trx, audit }) => {
+      await checkPassword(deps, link, password)
+      const downloadUrl = await deps.write({ request }, async ({ trx, audit }) => {
         // Judged again with the use: two people cannot both have the last one.
         const used = await trx
           .updateTable('scan_shares')
@@ -59,7 +59,7 @@ export function publicShareHandlers(parts: Dependencies): OpenShares {
           .returning('id')
           .executeTakeFirst()
         if (!used) throw gone()
-        const url = await newDownload(parts, trx, {
+        const url = await newDownload(deps, trx, {
           organization_id: link.organization_id,
           series_uid: link.series_uid,
           user_id: null,
@@ -79,7 +79,7 @@ export function publicShareHandlers(parts: Dependencies): OpenShares {
 
 /** Each try is counted before it is judged, so that many at once are no more than one after the other. */
 async function checkPassword(
-  parts: Dependencies,
+  deps: Dependencies,
   link: { id: string; password_hash: string | null },
   password: string | null,
 ): Promise<void> {
@@ -87,16 +87,16 @@ async function checkPassword(
   const counted =
     await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES} then null
     else now() + make_interval(secs => least(${LONGEST_WAIT_SECONDS}, power(2, least(20, failures + 1 - ${FREE_TRIES})))) end
-    where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(parts.db)
+    where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
   if (counted.rows.length === 0) {
     const { rows } = await sql<{
       seconds: number
     }>`select ceil(extract(epoch from blocked_until - now()))::int as seconds from scan_shares where id = ${link.id}`.execute(
-      parts.db,
+      deps.db,
     )
     throw tooManyRequests(rows[0]?.seconds ?? 1, 'Too many wrong passwords.')
   }
-  if (await parts.hasher.isRight(password ?? '', link.password_hash)) return
+  if (await deps.hasher.isRight(password ?? '', link.password_hash)) return
   throw new Refusal(400, 'WRONG_PASSWORD', 'This password is not right.', [
     { path: 'password', message: 'This password is not right.' },
   ])

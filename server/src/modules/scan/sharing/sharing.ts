@@ -14,15 +14,15 @@ interface Sharing {
 }
 
 /** 5.13, P25: links that open one series for whoever has them, until they expire or are revoked. */
-export function shareHandlers(parts: Dependencies): Sharing {
+export function shareHandlers(deps: Dependencies): Sharing {
   return {
     async share(input, context) {
-      const { store, series } = await getScan(parts.db, context.viewer, input.organizationId, input.seriesUID)
+      const { store, series } = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
       refuseDeactivated(store)
       const token = createLinkToken()
       const expire_date = new Date(Date.now() + input.expireInDay * DAY_MS)
-      const password_hash = input.password ? await parts.hasher.hash(input.password) : null
-      await parts.write(context, async ({ trx, audit }) => {
+      const password_hash = input.password ? await deps.hasher.hash(input.password) : null
+      await deps.write(context, async ({ trx, audit }) => {
         const { id } = await trx
           .insertInto('scan_shares')
           .values({
@@ -52,12 +52,12 @@ export function shareHandlers(parts: Dependencies): Sharing {
           },
         })
       })
-      return { downloadUrl: `${parts.publicUrl()}/share/${token}` }
+      return { downloadUrl: `${deps.publicUrl()}/share/${token}` }
     },
 
     async listShares(input, { viewer }) {
-      const { store, series } = await getScan(parts.db, viewer, input.organizationId, input.seriesUID)
-      const rows = await parts.db
+      const { store, series } = await getScan(deps.db, viewer, input.organizationId, input.seriesUID)
+      const rows = await deps.db
         .selectFrom('scan_shares')
         .selectAll()
         .where('organization_id', '=', store.organizationId)
@@ -79,14 +79,14 @@ export function shareHandlers(parts: Dependencies): Sharing {
     },
 
     async revokeShare({ id }, context) {
-      const link = await parts.db
+      const link = await deps.db
         .selectFrom('scan_shares')
         .select(['organization_id', 'series_uid'])
         .where('id', '=', id)
         .executeTakeFirst()
       if (!link) throw notFound()
-      await getDatastore(parts.db, context.viewer, link.organization_id)
-      await parts.write(context, async ({ trx, audit }) => {
+      await getDatastore(deps.db, context.viewer, link.organization_id)
+      await deps.write(context, async ({ trx, audit }) => {
         await trx
           .updateTable('scan_shares')
           .set({ revoked_date: new Date() })

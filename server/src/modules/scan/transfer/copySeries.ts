@@ -45,31 +45,31 @@ const GROUP = 16
  * whole series back. `onProgress` hears the number of images so far and answers whether to go on; `undefined` when it said no.
  */
 export async function copySeries(
-  parts: Dependencies,
+  deps: Dependencies,
   transfer: TransferRow,
   scan: TransferScanRow,
   onProgress: (images: number) => Promise<boolean>,
 ): Promise<CopyResult | undefined> {
   const { secret } = transfer
   if (!secret) throw new CannotCopy('The transfer has lost its secret. Please start it again.')
-  const arrival = await arrivalOf(parts, transfer)
+  const arrival = await arrivalOf(deps, transfer)
   const newSeriesUID = uidMapper(secret)(scan.series_uid)
   const report = newReport()
-  const rows = await sourceRows(parts, transfer.organization_id, scan.series_uid)
+  const rows = await sourceRows(deps, transfer.organization_id, scan.series_uid)
   if (rows.length === 0) throw new CannotCopy('The scan is not there anymore.')
   let images = 0
   try {
     for (let at = 0; at < rows.length; at += GROUP) {
       const group: Prepared[] = []
       for (const row of rows.slice(at, at + GROUP)) {
-        group.push(await copyInstance(parts, transfer, arrival, row, secret, report))
+        group.push(await copyInstance(deps, transfer, arrival, row, secret, report))
         images += Math.max(1, row.images)
       }
-      settle(await commit(parts, arrival, group))
+      settle(await commit(deps, arrival, group))
       if (!(await onProgress(Math.min(images, scan.images))) && at + GROUP < rows.length) return undefined
     }
   } catch (cause) {
-    await takeBack(parts, transfer, newSeriesUID)
+    await takeBack(deps, transfer, newSeriesUID)
     if (cause instanceof CannotDeidentify) throw new CannotCopy(cause.message)
     throw cause
   }
@@ -112,20 +112,20 @@ async function sourceRows({ db }: Dependencies, organizationId: string, seriesUI
 }
 
 async function copyInstance(
-  parts: Dependencies,
+  deps: Dependencies,
   transfer: TransferRow,
   arrival: IncomingObject,
   row: SourceRow,
   secret: Uint8Array,
   report: DeidentificationReport,
 ): Promise<Prepared> {
-  const object = await parts.objects.open(row.object_key)
+  const object = await deps.objects.open(row.object_key)
   try {
     const instance = await readInstance(object)
     const copy = transfer.anonymize
       ? await deidentify(instance, secret, report)
       : await copyUnderNewUids(instance, secret)
-    const prepared = await prepare(parts.objects, arrival, rewrittenBytes(instance, copy), Number.MAX_SAFE_INTEGER)
+    const prepared = await prepare(deps.objects, arrival, rewrittenBytes(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     throw new CannotCopy(
       `Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`,
@@ -144,16 +144,16 @@ function settle(outcomes: readonly IntakeOutcome[]): void {
   if (refused?.kind === 'refused') throw new CannotCopy(`${refused.sentence} Nothing of this scan was transferred.`)
 }
 
-async function takeBack(parts: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
+async function takeBack(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  const there = await parts.db
+  const there = await deps.db
     .selectFrom('series')
     .select('series_uid')
     .where('organization_id', '=', transfer.destination_id)
     .where('series_uid', '=', newSeriesUID)
     .executeTakeFirst()
   if (!there) return
-  await parts.write(
+  await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
     async ({ trx, audit }) => {
       const removed = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
@@ -164,5 +164,5 @@ async function takeBack(parts: Dependencies, transfer: TransferRow, newSeriesUID
       })
     },
   )
-  await removeObjects(parts.db, parts.objects)
+  await removeObjects(deps.db, deps.objects)
 }

@@ -27,18 +27,18 @@ interface Destinations {
   readonly getTransferRegions: Handler<typeof scan.getTransferRegions>
 }
 
-export function destinationHandlers(parts: Dependencies): Destinations {
+export function destinationHandlers(deps: Dependencies): Destinations {
   return {
-    findDestination: async ({ name }) => ({ name: (await getDestination(parts, name)).name }),
+    findDestination: async ({ name }) => ({ name: (await getDestination(deps, name)).name }),
     getTransferRegions: async () => {
-      const rows = await parts.db
+      const rows = await deps.db
         .selectFrom('regions')
         .select(['id', 'name'])
         .where('is_active', '=', true)
         .orderBy('position')
         .execute()
       // One installation serves all of its regions: every one is reached at the same address.
-      return rows.map((row) => ({ ...row, transferEndpoint: `${parts.publicUrl()}/api/Scan/transfer` }))
+      return rows.map((row) => ({ ...row, transferEndpoint: `${deps.publicUrl()}/api/Scan/transfer` }))
     },
   }
 }

@@ -37,7 +37,7 @@ const canaries = Array.from({ length: 40 }, (_, index) =>
 beforeAll(async () => {
   server = await startServer()
   ;[admin, south] = await Promise.all([server.signIn('admin'), server.signIn('admin@south.example')])
-  const ids = await server.parts.db.selectFrom('organizations').select(['id', 'name']).execute()
+  const ids = await server.deps.db.selectFrom('organizations').select(['id', 'name']).execute()
   northId = ids.find((one) => one.name === 'North-Clinic')?.id ?? ''
   southId = ids.find((one) => one.name === 'South-Clinic')?.id ?? ''
   const samples = sampleObjects()
@@ -93,7 +93,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('leaves the canary in no byte that the destination holds [P22]', async () => {
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('instances')
       .select(['object_key', 'sop_instance_uid'])
       .where('organization_id', '=', southId)
@@ -101,7 +101,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(rows.length).toBe(40)
     const uids = new Set(rows.map((row) => row.sop_instance_uid))
     for (const row of rows) {
-      const object = await server.parts.objects.open(row.object_key)
+      const object = await server.deps.objects.open(row.object_key)
       const bytes = await object.read(0, object.size)
       await object.close()
       expect(bytes.toString('latin1').toLowerCase()).not.toContain(CANARY.toLowerCase())
@@ -111,7 +111,7 @@ describe('batch transfer [3.14, 5.12]', () => {
       expect(references.filter((uid) => uids.has(uid)).length).toBeGreaterThanOrEqual(2)
     }
     const index = JSON.stringify(
-      await server.parts.db
+      await server.deps.db
         .selectFrom('series')
         .select(['search_words', 'attributes', 'patient_name'])
         .where('organization_id', '=', southId)
@@ -131,9 +131,9 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('forgets the secret of the UIDs when it is done [P22]', async () => {
-    expect(
-      await server.parts.db.selectFrom('transfers').select('id').where('secret', 'is not', null).execute(),
-    ).toEqual([])
+    expect(await server.deps.db.selectFrom('transfers').select('id').where('secret', 'is not', null).execute()).toEqual(
+      [],
+    )
   })
 
   it('warns of text that may be in the pixels [P22]', async () => {
@@ -162,7 +162,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('takes a scan back whole that cannot be de-identified, and goes on with the others [P22]', async () => {
-    await server.parts.db
+    await server.deps.db
       .updateTable('instances')
       .set({ object_key: 'scans/gone/gone' })
       .where('sop_instance_uid', '=', '1.11.1.30')
@@ -180,7 +180,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     // A fault of ours is said to the operator as well.
     expect(server.logs.filter((line) => line.includes('a scan was not transferred')).join('')).toContain(done.id)
     expect((await south.call(scan.list, {})).total).toBe((before ?? 0) + 1)
-    expect(await server.parts.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
+    expect(await server.deps.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
   })
 
   it('goes on after it was interrupted in the middle, and doubles nothing when it is done again [P20]', async () => {
@@ -198,12 +198,12 @@ describe('batch transfer [3.14, 5.12]', () => {
     await finished(id)
     const total = (await south.call(scan.list, {})).total ?? 0
     const unfinished = async (): Promise<void> => {
-      await server.parts.db
+      await server.deps.db
         .updateTable('transfers')
         .set({ state: 'Running', finished_date: null, secret: Buffer.alloc(32, 9) })
         .where('id', '=', id)
         .execute()
-      await server.parts.db
+      await server.deps.db
         .updateTable('transfer_scans')
         .set({ state: 'Running', images_done: 0 })
         .where('transfer_id', '=', id)
@@ -212,13 +212,13 @@ describe('batch transfer [3.14, 5.12]', () => {
 
     await unfinished()
     await expect(
-      doTransfer(server.parts, { id, signal: AbortSignal.abort(new Error('the server stops')) }),
+      doTransfer(server.deps, { id, signal: AbortSignal.abort(new Error('the server stops')) }),
     ).rejects.toThrow('the server stops')
     const stop = new AbortController()
-    const interrupted = doTransfer(server.parts, { id, signal: stop.signal })
+    const interrupted = doTransfer(server.deps, { id, signal: stop.signal })
     while (
       (
-        await server.parts.db
+        await server.deps.db
           .selectFrom('transfer_scans')
           .select('images_done')
           .where('transfer_id', '=', id)
@@ -233,10 +233,10 @@ describe('batch transfer [3.14, 5.12]', () => {
       finishedDate: null,
     })
 
-    await doTransfer(server.parts, { id, signal: new AbortController().signal })
+    await doTransfer(server.deps, { id, signal: new AbortController().signal })
     const first = await finished(id)
     await unfinished()
-    await doTransfer(server.parts, { id, signal: new AbortController().signal })
+    await doTransfer(server.deps, { id, signal: new AbortController().signal })
     const second = await finished(id)
     expect(second.scans[0]?.newSeriesUID).toBe(first.scans[0]?.newSeriesUID)
     expect((await south.call(scan.list, {})).total).toBe(total + 1)
@@ -249,17 +249,13 @@ describe('batch transfer [3.14, 5.12]', () => {
   it('that was interrupted too often is given up and says so; the next one is not held back [P20]', async () => {
     const { id } = (await begin([canary])).data
     await finished(id)
-    await server.parts.db
+    await server.deps.db
       .updateTable('transfers')
       .set({ state: 'Running', finished_date: null })
       .where('id', '=', id)
       .execute()
-    await server.parts.db
-      .updateTable('transfer_scans')
-      .set({ state: 'Running' })
-      .where('transfer_id', '=', id)
-      .execute()
-    await giveUp(server.parts, id)
+    await server.deps.db.updateTable('transfer_scans').set({ state: 'Running' }).where('transfer_id', '=', id).execute()
+    await giveUp(server.deps, id)
     expect(await finished(id)).toMatchObject({
       state: 'Failed',
       scans: [{ state: 'Failed', message: expect.stringContaining('Please start it again') }],
@@ -316,7 +312,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('shows the last hundred, the newest first [3.14]', async () => {
-    const { db } = server.parts
+    const { db } = server.deps
     const began = Date.now()
     const one = {
       organization_id: southId,
@@ -350,7 +346,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   it('leaves out a region that is switched off [3.14, 7.38]', async () => {
     const { data: before } = await admin.call(scan.getTransferRegions, {})
     const [first] = before
-    const { db } = server.parts
+    const { db } = server.deps
     await db
       .updateTable('regions')
       .set({ is_active: false })
@@ -366,7 +362,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('is recorded at both ends [P24]', async () => {
-    const rows = await server.parts.db.selectFrom('audit').select(['event', 'organization_id', 'actor_id']).execute()
+    const rows = await server.deps.db.selectFrom('audit').select(['event', 'organization_id', 'actor_id']).execute()
     expect(
       rows.some(
         (one) => one.event === 'ScansTransferred' && one.organization_id === northId && one.actor_id === admin.userId,

@@ -15,24 +15,24 @@ interface Transfers {
 }
 
 /** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
-export function transferHandlers(parts: Dependencies): Transfers {
+export function transferHandlers(deps: Dependencies): Transfers {
   const getTransfer = async (userId: string, id: string): Promise<scan.Transfer> => {
-    const [transfer] = await listTransfers(parts.db, userId, id)
+    const [transfer] = await listTransfers(deps.db, userId, id)
     if (!transfer) throw notFound()
     return transfer
   }
 
   return {
     async transfer(input, context) {
-      const store = await getDatastore(parts.db, context.viewer, input.organizationId)
+      const store = await getDatastore(deps.db, context.viewer, input.organizationId)
       refuseDeactivated(store)
-      const destination = await getDestination(parts, input.dstOrganizationName)
+      const destination = await getDestination(deps, input.dstOrganizationName)
       if (destination.id === store.organizationId)
         throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are in this organization already.', [
           { path: 'dstOrganizationName', message: 'The scans are in this organization already.' },
         ])
-      const scans = await findScans(parts, store.organizationId, input.scans)
-      const id = await parts.write(context, async ({ trx, audit }) => {
+      const scans = await findScans(deps, store.organizationId, input.scans)
+      const id = await deps.write(context, async ({ trx, audit }) => {
         const { id } = await trx
           .insertInto('transfers')
           .values({
@@ -63,7 +63,7 @@ export function transferHandlers(parts: Dependencies): Transfers {
             })),
           )
           .execute()
-        await parts.jobs.add(trx, 'transfer', [{ id, group: store.organizationId }])
+        await deps.jobs.add(trx, 'transfer', [{ id, group: store.organizationId }])
         await audit({
           event: 'ScansTransferred',
           organizationId: store.organizationId,
@@ -77,15 +77,15 @@ export function transferHandlers(parts: Dependencies): Transfers {
         return id
       })
       const queued = await getTransfer(context.viewer.userId, id)
-      parts.jobs.wake('transfer')
+      deps.jobs.wake('transfer')
       return queued
     },
 
-    listTransfers: async (_input, { viewer }) => listTransfers(parts.db, viewer.userId),
+    listTransfers: async (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
 
     async getTransferReport({ id }, { viewer }) {
       const transfer = await getTransfer(viewer.userId, id)
-      const rows = await parts.db
+      const rows = await deps.db
         .selectFrom('transfer_scans')
         .selectAll()
         .where('transfer_id', '=', id)

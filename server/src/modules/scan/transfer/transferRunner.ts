@@ -15,8 +15,8 @@ import { copySeries, CannotCopy, type CopyResult } from './copySeries.ts'
 const AT_ONCE = 2
 
 /** Does transfers in the background from now on, and goes on with those that were left behind. */
-export async function workTransfers(parts: Dependencies): Promise<void> {
-  const { db, jobs } = parts
+export async function workTransfers(deps: Dependencies): Promise<void> {
+  const { db, jobs } = deps
   const left = await unfinishedTransfers(db)
   // A job of the same id is there already, unless this version is the first that makes them.
   await db.transaction().execute((trx) =>
@@ -26,35 +26,35 @@ export async function workTransfers(parts: Dependencies): Promise<void> {
       left.map((one) => ({ id: one.id, group: one.organization_id })),
     ),
   )
-  await jobs.work('transfer', AT_ONCE, (job) => doTransfer(parts, job))
-  await jobs.work('transfer-given-up', 1, ({ id }) => giveUp(parts, id))
+  await jobs.work('transfer', AT_ONCE, (job) => doTransfer(deps, job))
+  await jobs.work('transfer-given-up', 1, ({ id }) => giveUp(deps, id))
 }
 
 /**
  * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so what was copied
  * before is recognised and never doubled. Throws when it was interrupted.
  */
-export async function doTransfer(parts: Dependencies, { id, signal }: Job): Promise<void> {
-  const { db } = parts
+export async function doTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
+  const { db } = deps
   const transfer = await beginTransfer(db, id)
   if (!transfer) return
   for (const scan of await unfinishedScans(db, id)) {
     signal.throwIfAborted()
-    await doScan(parts, transfer, scan, signal)
+    await doScan(deps, transfer, scan, signal)
   }
   await finishTransfer(db, id)
 }
 
 async function doScan(
-  parts: Dependencies,
+  deps: Dependencies,
   transfer: TransferRow,
   scan: TransferScanRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db } = parts
+  const { db } = deps
   await updateScan(db, scan, { state: 'Running' })
   try {
-    const result = await copySeries(parts, transfer, scan, async (done) => {
+    const result = await copySeries(deps, transfer, scan, async (done) => {
       await updateScan(db, scan, { images_done: done })
       return !signal.aborted
     })
@@ -76,7 +76,7 @@ async function doScan(
         ? cause.message
         : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
     if (!(cause instanceof CannotCopy))
-      parts.log.error(
+      deps.log.error(
         {
           transferId: transfer.id,
           position: scan.position,
