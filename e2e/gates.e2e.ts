@@ -1,7 +1,8 @@
 import { test as base, expect, type Page } from 'playwright/test'
 import { watch, type Gates } from './support/gates.ts'
 
-// The gates themselves: a gate that never closes would let every journey through. Everything here is made up; no server is asked.
+// The gates themselves: a gate that never closes would let every journey through. Everything here is made up; no server
+// is asked.
 const home = 'http://home.example'
 const patient = { list: [{ patientName: 'Doe^Jane' }] }
 

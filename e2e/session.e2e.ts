@@ -154,7 +154,10 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 })
 
-/** A minute at a time, each time after everything asked was answered: a clock that overtakes the network ends requests and tokens that slow time does not. */
+/**
+ * A minute at a time, each time after everything asked was answered: a clock that overtakes the network ends requests
+ * and tokens that slow time does not.
+ */
 async function minutesPass(page: Page, quiet: () => Promise<void>, minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed += 1) {
     await quiet()

@@ -8,7 +8,8 @@ import { drawn, still } from './support/still.ts'
 import { stillData } from './support/stillData.ts'
 import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStudy.ts'
 
-// A change of looks is accepted with: npm run e2e -- --grep @visual --update-snapshots (then look at the pictures that git shows as changed)
+// A change of looks is accepted with: npm run e2e -- --grep @visual --update-snapshots (then look at the pictures that
+// git shows as changed)
 
 const widths = { 1280: 800, 360: 740 }
 const schemes = ['light', 'dark'] as const

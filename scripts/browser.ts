@@ -10,7 +10,8 @@ const fromJourneys = createRequire(join(root, 'e2e', 'package.json'))
 /** The package exports its command line to nobody, but that is how the test runner is started. */
 export const playwright = join(root, 'e2e', 'node_modules', 'playwright', 'cli.js')
 
-// Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures are drawn alike everywhere.
+// Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures
+// are drawn alike everywhere.
 const shells = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
 const wholes = [
   'chromium',
@@ -29,7 +30,10 @@ const places = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** A Chromium for the journeys: the one named by E2E_BROWSER, else a headless shell (this machine's, Playwright's, Debian's), else a whole browser of this machine. */
+/**
+ * A Chromium for the journeys: the one named by E2E_BROWSER, else a headless shell (this machine's, Playwright's,
+ * Debian's), else a whole browser of this machine.
+ */
 export async function findBrowser(): Promise<string> {
   const named = process.env.E2E_BROWSER
   if (named) {

@@ -13,7 +13,9 @@ interface Ran {
 
 const words = { expected: 'passed', unexpected: 'FAILED', flaky: 'flaky', skipped: 'did not run' } as const
 
-/** Playwright reporter: beside the report of the journeys, what they showed clause by clause, and of which composition. */
+/**
+ * Playwright reporter: beside the report of the journeys, what they showed clause by clause, and of which composition.
+ */
 export default class ClauseReporter {
   #tests: readonly Ran[] = []
 

@@ -4,7 +4,8 @@ import type { RuntimeSettings } from '../shared/contract/src/settings.ts'
 import { account } from '../e2e/support/accounts.ts'
 
 /**
- * Which release of each part the pages of a deployment are made of, for people; of the browser that has the cookie of `grantFor`.
+ * Which release of each part the pages of a deployment are made of, for people; of the browser that has the cookie of
+ * `grantFor`.
  *
  * @example 'host (…), remote-scan 1.4.2 (…, put in), remote-user 1.0.0 (…)'
  */
@@ -22,8 +23,9 @@ export async function compositionOf(address: string, cookie = ''): Promise<strin
 }
 
 /**
- * The cookie that gives browsers the releases of `scan@1.4.2,remote-user@<releaseId>` in place of what is live, from the server: signed in as the
- * journeys' super administrator, because in production nobody else may. Empty where nothing is wanted.
+ * The cookie that gives browsers the releases of `scan@1.4.2,remote-user@<releaseId>` in place of what is live, from
+ * the server: signed in as the journeys' super administrator, because in production nobody else may. Empty where
+ * nothing is wanted.
  */
 export async function grantFor(address: string, wanted = ''): Promise<string> {
   let cookie = ''

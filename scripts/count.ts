@@ -7,7 +7,10 @@ export interface Count {
 
 type Ended = Pick<Outcome, 'code' | 'text'>
 
-/** From "Tests: 1 failed, 20 passed, 21 total"; a suite that does not even start counts as failed, and so does an exit that says so. */
+/**
+ * From "Tests: 1 failed, 20 passed, 21 total"; a suite that does not even start counts as failed, and so does an exit
+ * that says so.
+ */
 export function countJest({ code, text }: Ended): Count {
   const lines = plain(text).split('\n')
   const [tests = '', suites = ''] = ['Tests:', 'Test Suites:'].map((start) =>

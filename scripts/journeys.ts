@@ -11,10 +11,14 @@ import { withRecorder } from './recorder.ts'
 import { secretsInLog } from './secretsInLog.ts'
 import { node, run } from './stage.ts'
 
-/** Journeys of one address may be repeated twenty times within the hour: as many registrations as that, no person makes. */
+/**
+ * Journeys of one address may be repeated twenty times within the hour: as many registrations as that, no person makes.
+ */
 const patient = { DMP_LIMIT_FACTOR: '20' }
 
-/** Runs the journeys against BASE_URL, else against a product of their own; options go to Playwright (`--grep @smoke`). */
+/**
+ * Runs the journeys against BASE_URL, else against a product of their own; options go to Playwright (`--grep @smoke`).
+ */
 export async function runJourneys(options: string[]): Promise<Count> {
   let product: Product | undefined
   const kept = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))

@@ -5,7 +5,10 @@ import { node } from './stage.ts'
 import { root } from './tree.ts'
 import { staleUploaders } from '../uploader/targets.ts'
 
-/** Makes the uploader's executables beside the running demo, so that the link in the footer (2.41) leads somewhere; what is there and new enough stays. */
+/**
+ * Makes the uploader's executables beside the running demo, so that the link in the footer (2.41) leads somewhere; what
+ * is there and new enough stays.
+ */
 export async function makeUploaderMeanwhile(): Promise<void> {
   // One after the other: without a network the one for this machine is made all the same.
   for (const platform of staleUploaders()) {

@@ -7,7 +7,10 @@ export function namesInLog(log: string, names: readonly string[]): string[] {
 
 const demo = { ClientId: 'dmp-web', password: 'DemoPassw0rd!' }
 
-/** The patients that both clinics of the demo hold, in their written forms: `Sample, Anna`, `Sample^Anna`, `Anna Sample`. */
+/**
+ * The patients that both clinics of the demo hold, in their written forms: `Sample, Anna`, `Sample^Anna`, `Anna
+ * Sample`.
+ */
 export async function patientsOf(address: string): Promise<string[]> {
   const lists = await Promise.all(
     ['admin@north.example', 'admin@south.example'].map(async (email) => {

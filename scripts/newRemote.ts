@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { remotes, root } from './tree.ts'
 
-/** The files of a new remote, by path from its folder: the shape that every remote has, with one screen and its test. */
+/**
+ * The files of a new remote, by path from its folder: the shape that every remote has, with one screen and its test.
+ */
 export function filesOf(name: string): Record<string, string> {
   const segment = name.slice('remote-'.length)
   const noun = segment.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase())

@@ -8,8 +8,9 @@ import { root } from './tree.ts'
 const names: Partial<Record<NodeJS.Platform, string>> = { linux: 'ffmpeg-linux', darwin: 'ffmpeg-mac' }
 
 /**
- * The environment in which Playwright records videos with the machine's ffmpeg, or Debian's: in the folder that it looks in, a link
- * under the name that it looks for. Browsers are named by their paths and not looked for there. Undefined where no ffmpeg can be had.
+ * The environment in which Playwright records videos with the machine's ffmpeg, or Debian's: in the folder that it
+ * looks in, a link under the name that it looks for. Browsers are named by their paths and not looked for there.
+ * Undefined where no ffmpeg can be had.
  */
 export async function withRecorder(folder: string): Promise<Record<string, string> | undefined> {
   const name = names[process.platform]

@@ -7,7 +7,10 @@ interface Sharp {
   (input: Buffer): { png(options: object): { toBuffer(): Promise<Buffer> } }
 }
 
-/** The pictures of screens have few colours: a palette makes them a third as large. Only those written since the instant are touched. */
+/**
+ * The pictures of screens have few colours: a palette makes them a third as large. Only those written since the instant
+ * are touched.
+ */
 export async function makeSmall(folder: string, since: number): Promise<void> {
   const sharp = createRequire(join(root, 'server', 'package.json'))('sharp') as Sharp
   for (const name of readdirSync(join(root, folder)).filter((file) => file.endsWith('.png'))) {

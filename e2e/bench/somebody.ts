@@ -5,7 +5,10 @@ import { signIn } from './openPages.ts'
 /** Somebody at work, in a browser of their own. */
 export interface Somebody {
   readonly email: string
-  /** Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; answers the release of the area's remote that the page was made of. */
+  /**
+   * Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; answers the release
+   * of the area's remote that the page was made of.
+   */
   visit(): Promise<string>
   end(): Promise<void>
 }

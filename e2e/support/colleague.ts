@@ -3,7 +3,10 @@ import type { Account } from './accounts.ts'
 import { bearer, caller, callsWith, ClientId } from './caller.ts'
 import { newestMail } from './mailbox.ts'
 
-/** A new colleague of the clinic's administrator, added by the calls: what is tried is their own account. Answers the mailed temporary password. */
+/**
+ * A new colleague of the clinic's administrator, added by the calls: what is tried is their own account. Answers the
+ * mailed temporary password.
+ */
 export async function addColleague(request: APIRequestContext, email: string): Promise<string> {
   const began = new Date()
   const { call } = await caller(request, 'admin')
@@ -26,7 +29,10 @@ export async function addColleague(request: APIRequestContext, email: string): P
   return code ?? ''
 }
 
-/** A new colleague who signs in with a second step. Of several sign-ins of one account only the newest code counts, so journeys beside each other need one each. */
+/**
+ * A new colleague who signs in with a second step. Of several sign-ins of one account only the newest code counts, so
+ * journeys beside each other need one each.
+ */
 export async function addCareful(request: APIRequestContext, email: string): Promise<Account> {
   const password = 'Careful Passw0rd!'
   const call = callsWith(request)

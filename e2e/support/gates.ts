@@ -15,7 +15,10 @@ export interface Gates {
   problems(): Promise<string[]>
 }
 
-/** P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's name in a path, a title or a console message. */
+/**
+ * P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's
+ * name in a path, a title or a console message.
+ */
 export async function watch(context: BrowserContext, baseURL: string): Promise<Gates> {
   const home = new URL(baseURL).origin
   const origins = new Set([home])
@@ -127,7 +130,10 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}]+/u)
     .filter(Boolean)
 
-/** Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`, `jane-doe`. */
+/**
+ * Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`,
+ * `jane-doe`.
+ */
 function isNamed(name: string, text: string): boolean {
   const words = new Set(wordsOf(decoded(text)))
   const own = wordsOf(name)

@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import type { Request, Response } from 'playwright/test'
 
-/** Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end. */
+/**
+ * Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end.
+ */
 const file = process.env.E2E_SECRETS
 
 const fields: ReadonlySet<string> = new Set([

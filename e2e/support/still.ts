@@ -5,7 +5,10 @@ const font = (weight: number) =>
   readFileSync(
     createRequire(import.meta.url).resolve(`@fontsource/inter/files/inter-latin-${weight}-normal.woff2`),
   ).toString('base64')
-/** A style: one font for every machine, nothing that moves or blinks. It is not the product's own: whoever puts it in does so with `bypassCSP`. */
+/**
+ * A style: one font for every machine, nothing that moves or blinks. It is not the product's own: whoever puts it in
+ * does so with `bypassCSP`.
+ */
 export const still = `${[400, 600, 700].map((weight) => `@font-face{font-family:Look;font-weight:${weight};src:url(data:font/woff2;base64,${font(weight)})}`).join('')}
 *,*::before,*::after{font-family:Look!important;transition:none!important;animation:none!important;caret-color:transparent!important}`
 

@@ -17,10 +17,11 @@ export interface StillData {
 }
 
 /**
- * The page gets the answers that are kept in the file, at the instant they were kept, for one and the same person: what differs from
- * run to run and from deployment to deployment is not what is looked at.
+ * The page gets the answers that are kept in the file, at the instant they were kept, for one and the same person: what
+ * differs from run to run and from deployment to deployment is not what is looked at.
  *
- * @param accept `nothing`: a read that was never answered fails; `missing`: it is asked and kept; `all`: everything is asked and kept anew
+ * @param accept `nothing`: a read that was never answered fails; `missing`: it is asked and kept; `all`: everything is
+ *   asked and kept anew
  */
 export async function stillData(page: Page, file: string, accept: 'nothing' | 'missing' | 'all'): Promise<StillData> {
   const kept: Kept =

@@ -12,7 +12,10 @@ const boundary = 'still'
 export const stillStudyPath = `/viewer/?StudyInstanceUIDs=${studyUid}&SeriesInstanceUID=${allSeries[0].uid}`
 export const stillStudyMiddle = `3 / ${allSeries[0].slices}`
 
-/** A round body with bright inserts on a wedge of greys: edges, corners and directions are told apart, and each slice from the next. */
+/**
+ * A round body with bright inserts on a wedge of greys: edges, corners and directions are told apart, and each slice
+ * from the next.
+ */
 function pixels(slice: number): Buffer {
   const picture = Buffer.alloc(width * height)
   for (let y = 0; y < height; y += 1) {
@@ -68,7 +71,10 @@ const headersOf = (series: (typeof allSeries)[number]) =>
 const thumbnail =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96"/><circle cx="48" cy="48" r="36" fill="#888"/></svg>'
 
-/** The viewer's reads are answered with a study that is drawn here: the same in every deployment, and nobody has to have access to it. */
+/**
+ * The viewer's reads are answered with a study that is drawn here: the same in every deployment, and nobody has to have
+ * access to it.
+ */
 export async function stillStudy(page: Page): Promise<void> {
   await page.route('**/dicom-web/**', (route) => {
     const path = new URL(route.request().url()).pathname

@@ -25,7 +25,10 @@ export interface Front {
   stop(): void
 }
 
-/** The page of a variant for an address: the product's own page, and for the static one the same hints for the area's chunks. */
+/**
+ * The page of a variant for an address: the product's own page, and for the static one the same hints for the area's
+ * chunks.
+ */
 export function pageOf({ name, composition }: Variant, path: string): string {
   const html = hostPage({ nonce, path, composition, settings })
   if (name === 'federated') return html

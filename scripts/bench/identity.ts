@@ -57,7 +57,10 @@ export async function pace(seconds: number, lanes: number, once: (lane: number) 
   return paceOf(times, seconds)
 }
 
-/** Sends so many requests a second whether or not the ones before are answered, as people do who know nothing of each other. */
+/**
+ * Sends so many requests a second whether or not the ones before are answered, as people do who know nothing of each
+ * other.
+ */
 export async function steadily(seconds: number, perSecond: number, once: (n: number) => Promise<Reply>): Promise<Pace> {
   const times: number[] = []
   const answers: Promise<void>[] = []

@@ -5,8 +5,8 @@ export interface Telling {
   readonly knownMs: number
   readonly unknownMs: number
   /**
-   * Of how many pairs, one of each kind, the known one took longer (Mann-Whitney): 0.5 tells nothing, 1 everything. It asks for no
-   * shape of the times and is not moved by the few that the machine delayed.
+   * Of how many pairs, one of each kind, the known one took longer (Mann-Whitney): 0.5 tells nothing, 1 everything. It
+   * asks for no shape of the times and is not moved by the few that the machine delayed.
    */
   readonly share: number
   /** Whether 0.5 lies within what chance does to so many samples, 95 times of 100. */
@@ -26,7 +26,10 @@ export function telling(known: readonly number[], unknown: readonly number[]): T
   return { knownMs: median(known), unknownMs: median(unknown), share, isChance: Math.abs(share - 0.5) <= 1.96 * spread }
 }
 
-/** The calls that a stranger can make with an address (P07): which one for the address, and what has to be put right after it. */
+/**
+ * The calls that a stranger can make with an address (P07): which one for the address, and what has to be put right
+ * after it.
+ */
 function callsOf({ post, login }: Opened) {
   const known = 'staff@north.example'
   const person = { civility: 'Ms', firstName: 'Ann', lastName: 'Bench', mobile: null, landline: null, fax: null }

@@ -18,7 +18,9 @@ const plus = (a: Weight, b: Weight): Weight => ({
   brotli: a.brotli + b.brotli,
 })
 
-/** What a page and everything that it asked for weighs; the API's answers are left out, they are the same for everybody. */
+/**
+ * What a page and everything that it asked for weighs; the API's answers are left out, they are the same for everybody.
+ */
 export function weigh(variant: Variant, path: string, asked: readonly string[]): Weight {
   return fileNames(asked)
     .map((file) => weightOf(variant, file))
@@ -26,8 +28,9 @@ export function weigh(variant: Variant, path: string, asked: readonly string[]):
 }
 
 /**
- * What a browser that has the page cached downloads after a change. Files of remotes live in a folder per release, so all of a
- * changed remote comes again; the static build's files keep their names while their content stays, and are kept by name.
+ * What a browser that has the page cached downloads after a change. Files of remotes live in a folder per release, so
+ * all of a changed remote comes again; the static build's files keep their names while their content stays, and are
+ * kept by name.
  */
 export function weighAgain(before: Variant, after: Variant, path: string, asked: readonly string[]): Weight {
   const known = new Set(

@@ -51,7 +51,10 @@ function remoteShape(remote: string): string[] {
   return problems
 }
 
-/** A folder below src/ is a URL segment with its screen, `parts/` for what two screens share, or `dashboard/` for its cards. */
+/**
+ * A folder below src/ is a URL segment with its screen, `parts/` for what two screens share, or `dashboard/` for its
+ * cards.
+ */
 function segmentShape(folder: string): string[] {
   const name = basename(folder)
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return [`${folder}: folders are kebab-case, like their URL segment.`]

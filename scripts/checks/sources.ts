@@ -29,7 +29,10 @@ const rules: Rule[] = [
   },
 ]
 
-/** Hosts that may stand in sources: this machine, names reserved for examples, namespaces that nobody fetches, what a bucket's region stands for, and the … of a sentence. */
+/**
+ * Hosts that may stand in sources: this machine, names reserved for examples, namespaces that nobody fetches, what a
+ * bucket's region stands for, and the … of a sentence.
+ */
 const allowedHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|([\w-]+\.)*(example|invalid|test|localhost)|([\w-]+\.)*example\.(com|org|net)|www\.w3\.org|json-schema\.org|spec\.openapis\.org|semver\.org|dicom\.nema\.org|s3\.\$\{region\}\.amazonaws\.com|\$\{.*|…)$/
 

@@ -6,7 +6,10 @@ import { liveChannels, openServer, pace, send, steadily, type Pace } from '../be
 import { startPostgres } from '../bench/postgres.ts'
 import { whatTimeTells } from '../bench/telling.ts'
 
-/** `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in one run on one server. */
+/**
+ * `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in
+ * one run on one server.
+ */
 const { values } = parseArgs({
   options: {
     channels: { type: 'string', default: '10000' },

@@ -8,7 +8,10 @@ import { copyOf, serve } from '../../e2e/support/localWork.ts'
 import { findBrowser } from '../browser.ts'
 import { root } from '../tree.ts'
 
-/** `BASE_URL=http://localhost:4000 node scripts/commands/bench-local.ts 3`: work on one remote against a running host, from the command to the page, and from a change to the screen. */
+/**
+ * `BASE_URL=http://localhost:4000 node scripts/commands/bench-local.ts 3`: work on one remote against a running host,
+ * from the command to the page, and from a change to the screen.
+ */
 const rounds = Number(process.argv[2] ?? 3)
 const host = process.env.BASE_URL ?? 'http://localhost:4000'
 const { chromium } = createRequire(join(root, 'e2e', 'package.json'))('playwright') as { chromium: BrowserType }

@@ -10,7 +10,10 @@ import { fillSeries } from '../../server/src/testing/manySeries.ts'
 import { askOrthanc, askOurs, kinds, measure, type Latency } from '../bench/scanSearches.ts'
 import { batchOf, post, sendAll } from '../bench/scanUploads.ts'
 
-/** `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same files. */
+/**
+ * `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same
+ * files.
+ */
 const { values } = parseArgs({
   options: {
     /** Sizes of the archive that is searched. */

@@ -6,8 +6,9 @@ import { weigh, weighAgain, type Weight } from '../bench/weigh.ts'
 import { findBrowser } from '../browser.ts'
 
 /**
- * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of the same
- * sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code says whether its aims are reached.
+ * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of
+ * the same sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code
+ * says whether its aims are reached.
  */
 const options = process.argv.slice(2)
 const isLighthouseOnly = options.includes('lighthouse')
@@ -59,7 +60,10 @@ async function visitAll(chrome: Browser, variants: readonly Variant[], scene: Sc
   return all
 }
 
-/** Cold visits in turn, first to one, then to the other, so that what the machine does meanwhile meets both; the first round is not counted. */
+/**
+ * Cold visits in turn, first to one, then to the other, so that what the machine does meanwhile meets both; the first
+ * round is not counted.
+ */
 async function race(chrome: Browser, scene: Scene): Promise<number[][]> {
   const fronts = await Promise.all(now.map(serveVariant))
   const times: number[][] = fronts.map(() => [])

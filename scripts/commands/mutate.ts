@@ -8,8 +8,10 @@ import { isTest, partOf, relatedIn } from '../mutation/related.ts'
 import { orEnd } from '../stage.ts'
 import { root } from '../tree.ts'
 
-// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is committed, one fault at a time.
-// --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier run by their numbers, for example its survivors.
+// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is
+// committed, one fault at a time.
+// --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier
+// run by their numbers, for example its survivors.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
@@ -31,7 +33,10 @@ const parts = [
   'uploader',
   'server',
 ]
-/** What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types read. */
+/**
+ * What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
+ * read.
+ */
 const isProduct = (file: string): boolean =>
   (parts.includes(partOf(file)) || file.startsWith('remote-')) &&
   file.includes('/src/') &&

@@ -5,7 +5,10 @@ import { PNPM } from '../install.mjs'
 import { filesOf } from '../newRemote.ts'
 import { root } from '../tree.ts'
 
-/** `npm run new -- remote-audit`: a remote in the shape that all have, with its test. Publishing it makes it appear; the host does not change. */
+/**
+ * `npm run new -- remote-audit`: a remote in the shape that all have, with its test. Publishing it makes it appear; the
+ * host does not change.
+ */
 const name = process.argv[2] ?? ''
 const problem = problemWith(name)
 if (problem) {

@@ -8,7 +8,8 @@ if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
   process.exit(1)
 }
 await orEnd(async () => {
-  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this checkout.
+  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this
+  // checkout.
   if (await isRegistryEmpty()) {
     await buildStale()
     await publishBuilt()

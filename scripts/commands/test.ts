@@ -24,7 +24,10 @@ const some = [
 const postgres = process.env.TEST_DATABASE_URL
 /** What asks no database, or nothing particular of it: once is enough. */
 const withoutDatabase = 'dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins)'
-/** What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys stand on it, too. */
+/**
+ * What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys
+ * stand on it, too.
+ */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:scan\\.|durability)'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */

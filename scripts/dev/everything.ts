@@ -4,7 +4,8 @@ import { buildStale, publishBuilt } from '../releases.ts'
 import { remotes, root } from '../tree.ts'
 import { startServer } from './server.ts'
 
-// The server starts anew when a file that it imports changes; screens are built and published again, and show at the next load of a page.
+// The server starts anew when a file that it imports changes; screens are built and published again, and show at the
+// next load of a page.
 const screens = ['host', ...remotes(), 'viewer', 'shared/contract', 'shared/kit']
 
 /** `npm run dev`: the whole product, everything that is edited. */

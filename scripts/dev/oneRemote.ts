@@ -16,8 +16,8 @@ export interface OneRemote {
 }
 
 /**
- * `npm run dev -- remote-scan`: serves the sources of that remote only, and says which link makes a browser take them in place of what is
- * live in a host that runs somewhere else.
+ * `npm run dev -- remote-scan`: serves the sources of that remote only, and says which link makes a browser take them
+ * in place of what is live in a host that runs somewhere else.
  */
 export async function oneRemote(wanted: OneRemote): Promise<void> {
   const began = performance.now()

@@ -5,7 +5,8 @@ import type { BuildRecord, Release } from '../../shared/contract/src/release.ts'
 import { integrityOf, publish, releaseKey, type Store } from '../../shared/release/src/index.ts'
 
 /**
- * Publishes another release of a part: its first screen is changed, and its first script names the new hash, as a build would have made it.
+ * Publishes another release of a part: its first screen is changed, and its first script names the new hash, as a build
+ * would have made it.
  *
  * @param change from the screen's script to what it is in the new release
  */

@@ -19,7 +19,9 @@ import { startThrowaway } from './throwaway.ts'
 const part = 'remote-complaint'
 const releases = 100
 
-/** A hundred releases of one remote go live while pages are opened all the time, and pages that were open before go on. */
+/**
+ * A hundred releases of one remote go live while pages are opened all the time, and pages that were open before go on.
+ */
 export async function hundredReleases(): Promise<Count> {
   const live = await readSnapshot(openStore(workshop), (await publishAll(workshop)).live)
   const throwaway = await startThrowaway(openStore(workshop), live)

@@ -57,8 +57,9 @@ export function planOf(levels: readonly Level[]): Plan {
 }
 
 /**
- * The least compositions in which any two parts show all four combinations of their ages (Kleitman and Spencer): one all of
- * now, and in n − 1 more each part is of before in another choice of half of them, so that no two parts go in step.
+ * The least compositions in which any two parts show all four combinations of their ages (Kleitman and Spencer): one
+ * all of now, and in n − 1 more each part is of before in another choice of half of them, so that no two parts go in
+ * step.
  */
 function design(names: readonly string[], levels: readonly Level[]): Level[][] {
   const level = (name: string, age: Level['age']): Level | undefined =>
@@ -96,7 +97,10 @@ const keyOf = (a: Level, b: Level): string =>
     .sort()
     .join(' + ')
 
-/** A composition with the given releases, beyond them the wanted ones, else those that stand in most open pairs; none that is refused beside another. */
+/**
+ * A composition with the given releases, beyond them the wanted ones, else those that stand in most open pairs; none
+ * that is refused beside another.
+ */
 function rowFrom(
   start: readonly Level[],
   wanted: readonly Level[],

@@ -21,7 +21,10 @@ interface Seen {
   readonly journeys: readonly Journey[]
 }
 
-/** Composes host and remotes of now and before in a browser until every pair stood together, runs the smoke journeys each time, and prints the table. */
+/**
+ * Composes host and remotes of now and before in a browser until every pair stood together, runs the smoke journeys
+ * each time, and prints the table.
+ */
 export async function skew(): Promise<Count> {
   const store = openStore(workshop)
   const levels = await levelsOf(store)

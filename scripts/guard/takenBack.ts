@@ -23,8 +23,8 @@ const part = 'remote-complaint'
 const by = { by: 'a pipeline that overlooked it' }
 
 /**
- * Two bad releases meet people in real browsers: one that cannot start, as a canary, and one that throws while it works, live for everybody.
- * What the pages report takes both back; nobody is left without the area (promise P31).
+ * Two bad releases meet people in real browsers: one that cannot start, as a canary, and one that throws while it
+ * works, live for everybody. What the pages report takes both back; nobody is left without the area (promise P31).
  */
 export async function badReleases(): Promise<Count> {
   const composed = await readSnapshot(openStore(workshop), (await publishAll(workshop)).live)

@@ -38,7 +38,10 @@ const operators: Record<string, string> = {
   '-': '+',
 }
 
-/** Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals, flags, sums. */
+/**
+ * Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals,
+ * flags, sums.
+ */
 export function faultsOf(file: string, source: string): Fault[] {
   const faults: Fault[] = []
   const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
@@ -103,7 +106,10 @@ function changeAt(node: Syntax, parents: Syntax[], source: string, file: string)
   }
 }
 
-/** `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from outside: nobody's door leads there. */
+/**
+ * `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from
+ * outside: nobody's door leads there.
+ */
 function isRefusal({ start, end }: Syntax, source: string): boolean {
   const consequent = source.slice(start, end).replace('{', '').trim()
   return consequent.startsWith('throw') && !/^throw new (?:Range|Type)?Error\(/.test(consequent)
@@ -129,7 +135,10 @@ function operatorFault(
 export const applied = (source: string, { start, end, text }: Fault): string =>
   source.slice(0, start) + text + source.slice(end)
 
-/** As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file leaves the draw of others alone. */
+/**
+ * As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file
+ * leaves the draw of others alone.
+ */
 export function chosen(faults: Fault[], count: number, seed: number): Fault[] {
   const kinds = piles(faults, ({ kind }) => kind, seed).map((kind) =>
     inTurn(

@@ -1,4 +1,7 @@
-/** Jest runs the tests in the order in which they were asked for: the nearest to a fault first, so that it can stop soon. */
+/**
+ * Jest runs the tests in the order in which they were asked for: the nearest to a fault first, so that it can stop
+ * soon.
+ */
 export default class InOrder {
   sort(tests) {
     const order = (process.env.MUTATION_TESTS ?? '').split('\n')

@@ -6,7 +6,10 @@ import { applied, type Fault } from './faults.ts'
 import { journeysOf } from './journeys.ts'
 import { partOf, type Related } from './related.ts'
 
-/** Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then as many as are asked in all. */
+/**
+ * Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then
+ * as many as are asked in all.
+ */
 const nearest = 6
 const inAll = 24
 const nearMs = 10 * 60_000
@@ -25,7 +28,10 @@ export class Judge {
     this.#sound = sound
   }
 
-  /** Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures; undefined when nobody did. */
+  /**
+   * Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures;
+   * undefined when nobody did.
+   */
   async catcher(fault: Fault, most: 'near' | 'usual' | 'all' = 'usual'): Promise<string | undefined> {
     const path = join(this.#checkout, fault.file)
     const source = readFileSync(path, 'utf8')
@@ -116,7 +122,10 @@ export class Judge {
     )
   }
 
-  /** The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in a loop end with it. */
+  /**
+   * The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in
+   * a loop end with it.
+   */
   #run(command: string, args: string[], ms: number, env: Record<string, string> = {}): Promise<string | undefined> {
     const program = command === 'tsc' ? join(this.#checkout, 'node_modules/.bin/tsc') : command
     const child = spawn(program, args, {

@@ -5,7 +5,10 @@ import { dirname, join, normalize } from 'node:path'
 /** Which files stand on which, of everything that is committed in a checkout. */
 export interface Related {
   files: string[]
-  /** The tests that reach the file by imports, those first that speak of the same; of programs also those that only start them. */
+  /**
+   * The tests that reach the file by imports, those first that speak of the same; of programs also those that only
+   * start them.
+   */
   testsOf: (file: string) => string[]
 }
 
@@ -70,7 +73,10 @@ function reached(file: string, users: Map<string, string[]>): Map<string, number
   return steps
 }
 
-/** How much each test speaks of what a source speaks of: the words that both have, a rare one for more than one that is everywhere. */
+/**
+ * How much each test speaks of what a source speaks of: the words that both have, a rare one for more than one that is
+ * everywhere.
+ */
 export function likenessOf(tests: ReadonlyMap<string, string>): (source: string) => (test: string) => number {
   const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]\w{3,}/g))
   const words = new Map([...tests].map(([test, text]) => [test, wordsOf(text)]))

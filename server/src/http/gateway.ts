@@ -16,7 +16,10 @@ import { contentPolicy, pageHeaders, viewerPolicy } from './gatewayPolicy.ts'
 export interface GatewayParts {
   readonly store: Store
   readonly runtimeSettings: RuntimeSettings
-  /** Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left out. */
+  /**
+   * Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left
+   * out.
+   */
   readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
   /** What single browsers get in place of what is live; nobody gets anything where left out. */
   readonly overridesOf?: OverridesOf
@@ -29,9 +32,9 @@ const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
- * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable, compressed
- * files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an activation or a
- * rollback holds for the next page that anybody opens, in every server process.
+ * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable,
+ * compressed files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an
+ * activation or a rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, parts: GatewayParts): void {
   const compositionFor = compositionsOf(parts.store, (error) =>
@@ -110,7 +113,10 @@ export function registerGateway(app: FastifyInstance, parts: GatewayParts): void
   })
 }
 
-/** Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they cannot. */
+/**
+ * Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they
+ * cannot.
+ */
 export async function isComposed(store: Store): Promise<boolean> {
   const registry = await readRegistry(store)
   return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
@@ -129,13 +135,11 @@ async function answer(
     .headers({ ...pageHeaders, 'content-security-policy': policy })
     .type('text/html; charset=utf-8')
   if (/\bbr\b/.test(accepted))
-    return reply
-      .header('content-encoding', 'br')
-      .send(
-        await brotli(html, {
-          params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
-        }),
-      )
+    return reply.header('content-encoding', 'br').send(
+      await brotli(html, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
+      }),
+    )
   if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await zip(html))
   return reply.send(html)
 }

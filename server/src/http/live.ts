@@ -163,7 +163,9 @@ async function bind(parts: Parts, hub: Hub, channel: Channel, accessToken: strin
   send(channel, { type: 'keepAlive' })
 }
 
-/** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
+/**
+ * An external app whose line broke shows the token that it got before: the session id alone would not do a second time.
+ */
 async function rejoin(parts: Parts, hub: Hub, channel: Channel, accessToken: string, family: string): Promise<void> {
   const owner = await familyOfSessionId(parts.db, channel.sessionId)
   if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family))
@@ -185,7 +187,10 @@ async function isAnnounced({ db }: Parts, channel: Channel): Promise<boolean> {
   return false
 }
 
-/** 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds the address later gets nothing. */
+/**
+ * 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds
+ * the address later gets nothing.
+ */
 async function exchange(parts: Parts, hub: Hub, channel: Channel, request: FastifyRequest): Promise<void> {
   if (channel.family !== undefined) return sendToken(parts, channel)
   if (channel.clientId === parts.settings.clientId) return refuse(channel, sessionInvalid)

@@ -16,8 +16,8 @@ const mostWaiting = 50
 
 export interface Guesses {
   /**
-   * One at a time for the same thing: somebody who signs in ten times at once is let in ten times, and of many wrong guesses
-   * at once only the free ones are looked at. Throws 429 when too many wait already.
+   * One at a time for the same thing: somebody who signs in ten times at once is let in ten times, and of many wrong
+   * guesses at once only the free ones are looked at. Throws 429 when too many wait already.
    */
   inTurn<T>(guess: Guess, work: () => Promise<T>): Promise<T>
   /** Counts a try before it is looked at, so that many at once are not looked at; throws 429 while one has to wait. */
@@ -38,7 +38,8 @@ export function guessesOf(db: Db, keys: Keys): Guesses {
       lines.set(key, line)
       const before = line.failures
       const turn = line.last.then(() => {
-        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones are looked at.
+        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones
+        // are looked at.
         if (line.failures - before >= free) throw slowDown(1)
         return work()
       })
@@ -54,8 +55,8 @@ export function guessesOf(db: Db, keys: Keys): Guesses {
     },
     spend: async (guess) => {
       const key = hashed(guess)
-      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask the clock
-      // again, since now() stands still at the instant this began, before the one ahead wrote its own.
+      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
+      // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into guesses as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${guess.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())

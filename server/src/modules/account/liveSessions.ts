@@ -19,7 +19,10 @@ export interface SessionOwner {
   readonly organizationId: string
 }
 
-/** Whose the session id is, while that session counts. Also for the launch of viewers that come without the live channel. */
+/**
+ * Whose the session id is, while that session counts. Also for the launch of viewers that come without the live
+ * channel.
+ */
 export async function familyOfSessionId(db: Db, sessionId: string): Promise<SessionOwner | undefined> {
   return db
     .selectFrom('live_sessions')

@@ -13,9 +13,9 @@ import { fullName } from './user.ts'
 const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session renewal has failed. Please Login again.')
 
 /**
- * 7.06: exchanges a refresh token for its successor; each works once. The successor is computed from the token, so that a
- * repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later repeat
- * means that the token was copied: the whole family ends.
+ * 7.06: exchanges a refresh token for its successor; each works once. The successor is computed from the token, so that
+ * a repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later
+ * repeat means that the token was copied: the whole family ends.
  */
 export async function renew(
   parts: Parts,
@@ -71,8 +71,8 @@ interface Found {
 }
 
 function findToken({ db, settings }: Parts, hash: string) {
-  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the access
-  // token is added because a person who only reads makes no calls.
+  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the
+  // access token is added because a person who only reads makes no calls.
   const quietMinutes = settings.idleMinutes + settings.idleTimeoutMinutes + settings.accessTokenMinutes
   const isIdle = settings.idleRequired
     ? sql<boolean>`families.binding_hash is not null and families.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`

@@ -15,7 +15,10 @@ const maxAgeMs = 60_000
 export interface Viewers {
   /** Who holds the token; undefined when it is not, or no longer, worth anything. */
   of(token: string): Promise<Viewer | undefined>
-  /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
+  /**
+   * Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only
+   * read scans.
+   */
   ofFamily(family: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
@@ -29,7 +32,10 @@ interface Remembered {
   profile?: User
 }
 
-/** Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user changes. */
+/**
+ * Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user
+ * changes.
+ */
 export function viewersOf(db: Db, keys: Keys, bus: Bus): Viewers {
   const claims = new Map<string, AccessClaims>()
   const viewers = new Map<string, Remembered>()

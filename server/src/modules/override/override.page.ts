@@ -10,8 +10,9 @@ import { mayOverride } from './override.handlers.ts'
 export type OverridesOf = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
 
 /**
- * What the browser that asks for a page may get in place of what is live. Outside of the demo the session that allowed it has to live
- * and be a super administrator's still. `?dmp-override=off` takes everything out, also where no screen can be shown any more.
+ * What the browser that asks for a page may get in place of what is live. Outside of the demo the session that allowed
+ * it has to live and be a super administrator's still. `?dmp-override=off` takes everything out, also where no screen
+ * can be shown any more.
  */
 export function overridesOf(parts: Parts): OverridesOf {
   return async (request, reply) => {
