@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
-import { addressOf, publicScreens, screensFor } from './support/routes.ts'
+import { findAddress, publicScreens, screensFor } from './support/routes.ts'
 import { dialogs, open, type State } from './support/states.ts'
 
 /**
@@ -75,7 +75,7 @@ for (const { name: look, tag, use } of looks) {
       test(`${route} as ${who} [P29]`, async ({ as, gates }) => {
         if (isWhole) test.setTimeout(300_000)
         const page = await as(who)
-        const address = await addressOf(page, route)
+        const address = await findAddress(page, route)
         // A role whose list is empty has no detail; the empty list itself is looked at.
         if (address === undefined) return
         // Editing one's own organization is for administrators; the screen tells everybody else so.

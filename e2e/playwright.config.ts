@@ -49,7 +49,7 @@ export default defineConfig({
       },
     ],
     // After the HTML report, which empties its folder first.
-    ['../scripts/clauseReporter.ts'],
+    ['../scripts/clauses/clauseReporter.ts'],
     ['junit', { outputFile: 'test-results/junit.xml' }],
   ],
   use: {

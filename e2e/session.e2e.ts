@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { account } from './support/accounts.ts'
-import { addCareful, addColleague } from './support/colleague.ts'
+import { addColleagueWithMfa, addColleague } from './support/colleague.ts'
 import { expect, fillIn, test } from './support/journey.ts'
 import { newestMail } from './support/mailbox.ts'
 import { untilQuiet } from './support/page.ts'
@@ -56,7 +56,7 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 
   test('the second step asks for the mailed code [2.42, 3.02, 4.10, 7.11]', async ({ page, request }) => {
-    const careful = await addCareful(request, `careful-${Date.now()}@north.example`)
+    const careful = await addColleagueWithMfa(request, `careful-${Date.now()}@north.example`)
     const began = new Date()
     await page.goto('/login')
     await fillIn(page, careful)

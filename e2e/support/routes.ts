@@ -24,12 +24,12 @@ const declarations = [...(await deployedRemotes()).map(({ declaration }) => decl
  * Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is
  * here. A new one is in it at once.
  */
-export const screens: readonly Screen[] = [...new Set(declarations.flatMap(routesOf))].sort().flatMap((route) => {
+export const screens: readonly Screen[] = [...new Set(declarations.flatMap(listRoutes))].sort().flatMap((route) => {
   const guard = routeOf(declarations, plain(route))?.claim.guard
   return guard ? [{ route, guard }] : []
 })
 
-function routesOf({ name, routes }: Declaration): string[] {
+function listRoutes({ name, routes }: Declaration): string[] {
   const file = join(root, name, 'src', 'App.tsx')
   const written = existsSync(file)
     ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) =>
@@ -72,7 +72,7 @@ export function screensFor(who: Roles): string[] {
  * An address of the route: its parameters are those of the first row of the area's list that leads to a detail.
  * Undefined where the role's list is empty.
  */
-export async function addressOf(page: Page, route: string): Promise<string | undefined> {
+export async function findAddress(page: Page, route: string): Promise<string | undefined> {
   if (!route.includes(':')) return route
   const area = `/${route.split('/')[1]}`
   await page.goto(area)

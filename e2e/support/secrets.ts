@@ -50,7 +50,7 @@ export function keepSecrets(text: string): string[] {
 }
 
 /** What signing in, mail and links bring: the texts that hold secrets, sent and answered. */
-export async function keepSecretsOf(response: Response): Promise<string[]> {
+export async function collectSecrets(response: Response): Promise<string[]> {
   if (!isTelling(response.request())) return []
   return [...keepSecrets(response.request().postData() ?? ''), ...keepSecrets(await response.text())]
 }
