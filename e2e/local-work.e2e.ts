@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './support/journey.ts'
-import { copyOf, serve } from './support/localWork.ts'
+import { copyRemote, serveRemote } from './support/localWork.ts'
 
 test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({
   as,
@@ -12,8 +12,8 @@ test('one remote, served from its sources: asked for by a link, seen by this bro
 }) => {
   // A remote is compiled from nothing on the way.
   test.slow()
-  const folder = copyOf('remote-user')
-  const [served] = await Promise.all([serve('remote-user', folder, baseURL ?? ''), as('super')])
+  const folder = copyRemote('remote-user')
+  const [served] = await Promise.all([serveRemote('remote-user', folder, baseURL ?? ''), as('super')])
   try {
     gates.expectElsewhere(served.address)
     await page.goto(served.link)

@@ -50,7 +50,8 @@ if (!existsSync(script)) stop(`${script} is missing. This checkout is not whole:
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...options], {
   stdio: 'inherit',
-  // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two are as quick.
+  // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two
+  // are as quick.
   env: {
     MALLOC_ARENA_MAX: '2',
     ...process.env,

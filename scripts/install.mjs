@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const PNPM = 'pnpm@12.21.0'
 
 /**
- * Installs the packages when the lock file or a package.json changed since the last finished install, or when that one was broken off.
- * Answers nothing when all is well, else a sentence for a person.
+ * Installs the packages when the lock file or a package.json changed since the last finished install, or when that one
+ * was broken off. Answers nothing when all is well, else a sentence for a person.
  * @param {string} root
  * @returns {Promise<string | undefined>}
  */
@@ -35,7 +35,8 @@ export async function ensureInstalled(root) {
     outcome = await pnpmInstall(root)
   }
   if (outcome.code !== 0) {
-    // The lock stays behind only when this process is killed: then the next run knows that what lies there is half an install.
+    // The lock stays behind only when this process is killed: then the next run knows that what lies there is half an
+    // install.
     rmSync(lock, { force: true })
     return explain(outcome.text, root)
   }

@@ -6,7 +6,10 @@ import { loadRemote } from './composition/loadRemote.ts'
 import { sightedError, watchThisPage } from './composition/sightings.ts'
 import { concernsOverrides } from './overrides/active.ts'
 
-/** The page asks for the remote's scripts together with the host's. What is here within this time is drawn at once, without a skeleton before it. */
+/**
+ * The page asks for the remote's scripts together with the host's. What is here within this time is drawn at once,
+ * without a skeleton before it.
+ */
 const patienceMs = 250
 
 /** Draws the application into the page. */

@@ -1,6 +1,7 @@
 /**
- * Lets the styles that libraries make carry the page's nonce: antd locks scrolling behind a dialog and measures scroll bars with styles
- * that it makes without one, and the policy of the page would block them. What markup brings along still has none.
+ * Lets the styles that libraries make carry the page's nonce: antd locks scrolling behind a dialog and measures scroll
+ * bars with styles that it makes without one, and the policy of the page would block them. What markup brings along
+ * still has none.
  */
 export function giveStylesTheNonce(page: Document): void {
   const nonce = page.querySelector<HTMLElement>('script[nonce]')?.nonce

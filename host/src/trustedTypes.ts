@@ -14,7 +14,10 @@ export function plainText(text: string): string {
   return text
 }
 
-/** Scripts come from where the server says that releases are, and from a development server that it let into this page; nowhere else. */
+/**
+ * Scripts come from where the server says that releases are, and from a development server that it let into this page;
+ * nowhere else.
+ */
 export function releaseAddress(url: string): string {
   const { origin, pathname, href } = new URL(url, location.href)
   const { releases } = snapshot()

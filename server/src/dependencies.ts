@@ -38,7 +38,9 @@ export interface Dependencies {
   /** Work behind an answer that survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger
-  /** Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request. */
+  /**
+   * Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request.
+   */
   publicUrl(): string
   /** Work that goes on after an answer; the server waits for it before it stops. */
   background(work: Promise<unknown>): void

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
- * Jest for what runs in the browser: TypeScript and JSX through SWC, jsdom with the platform's own fetch, antd's CommonJS files.
+ * Jest for what runs in the browser: TypeScript and JSX through SWC, jsdom with the platform's own fetch, antd's
+ * CommonJS files.
  *
  * @example export default webJest(import.meta.url)
  * @param {string} configUrl where the calling jest.config.mjs is

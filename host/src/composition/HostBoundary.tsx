@@ -4,7 +4,10 @@ import { Component, type ReactNode } from 'react'
 import { overrides } from '../overrides/active.ts'
 import { recover } from './recovery.ts'
 
-/** The outermost ring: whatever nothing else caught. Draws with plain elements, because anything else may be what failed. */
+/**
+ * The outermost ring: whatever nothing else caught. Draws with plain elements, because anything else may be what
+ * failed.
+ */
 export class HostBoundary extends Component<{ readonly children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -21,7 +21,10 @@ interface State {
   readonly isRecovering: boolean
 }
 
-/** The ring around a remote: shows its wait and its failure in its own place, and lets it be tried again. The rest of the page lives on. */
+/**
+ * The ring around a remote: shows its wait and its failure in its own place, and lets it be tried again. The rest of
+ * the page lives on.
+ */
 export class RemoteBoundary extends Component<Props, State> {
   override state: State = { error: null, isRecovering: false }
 

@@ -23,8 +23,8 @@ export function hint(pathname: string): void {
 const settledMs = 2000
 
 /**
- * In idle moments, one after the other: everything that the navigation shows to this person, so that a click finds it here.
- * Answers a function that stops it. Does nothing where the person asked to save data.
+ * In idle moments, one after the other: everything that the navigation shows to this person, so that a click finds it
+ * here. Answers a function that stops it. Does nothing where the person asked to save data.
  */
 export function fetchWhatNavigationShows(policy: Policy): () => void {
   const stop = new AbortController()

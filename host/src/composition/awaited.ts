@@ -2,7 +2,10 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
 const outcomes = new WeakMap<Promise<unknown>, Outcome<unknown>>()
 
-/** What a promise came to: at once where it is known, else the component waits in its Suspense boundary. The promise must be the same at each drawing. */
+/**
+ * What a promise came to: at once where it is known, else the component waits in its Suspense boundary. The promise
+ * must be the same at each drawing.
+ */
 export function awaited<T>(promise: Promise<T>): T {
   const outcome = outcomes.get(promise) as Outcome<T> | undefined
   if (outcome === undefined) throw follow(promise)

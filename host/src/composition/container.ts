@@ -27,8 +27,8 @@ const sources = new Map<string, { origin: Origin; integrity: string }>()
 let federation: Federation | undefined
 
 /**
- * The runtime of this page: the build made it and gave it what the host shares. The first script of a remote is loaded by
- * ourselves, because the page knows its hash, may have asked for it already, and wants to know why it failed.
+ * The runtime of this page: the build made it and gave it what the host shares. The first script of a remote is loaded
+ * by ourselves, because the page knows its hash, may have asked for it already, and wants to know why it failed.
  */
 function runtime(): Federation {
   if (federation) return federation
@@ -63,7 +63,10 @@ async function loadEntry(url: string): Promise<Entry> {
 
 const globalOf = (remote: string): string => remote.replaceAll('-', '_')
 
-/** One release of a remote at one address. The runtime remembers failures by name, so each address has a name of its own. */
+/**
+ * One release of a remote at one address. The runtime remembers failures by name, so each address has a name of its
+ * own.
+ */
 export function openContainer(remote: string, { releaseId, integrity }: RemoteSource, url: string): Container {
   const origin: Origin = { remote, release: releaseId, url: new URL(url, location.href).href }
   const before = opened.get(origin.url)

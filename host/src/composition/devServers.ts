@@ -8,7 +8,10 @@ import { takeOut } from '../overrides/state.ts'
 
 const patienceMs = 4000
 
-/** Asks each development server for the declaration of its remote and puts the remote into the page; what was live stands behind it. */
+/**
+ * Asks each development server for the declaration of its remote and puts the remote into the page; what was live
+ * stands behind it.
+ */
 export async function adoptDevServers(): Promise<void> {
   await Promise.all(overrides().map(adopt))
 }

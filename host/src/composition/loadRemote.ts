@@ -23,9 +23,9 @@ const loaded = new Map<string, Promise<unknown>>()
 const tries = new Map<string, number>()
 
 /**
- * A module of a remote: from the release that the snapshot names; once more from another address, because a request that
- * hangs is joined by every later one for the same address; then from the release before, where the snapshot names one.
- * The same promise is answered until `forgetRemote`.
+ * A module of a remote: from the release that the snapshot names; once more from another address, because a request
+ * that hangs is joined by every later one for the same address; then from the release before, where the snapshot names
+ * one. The same promise is answered until `forgetRemote`.
  *
  * @throws RemoteError of the first attempt when all fail
  */
@@ -83,7 +83,9 @@ async function firstThatWorks(remote: RemoteOnPage, module: keyof Modules): Prom
   throw first
 }
 
-/** Somebody who put another release in is not left with it when it cannot be loaded: it takes itself out, with a note. */
+/**
+ * Somebody who put another release in is not left with it when it cannot be loaded: it takes itself out, with a note.
+ */
 function sayOverrideFailed(name: string, error: unknown): void {
   if (overrideOf(name) === undefined) return
   // Whoever put it in wants to know more than the note says.
@@ -96,7 +98,8 @@ function sayOverrideFailed(name: string, error: unknown): void {
 function attempts(remote: RemoteOnPage): { source: RemoteSource; url: string }[] {
   const { name } = remote.declaration
   const round = tries.get(name) ?? 0
-  // The same file under another address of this server, also where files come from elsewhere. A development server has one address only.
+  // The same file under another address of this server, also where files come from elsewhere. A development server has
+  // one address only.
   const again = ({ entry, releaseId }: RemoteSource, mark: string): string => {
     const file = entry.split(`/${name}/${releaseId}/`)[1]
     return file === undefined ? `${entry}?r=${round}` : `/releases/again/${name}/${releaseId}/${file}${mark}`

@@ -1,6 +1,6 @@
 /**
- * Makes the scripts and styles that the page itself asked for findable by those who would load them otherwise: webpack compares
- * the text of the address, which is a path here and a whole address there.
+ * Makes the scripts and styles that the page itself asked for findable by those who would load them otherwise: webpack
+ * compares the text of the address, which is a path here and a whole address there.
  */
 export function adoptPageScripts(): void {
   for (const script of document.querySelectorAll<HTMLScriptElement>('script[src]'))

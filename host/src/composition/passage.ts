@@ -20,8 +20,9 @@ export interface Visitor {
 }
 
 /**
- * Whether a visitor may open an address: the idle check passes, the access token is valid, and the address lies under the
- * route link of one of the permitted modules (2.31). Nothing is decided by code of a remote, so none has to be loaded.
+ * Whether a visitor may open an address: the idle check passes, the access token is valid, and the address lies under
+ * the route link of one of the permitted modules (2.31). Nothing is decided by code of a remote, so none has to be
+ * loaded.
  */
 export function passageTo(pathname: string, declarations: readonly Declaration[], visitor: Visitor): Passage {
   const route = routeOf(declarations, pathname)

@@ -17,8 +17,9 @@ const leftBehind: readonly Fault[] = ['http', 'chunk', 'integrity']
 export const isLeftBehind = (fault: Fault): boolean => leftBehind.includes(fault)
 
 /**
- * Loads the page again, once, where a part of it cannot be loaded because another version is live meanwhile. Forms bring
- * back what was typed (P27); where something would be lost, nothing is done, and the newer version is only offered.
+ * Loads the page again, once, where a part of it cannot be loaded because another version is live meanwhile. Forms
+ * bring back what was typed (P27); where something would be lost, nothing is done, and the newer version is only
+ * offered.
  *
  * @returns whether the page is about to be loaded again
  */

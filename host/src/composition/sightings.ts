@@ -14,9 +14,9 @@ const said = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Tells the server, in the background, what this page saw of a release: that it was loaded, and that it went wrong, each once in the life
- * of the page. From what all pages tell, the server knows that a release is bad, and takes it back. Nothing is told of who, where and what
- * was looked at.
+ * Tells the server, in the background, what this page saw of a release: that it was loaded, and that it went wrong,
+ * each once in the life of the page. From what all pages tell, the server knows that a release is bad, and takes it
+ * back. Nothing is told of who, where and what was looked at.
  */
 export function sighted(part: string, releaseId: string, what: Sighting, ms?: number): void {
   const key = `${part} ${releaseId} ${what === 'loaded' ? 'loaded' : 'bad'}`
@@ -43,13 +43,17 @@ export function sightedFailure(part: string, releaseId: string, error: unknown):
 /** An error that no code of its part expected; whose it is, its stack tells by the addresses of its scripts. */
 export function sightedError(error: unknown, address = ''): void {
   const { name = '', message = '', stack = '' } = error instanceof Error ? error : {}
-  // A call that the server refused and a request that was given up say nothing about a release; a failed load has been told already.
+  // A call that the server refused and a request that was given up say nothing about a release; a failed load has been
+  // told already.
   if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
   const owner = ownerOf(`${stack}\n${message}\n${address}`)
   if (owner) sighted(owner.part, owner.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
 }
 
-/** The first remote in a stack: what a remote calls in the host fails for the remote's reasons. The host where it is alone. */
+/**
+ * The first remote in a stack: what a remote calls in the host fails for the remote's reasons. The host where it is
+ * alone.
+ */
 function ownerOf(trace: string): { part: string; releaseId: string } | undefined {
   const found = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(
     ([, part = '', releaseId = '']) => ({ part, releaseId }),

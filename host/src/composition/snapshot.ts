@@ -7,7 +7,10 @@ export const hostDeclaration = declared as Declaration
 
 let read: PageSnapshot | undefined
 
-/** The snapshot that this page is pinned to for its life, from `#dmp-snapshot`. The server made it from checked documents. */
+/**
+ * The snapshot that this page is pinned to for its life, from `#dmp-snapshot`. The server made it from checked
+ * documents.
+ */
 export function snapshot(): PageSnapshot {
   read ??= JSON.parse(
     document.getElementById('dmp-snapshot')?.textContent || '{"id":"","host":"","remotes":[]}',
@@ -18,7 +21,10 @@ export function snapshot(): PageSnapshot {
 /** The remotes of this page. */
 export const remotes = (): readonly RemoteOnPage[] => snapshot().remotes
 
-/** Puts a remote in place of the one of the same name, or beside the others: what a development server on this computer serves. */
+/**
+ * Puts a remote in place of the one of the same name, or beside the others: what a development server on this computer
+ * serves.
+ */
 export function putRemote(remote: RemoteOnPage): void {
   const now = snapshot()
   read = {

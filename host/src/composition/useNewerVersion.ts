@@ -5,8 +5,8 @@ const everyMs = 60_000
 const patienceMs = 3000
 
 /**
- * Whether another snapshot is live than the one that this page is pinned to. Asked once a minute while the page is looked at, and when somebody
- * comes back to it. Failing to ask changes nothing.
+ * Whether another snapshot is live than the one that this page is pinned to. Asked once a minute while the page is
+ * looked at, and when somebody comes back to it. Failing to ask changes nothing.
  */
 export function useNewerVersion(): boolean {
   const [isNewer, setIsNewer] = useState(false)

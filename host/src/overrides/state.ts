@@ -30,7 +30,10 @@ const follow = (listener: () => void): (() => void) => {
 
 export const useOverrideState = (): OverrideState => useSyncExternalStore(follow, () => state)
 
-/** Takes the question of a link out of the address, so that it is asked once and is in no bookmark. It waits through a sign-in. */
+/**
+ * Takes the question of a link out of the address, so that it is asked once and is in no bookmark. It waits through a
+ * sign-in.
+ */
 export function takeQuestion(): void {
   const { href } = location
   const url = new URL(href)

@@ -15,7 +15,10 @@ export const loadText = (ms: number | null): string =>
 export const shareText = (share: number | null): string =>
   share === null ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
 
-/** A release as a person tells it from another: by version, and by the beginning of its name where versions are alike or missing. */
+/**
+ * A release as a person tells it from another: by version, and by the beginning of its name where versions are alike or
+ * missing.
+ */
 export const releaseText = (
   { version, releaseId }: { version: string; releaseId: string },
   other?: { version: string },

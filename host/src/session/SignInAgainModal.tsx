@@ -13,7 +13,10 @@ interface Challenge {
   readonly session: string
 }
 
-/** The session ended while something typed is unsaved (P27): the password is asked for in place, and the page behind stays as it is. */
+/**
+ * The session ended while something typed is unsaved (P27): the password is asked for in place, and the page behind
+ * stays as it is.
+ */
 export function SignInAgainModal() {
   const email = useSession(({ user }) => user?.email ?? '')
   const reason = useSession((state) => state.endedBecause)

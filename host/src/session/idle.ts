@@ -20,7 +20,9 @@ export function idleAt(last: number, now: number, { idleMinutes, timeoutMinutes 
   return now >= last + idleMinutes * minuteMs ? { state: 'warning', until } : { state: 'active' }
 }
 
-/** Looks at the clock once: opens the warning, closes it, or ends the session. `warn` is called when the warning opens. */
+/**
+ * Looks at the clock once: opens the warning, closes it, or ends the session. `warn` is called when the warning opens.
+ */
 export function checkIdle(warn: () => void, now: number = Date.now()): void {
   if (!session.get().tokens) return
   const { idle } = session.get()
@@ -42,7 +44,10 @@ export function checkIdle(warn: () => void, now: number = Date.now()): void {
 /** How far the clocks of two tabs may be apart when both find that nobody is there. */
 const togetherMs = 2000
 
-/** A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the idling itself. */
+/**
+ * A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the
+ * idling itself.
+ */
 export function warnFromLive(now: number = Date.now()): void {
   const { tokens, idle } = session.get()
   if (!tokens || idle.state !== 'active') return

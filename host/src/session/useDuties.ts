@@ -8,7 +8,10 @@ import { checkTokens } from './tokenCheck.ts'
 
 const idleCheckSeconds = 1
 
-/** Everything the host does for the session while the page is open. Timers, storage and sockets are outside of React: hence the effects. */
+/**
+ * Everything the host does for the session while the page is open. Timers, storage and sockets are outside of React:
+ * hence the effects.
+ */
 export function useDuties(): void {
   const sessionId = useSession(({ tokens }) => tokens?.sessionId)
   const accessToken = useSession(({ tokens }) => tokens?.accessToken)

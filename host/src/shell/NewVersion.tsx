@@ -4,7 +4,10 @@ import { useState } from 'react'
 import { takeRecoveryNote } from '../composition/recovery.ts'
 import { useNewerVersion } from '../composition/useNewerVersion.ts'
 
-/** A newer version is offered, never forced; who has something unsaved is told so first. A page that had to load itself again says that it did. */
+/**
+ * A newer version is offered, never forced; who has something unsaved is told so first. A page that had to load itself
+ * again says that it did.
+ */
 export function NewVersion() {
   const isNewer = useNewerVersion()
   const hasUnsaved = useHasUnsaved()

@@ -102,16 +102,14 @@ describe('side navigation', () => {
   })
 
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
-    jest
-      .spyOn(window, 'matchMedia')
-      .mockImplementation(
-        (query) =>
-          ({
-            matches: query.includes('767px'),
-            addEventListener: () => undefined,
-            removeEventListener: () => undefined,
-          }) as unknown as MediaQueryList,
-      )
+    jest.spyOn(window, 'matchMedia').mockImplementation(
+      (query) =>
+        ({
+          matches: query.includes('767px'),
+          addEventListener: () => undefined,
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    )
     const { user, container, path } = draw()
     const shell = container.querySelector<HTMLElement>('.dmp-shell')!
     await user.click(screen.getByRole('button', { name: 'Toggle navigation' }))

@@ -8,7 +8,9 @@ export interface Challenge {
   readonly session: string
 }
 
-/** Where a sign-in stands after an answer (4.10): a code is asked for, a new password is asked for, or the person is in. */
+/**
+ * Where a sign-in stands after an answer (4.10): a code is asked for, a new password is asked for, or the person is in.
+ */
 export type Outcome = { readonly next: 'code' | 'newPassword'; readonly challenge: Challenge } | { readonly next: 'in' }
 
 export async function signIn(email: string, password: string): Promise<Outcome> {

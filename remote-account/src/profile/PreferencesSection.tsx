@@ -6,7 +6,10 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { preferencesForm } from './preferencesForm.ts'
 
-/** Read-only until Edit is pressed (2.46); closed after Save whether or not it worked, and a failure stands here until it is dealt with (4.15, 8.03). */
+/**
+ * Read-only until Edit is pressed (2.46); closed after Save whether or not it worked, and a failure stands here until
+ * it is dealt with (4.15, 8.03).
+ */
 export function PreferencesSection() {
   const { mfaEnabled } = useData(account.getPreferences, {})
   const [isEditing, setEditing] = useState(false)

@@ -21,7 +21,8 @@ export function useFilters() {
   const event = search.get('event') ?? 'any'
   const outcome = outcomes.find(({ value }) => value === search.get('outcome'))?.value ?? 'any'
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
-  // Counted from when the choice was made, so that the same filters ask for the same list while the page is drawn again.
+  // Counted from when the choice was made, so that the same filters ask for the same list while the page is drawn
+  // again.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 

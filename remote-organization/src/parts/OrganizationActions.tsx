@@ -5,7 +5,9 @@ import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
-/** The Actions box (2.52, 4.03, 4.04, 6.05): a button is there when its call is permitted and would change something. */
+/**
+ * The Actions box (2.52, 4.03, 4.04, 6.05): a button is there when its call is permitted and would change something.
+ */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
   const refreshes = [organization.get, organization.list, organization.listActivated, organization.datastoreExists]

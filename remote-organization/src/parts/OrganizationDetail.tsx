@@ -17,7 +17,9 @@ const columns: Column<organization.License>[] = [
   },
 ]
 
-/** What an organization is, has and may be made to do (2.52); the provider's own has no datastore and no actions (6.09). */
+/**
+ * What an organization is, has and may be made to do (2.52); the provider's own has no datastore and no actions (6.09).
+ */
 export function OrganizationDetail({ id, editPath }: { id: string; editPath: string }) {
   const item = useData(organization.get, { id })
   const isInternal = item.id === organization.providerOrganizationId

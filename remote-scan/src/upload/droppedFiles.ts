@@ -22,7 +22,9 @@ const picked = (path: string, file: File): PickedFile => ({
   head: file,
 })
 
-/** A zip stands for what is inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
+/**
+ * A zip stands for what is inside of it; everything else for itself. Throws a sentence for a zip that cannot be read.
+ */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {
   if (!(await isZip(file))) return [picked(path, file)]
   return (await zipEntries(file)).map((entry) => ({ ...entry, path: `${path}/${entry.path}` }))
@@ -34,7 +36,10 @@ export async function pickedFiles(list: FileList | null): Promise<PickedFile[]> 
   return found.flat().filter(wanted)
 }
 
-/** The files of a drop, folders opened to their end. Must be called while the event runs: the browser empties the list afterwards. */
+/**
+ * The files of a drop, folders opened to their end. Must be called while the event runs: the browser empties the list
+ * afterwards.
+ */
 export async function droppedFiles(items: DataTransferItemList): Promise<PickedFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   const found = await Promise.all(entries.map(filesOf))

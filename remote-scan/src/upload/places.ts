@@ -6,8 +6,9 @@ const name = 'places of uploads'
 const looked = 65_536
 
 /**
- * Tells whether a file that is chosen again is the one that was begun, by a hash of where it goes, its size and its edges: no path and no
- * name, which may be a patient's (P23). Undefined where the browser has no hashes (a page without https): it starts anew there.
+ * Tells whether a file that is chosen again is the one that was begun, by a hash of where it goes, its size and its
+ * edges: no path and no name, which may be a patient's (P23). Undefined where the browser has no hashes (a page without
+ * https): it starts anew there.
  */
 export async function markOf(organizationId: string, file: Blob): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle) return undefined
@@ -21,7 +22,10 @@ export async function markOf(organizationId: string, file: Blob): Promise<string
   return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Where large files that have not arrived whole lie on the server, by their marks: what arrived before a reload is not sent again. */
+/**
+ * Where large files that have not arrived whole lie on the server, by their marks: what arrived before a reload is not
+ * sent again.
+ */
 export const places = {
   of(mark: string | undefined): string | undefined {
     const place = drafts.read(name)?.[mark ?? '']

@@ -1,4 +1,7 @@
-/** What a file's header says of its series, read in the page so that progress can be told by series before anything is sent. */
+/**
+ * What a file's header says of its series, read in the page so that progress can be told by series before anything is
+ * sent.
+ */
 export interface FileSeries {
   readonly uid: string
   /** As people know it: the description, else kind and number. */

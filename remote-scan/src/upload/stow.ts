@@ -13,7 +13,10 @@ export function bodyOf(files: readonly Blob[]): Blob {
   return new Blob([...parts, `--${boundary}--\r\n`])
 }
 
-/** Sends files into an organization and tells each one's fate, in their order. Throws `CallError` when the whole was refused or nothing came back. */
+/**
+ * Sends files into an organization and tells each one's fate, in their order. Throws `CallError` when the whole was
+ * refused or nothing came back.
+ */
 export async function store(
   organizationId: string,
   files: readonly Blob[],
@@ -38,7 +41,10 @@ interface Whole {
   readonly onPlace: (place: string) => void
 }
 
-/** Sends one large file so that a broken line costs nothing that has arrived. Throws as `store` does; the next try goes on at the place. */
+/**
+ * Sends one large file so that a broken line costs nothing that has arrived. Throws as `store` does; the next try goes
+ * on at the place.
+ */
 export async function storeWhole(
   organizationId: string,
   file: Blob,

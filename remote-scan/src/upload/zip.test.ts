@@ -29,7 +29,10 @@ function record(length: number, fields: readonly (readonly [at: number, width: 2
   return new Uint8Array(view.buffer)
 }
 
-/** A zip made by the book (APPNOTE 4.3), with a comment at its end; its end says that the directory is so much longer than it is. */
+/**
+ * A zip made by the book (APPNOTE 4.3), with a comment at its end; its end says that the directory is so much longer
+ * than it is.
+ */
 async function aZip(files: readonly Inside[], { comment = 'hello', more = 0 } = {}): Promise<Blob> {
   const locals: Uint8Array[] = []
   const centrals: Uint8Array[] = []

@@ -13,7 +13,9 @@ const AddUserForm = v.strictObject(entries, 'Unknown property.')
 
 const add = (form: v.InferOutput<typeof AddUserForm>) => call(businessUser.add, { ...form, userName: form.email })
 
-/** 2.62, 5.08: role only when more than one is offered, organization only for those who may list organizations (6.05). */
+/**
+ * 2.62, 5.08: role only when more than one is offered, organization only for those who may list organizations (6.05).
+ */
 export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
   const navigate = useNavigate()
   const { organizationId } = useUser()

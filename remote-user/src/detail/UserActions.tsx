@@ -7,7 +7,10 @@ import { useState } from 'react'
 
 const refreshes = [businessUser.get, businessUser.list]
 
-/** 2.61, 4.03, 6.07: a button is there when its call is permitted and would change something. Nobody deactivates themself. */
+/**
+ * 2.61, 4.03, 6.07: a button is there when its call is permitted and would change something. Nobody deactivates
+ * themself.
+ */
 export function UserActions({ item }: { item: User }) {
   const navigate = useNavigate()
   const isSelf = useUser().email === item.email

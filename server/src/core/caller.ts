@@ -21,8 +21,9 @@ export function toCaller(request: FastifyRequest): Caller {
 const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-ring'])
 
 /**
- * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they are this
- * host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account calls.
+ * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they
+ * are this host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account
+ * calls.
  */
 export function createCookies(
   request: FastifyRequest,

@@ -141,7 +141,10 @@ describe('two servers on one PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  /** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
+  /**
+   * A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens
+   * it.
+   */
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
     const url = server.deps.database.pool?.options.connectionString
     if (url === undefined) return false

@@ -86,7 +86,8 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
     publish: (news) => {
       local.publish(news)
       for (const part of inParts(news)) {
-        // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no cure.
+        // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no
+        // cure.
         void pool
           .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: part })])
           .catch(() => undefined)

@@ -14,8 +14,9 @@ interface PageParts {
 }
 
 /**
- * The host's page. Beside the host's own script it asks at once for exactly what the address needs: the remote's container
- * (after the host, in order) and its screens and the shared modules that they take (in any order), with their styles.
+ * The host's page. Beside the host's own script it asks at once for exactly what the address needs: the remote's
+ * container (after the host, in order) and its screens and the shared modules that they take (in any order), with their
+ * styles.
  */
 export function hostPage({ nonce, path, composition, settings, releases }: PageParts): string {
   const { host, page } = composition

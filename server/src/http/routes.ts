@@ -9,7 +9,9 @@ import { Refusal, type FieldProblem } from '../core/errors.ts'
 
 type ContextOf<E> = E extends Endpoint<infer D> ? (D['needs'] extends 'nothing' ? PublicContext : Context) : never
 
-/** Answers one call. The input is parsed and the caller permitted before it runs, so it says only what is particular. */
+/**
+ * Answers one call. The input is parsed and the caller permitted before it runs, so it says only what is particular.
+ */
 export type Handler<E> = (input: Parsed<E>, context: ContextOf<E>) => Promise<Answer<E>>
 
 /** A handler for each call of a contract module: a module without all its handlers does not compile. */

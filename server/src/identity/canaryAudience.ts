@@ -6,12 +6,14 @@ export const audienceSeconds = 30 * 86_400
 
 type Digest = Pick<Keys, 'digest'>
 
-/** The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server. */
+/**
+ * The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server.
+ */
 const placeOf = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
 
 /**
- * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows who asks for it.
- * It opens nothing and names nobody; the proof keeps people from choosing a place.
+ * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows
+ * who asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
  */
 export function createAudienceCookie(keys: Digest, email: string): string {
   const place = placeOf(keys, email)

@@ -10,7 +10,9 @@ const mostPerViewer = 20
 /** People that are remembered; the oldest go first. */
 const mostViewers = 10_000
 
-/** Records that somebody tried what their policy does not permit; after the answer, and bounded against floods (P24). */
+/**
+ * Records that somebody tried what their policy does not permit; after the answer, and bounded against floods (P24).
+ */
 export type RefusedAccess = (viewer: Viewer, request: FastifyRequest, what: string) => void
 
 export function createRefusedAccess({

@@ -40,7 +40,10 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 const textOf = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim()
 
-/** A misspelt setting would otherwise be ignored in silence. Names that other programs of this repository read are known too. */
+/**
+ * A misspelt setting would otherwise be ignored in silence. Names that other programs of this repository read are known
+ * too.
+ */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
 function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(Object.values(settingsTable).map((setting) => setting.name))

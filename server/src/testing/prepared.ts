@@ -100,7 +100,10 @@ const withName = (url: string, name: string): string => {
   return address.href
 }
 
-/** Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes old was left behind. */
+/**
+ * Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes
+ * old was left behind.
+ */
 async function once(
   folder: string,
   isDone: () => boolean | Promise<boolean>,

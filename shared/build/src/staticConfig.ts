@@ -8,9 +8,9 @@ import { exposed } from './remoteConfig.ts'
 import { parts, workspace } from './workspace.ts'
 
 /**
- * The same sources as one statically composed application: what somebody would build who does without remotes, and what the
- * composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own, libraries
- * are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ * The same sources as one statically composed application: what somebody would build who does without remotes, and what
+ * the composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own,
+ * libraries are split as webpack does by default. Only the two files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */

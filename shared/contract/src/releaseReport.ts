@@ -23,7 +23,10 @@ export type Sighting = (typeof sightings)[number]
 /** More than a page has to say at once: each of its parts once per sighting. */
 const most = 40
 
-/** One thing that a page saw of one release. No address, no message, nobody's name: nothing of it says who looked at what. */
+/**
+ * One thing that a page saw of one release. No address, no message, nobody's name: nothing of it says who looked at
+ * what.
+ */
 export const Seen = exact({
   part: PartName,
   releaseId: ReleaseId,
@@ -40,7 +43,10 @@ export const Seen = exact({
 })
 export type Seen = v.InferOutput<typeof Seen>
 
-/** Sent by pages in the background, also while they are left. What cannot be counted is passed over: a page has no use for an answer. */
+/**
+ * Sent by pages in the background, also while they are left. What cannot be counted is passed over: a page has no use
+ * for an answer.
+ */
 export const report = endpoint({
   method: 'POST',
   path: '/Release/report',

@@ -8,7 +8,9 @@ import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 
-/** Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released. */
+/**
+ * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-base': base,
   '0002-areas': areas,

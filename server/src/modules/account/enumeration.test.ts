@@ -3,8 +3,8 @@ import { demoPassword } from './demoAccounts.ts'
 import { startServer, type Reply, type TestServer } from '../../testing/server.ts'
 
 /**
- * P07: what a stranger can ask with an address answers alike and does the same work, whoever it belongs to. Times are measured by
- * `npm run bench:identity`; here the work is counted, because a busy machine must not decide a test.
+ * P07: what a stranger can ask with an address answers alike and does the same work, whoever it belongs to. Times are
+ * measured by `npm run bench:identity`; here the work is counted, because a busy machine must not decide a test.
  */
 let server: TestServer
 let hashings = 0

@@ -16,8 +16,8 @@ const mostWaiting = 50
 
 export interface LoginThrottle {
   /**
-   * One at a time for the same thing: somebody who signs in ten times at once is let in ten times, and of many wrong guesses
-   * at once only the free ones are looked at. Throws 429 when too many wait already.
+   * One at a time for the same thing: somebody who signs in ten times at once is let in ten times, and of many wrong
+   * guesses at once only the free ones are looked at. Throws 429 when too many wait already.
    */
   inTurn<T>(guess: LoginAttempt, work: () => Promise<T>): Promise<T>
   /** Counts a try before it is looked at, so that many at once are not looked at; throws 429 while one has to wait. */
@@ -54,8 +54,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
     },
     spend: async (guess) => {
       const key = hashed(guess)
-      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask the clock
-      // again, since now() stands still at the instant this began, before the one ahead wrote its own.
+      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
+      // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into guesses as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${guess.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())

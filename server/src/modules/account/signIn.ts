@@ -19,7 +19,10 @@ const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or
 const challengeOver = (): Refusal =>
   new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
 
-/** A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner out. */
+/**
+ * A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner
+ * out.
+ */
 const deviceDays = 180
 
 /** The steps of 4.10. */

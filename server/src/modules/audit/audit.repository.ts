@@ -73,7 +73,10 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
   return { rows: rows.map(rowOf), total }
 }
 
-/** With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it begins. */
+/**
+ * With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it
+ * begins.
+ */
 export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
   if (!row) throw notFound()

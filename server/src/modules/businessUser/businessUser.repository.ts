@@ -163,7 +163,10 @@ export async function setTemporaryPassword(
     .execute()
 }
 
-/** Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many there are. */
+/**
+ * Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many
+ * there are.
+ */
 export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
   const rows = await trx
     .selectFrom('users')

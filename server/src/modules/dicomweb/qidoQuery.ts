@@ -2,7 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { keywordOf, tagOf } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
 
-/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: what is not understood is either refused or warned about. */
+/**
+ * The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: what is not understood is either refused or warned
+ * about.
+ */
 export interface QidoQuery {
   /** Matching keys by tag. */
   readonly keys: ReadonlyMap<string, string>

@@ -27,8 +27,9 @@ interface Owner {
 }
 
 /**
- * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the last
- * byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409 it was refused.
+ * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the
+ * last byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409
+ * it was refused.
  */
 export async function registerResumableUploads(
   app: FastifyInstance,

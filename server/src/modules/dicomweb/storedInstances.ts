@@ -25,7 +25,10 @@ export const retrieveUrl = (one: StoredInstance): string =>
 /** Instances at once: a study of any size is answered in constant memory. */
 const PAGE = 200
 
-/** Instances of a study, a series or one; never those of another organization or another launch. In the order of their numbers. */
+/**
+ * Instances of a study, a series or one; never those of another organization or another launch. In the order of their
+ * numbers.
+ */
 export async function* storedInstances(
   deps: Dependencies,
   scope: Scope,

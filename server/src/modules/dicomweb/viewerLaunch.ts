@@ -10,7 +10,9 @@ import { notFound } from '../../core/errors.ts'
 import type { RecordAccess } from './dicomweb.routes.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
-/** A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case. */
+/**
+ * A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case.
+ */
 const LAUNCH_HOURS = 8
 
 interface Target {
@@ -22,8 +24,8 @@ interface Target {
 }
 
 /**
- * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that reads the launched
- * studies and nothing else. The address that the viewer gets holds no secret.
+ * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that
+ * reads the launched studies and nothing else. The address that the viewer gets holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, seen: RecordAccess): void {
   app.get('/launch', async (request, reply) => {
@@ -47,8 +49,9 @@ const one = (query: Readonly<Record<string, unknown>>, name: string): string =>
   typeof query[name] === 'string' ? query[name] : ''
 
 /**
- * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot) is of no use:
- * browsers say that the navigation did not come from the product's own page, and the label ends with its session.
+ * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot)
+ * is of no use: browsers say that the navigation did not come from the product's own page, and the label ends with its
+ * session.
  */
 async function fromSession(
   deps: Dependencies,

@@ -98,7 +98,10 @@ const changing = ({
     }),
 })
 
-/** 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets in no more. */
+/**
+ * 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets
+ * in no more.
+ */
 async function changeStatus(
   { write, bus }: Dependencies,
   context: Context,

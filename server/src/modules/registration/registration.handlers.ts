@@ -116,7 +116,9 @@ function refuseDecided({ status, organization_name: name }: RegistrationRow, wan
   throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
 }
 
-/** Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime. */
+/**
+ * Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime.
+ */
 function refuseIfDecidedMeanwhile(
   before: RegistrationRow,
   wanted: 'Approved' | 'Rejected',

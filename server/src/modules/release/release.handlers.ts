@@ -49,7 +49,8 @@ export const releaseHandlers = (deps: Needs, store: Store): Handlers<typeof rele
     stopCanary: (input, context) =>
       moved(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
-    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a release down.
+    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a
+    // release down.
     report: async ({ seen }, { cookies }) => {
       const person = readAudienceCookie(keys, cookies.read('dmp-ring'))
       const offered = person && (await offeredTo(store, person))

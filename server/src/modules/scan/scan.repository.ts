@@ -11,7 +11,10 @@ import type { SeriesTable } from '../../db/tables/scan.ts'
 /** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
 export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
 
-/** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
+/**
+ * Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that
+ * there is more.
+ */
 const WHOLE_LIST_ROWS = 10_000
 
 export interface Datastore {
@@ -91,7 +94,10 @@ type SeriesListRow = Pick<
   | 'compatible_saas'
 >
 
-/** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
+/**
+ * Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not
+ * read.
+ */
 const DEEP = 1_000
 
 function page(

@@ -19,7 +19,8 @@ export interface SentAnswer {
  * Sends bytes to the server with the session's token and tells how far it is: for DICOMweb, which has no JSON calls.
  * Throws `CallError` where the answer is not of the accepted type, and when none came.
  *
- * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept: 'application/dicom+json' })
+ * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept:
+ *   'application/dicom+json' })
  */
 export async function sendBytes(
   path: string,

@@ -14,10 +14,11 @@ export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
 const protocol = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends one large file by the tus protocol: what arrived before the line broke is not sent again. Throws `CallError`; then call it again with
- * the place, after a while or when the line is back.
+ * Sends one large file by the tus protocol: what arrived before the line broke is not sent again. Throws `CallError`;
+ * then call it again with the place, after a while or when the line is back.
  *
- * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) => (place = at) })
+ * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) =>
+ *   (place = at) })
  */
 export async function sendResumable(
   path: string,

@@ -9,8 +9,9 @@ export interface Removed {
 }
 
 /**
- * Deletes series with everything that hangs on them (instances, thumbnails, links, downloads) and writes down which objects are to be removed;
- * `removeObjects` removes them after the commit, again after a crash. All of the series are there, or nothing happens.
+ * Deletes series with everything that hangs on them (instances, thumbnails, links, downloads) and writes down which
+ * objects are to be removed; `removeObjects` removes them after the commit, again after a crash. All of the series are
+ * there, or nothing happens.
  */
 export async function deleteSeries(
   trx: Transaction<Tables>,

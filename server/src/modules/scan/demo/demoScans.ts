@@ -21,8 +21,9 @@ const GROUP = 32
 const MAX_BYTES = 64 * 2 ** 20
 
 /**
- * Real objects of several modalities and transfer syntaxes for the demo. Public samples may carry real names, so each is de-identified and gets
- * the label of somebody who does not exist, under UIDs of its own. Runs once: an organization that has scans is left alone.
+ * Real objects of several modalities and transfer syntaxes for the demo. Public samples may carry real names, so each
+ * is de-identified and gets the label of somebody who does not exist, under UIDs of its own. Runs once: an organization
+ * that has scans is left alone.
  */
 export async function seedScans(deps: Dependencies): Promise<number> {
   const samples = new Map(sampleObjects().map((path) => [basename(path), path]))

@@ -155,7 +155,8 @@ export async function seriesZip(
       const { zip } = assemble(async (key) => (current = await objects.read(key)))
       const output = zip.outputStream as Readable
       const sent = output.pipe(from(start))
-      // An object that cannot be read ends the download instead of leaving it hanging; a receiver who leaves closes the object.
+      // An object that cannot be read ends the download instead of leaving it hanging; a receiver who leaves closes the
+      // object.
       const fail = (cause: Error): void => void sent.destroy(cause)
       zip.on('error', fail)
       output.on('error', fail)

@@ -40,7 +40,10 @@ export interface IntakeDependencies {
   readonly objects: ObjectStore
 }
 
-/** An object that was read and found good, waiting for its rows to be committed. Its header is packed already, so that a group stays small. */
+/**
+ * An object that was read and found good, waiting for its rows to be committed. Its header is packed already, so that a
+ * group stays small.
+ */
 export interface Prepared {
   readonly staged: StagedObject
   readonly key: string
@@ -103,8 +106,9 @@ export async function prepare(
 export const isPrepared = (value: Prepared | IntakeOutcome): value is Prepared => 'staged' in value
 
 /**
- * Takes a group of objects in: their keys are intended, their rows and the audit row committed in one transaction, then they are kept.
- * Known objects are recognised; an object that differs from a known one of the same UID is refused, never replaced.
+ * Takes a group of objects in: their keys are intended, their rows and the audit row committed in one transaction, then
+ * they are kept. Known objects are recognised; an object that differs from a known one of the same UID is refused,
+ * never replaced.
  */
 export async function commit(
   deps: IntakeDependencies,
@@ -143,7 +147,8 @@ async function insertAndIntend(
     return await againWhenDeleted(() => deps.write(arrival.context, (write) => insert(write, arrival, unique)))
   } catch (cause) {
     if (cause instanceof NothingNew) return new Set()
-    // A connection can break after the commit: only what has no row is discarded. If nobody can tell now, `recoverObjects` will.
+    // A connection can break after the commit: only what has no row is discarded. If nobody can tell now,
+    // `recoverObjects` will.
     const committed = await keysWithRows(
       deps.db,
       unique.map((one) => one.key),

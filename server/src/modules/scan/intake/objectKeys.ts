@@ -3,8 +3,8 @@ import type { Db } from '../../../db/client.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 
 /**
- * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier copy. A key of an archive
- * says under which UIDs the object is there.
+ * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier
+ * copy. A key of an archive says under which UIDs the object is there.
  */
 export function objectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,

@@ -3,8 +3,9 @@ import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { keysWithRows } from './objectKeys.ts'
 
 /**
- * Run at start, before anything is answered: finishes or discards uploads that a crash interrupted, and removes objects whose rows were
- * deleted but whose bytes were still there (P20). `olderThanMs` protects uploads of other living servers on the same store.
+ * Run at start, before anything is answered: finishes or discards uploads that a crash interrupted, and removes objects
+ * whose rows were deleted but whose bytes were still there (P20). `olderThanMs` protects uploads of other living
+ * servers on the same store.
  */
 export async function recoverObjects(
   db: Db,

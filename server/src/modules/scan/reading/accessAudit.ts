@@ -2,7 +2,10 @@ import type { AuditEntry } from '../../../db/audit.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 
-/** The same viewer seeing the same thing again within this time is one event: a viewer asks for a series hundreds of times. */
+/**
+ * The same viewer seeing the same thing again within this time is one event: a viewer asks for a series hundreds of
+ * times.
+ */
 const SAME_EVENT_MS = 60_000
 const REMEMBERED = 20_000
 

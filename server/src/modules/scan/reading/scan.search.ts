@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** Beyond this many series in an organization some searches are answered more simply, so that each takes milliseconds. */
+/**
+ * Beyond this many series in an organization some searches are answered more simply, so that each takes milliseconds.
+ */
 const MANY_SERIES = 50_000
 /** Counting the results stops there, in an organization with many series. */
 const COUNTED_OF_MANY = 1_000
@@ -20,8 +22,9 @@ export const beginsUid = (term: string): RawBuilder<unknown> =>
   sql`(series_uid like ${`${escaped(term)}%`} or study_uid like ${`${escaped(term)}%`})`
 
 /**
- * Rows that show the term somewhere, in any case (5.19). What is shown is one indexed text, beside the UIDs. With many series, UIDs are found from
- * their beginning, one or two letters at the beginning of words, and a whole date as that of the acquisition: anything else would read too many rows.
+ * Rows that show the term somewhere, in any case (5.19). What is shown is one indexed text, beside the UIDs. With many
+ * series, UIDs are found from their beginning, one or two letters at the beginning of words, and a whole date as that
+ * of the acquisition: anything else would read too many rows.
  */
 export function showing(term: string, series: number): RawBuilder<unknown> {
   const isMany = series > MANY_SERIES

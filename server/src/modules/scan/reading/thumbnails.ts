@@ -52,7 +52,10 @@ interface Middle {
   drawn: Uint8Array | null
 }
 
-/** The small picture of a series: its middle slice, drawn once and kept until the middle moves. `undefined` when nothing can be drawn. */
+/**
+ * The small picture of a series: its middle slice, drawn once and kept until the middle moves. `undefined` when nothing
+ * can be drawn.
+ */
 export async function seriesThumbnail(
   deps: PictureParts,
   organizationId: string,

@@ -41,8 +41,9 @@ interface SourceRow {
 const GROUP = 16
 
 /**
- * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be de-identified takes the
- * whole series back. `onProgress` hears the number of images so far and answers whether to go on; `undefined` when it said no.
+ * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be
+ * de-identified takes the whole series back. `onProgress` hears the number of images so far and answers whether to go
+ * on; `undefined` when it said no.
  */
 export async function copySeries(
   deps: Dependencies,

@@ -31,8 +31,8 @@ export async function workTransfers(deps: Dependencies): Promise<void> {
 }
 
 /**
- * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so what was copied
- * before is recognised and never doubled. Throws when it was interrupted.
+ * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so
+ * what was copied before is recognised and never doubled. Throws when it was interrupted.
  */
 export async function doTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
   const { db } = deps
