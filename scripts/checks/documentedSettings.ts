@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingsTable } from '../../server/src/settingsTable.ts'
+import { settingsTable } from '../../server/src/settings/settingsTable.ts'
 import { root, readText } from '../workspace/files.ts'
 
 const file = 'docs/operations.md'

@@ -23,7 +23,8 @@ const some = [
 
 const postgres = process.env.TEST_DATABASE_URL
 /** What asks no database, or nothing particular of it: once is enough. */
-const withoutDatabase = 'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
+const withoutDatabase =
+  'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
 /**
  * What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys
  * stand on it, too.

@@ -9,7 +9,9 @@ describe('who would notice a fault', () => {
 
   it('is found by the part that the file stands in', () => {
     expect(
-      ['shared/contract/src/limits.ts', 'server/src/http/live/liveChannel.ts', 'remote-scan/src/App.tsx'].map(packageOf),
+      ['shared/contract/src/limits.ts', 'server/src/http/live/liveChannel.ts', 'remote-scan/src/App.tsx'].map(
+        packageOf,
+      ),
     ).toEqual(['shared/contract', 'server', 'remote-scan'])
   })
 
