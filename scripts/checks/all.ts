@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Count } from '../count.ts'
 import { heading, run } from '../stage.ts'
 import { filesOf, remotes, root } from '../tree.ts'
+import { decisions } from './decisions.ts'
 import { expressions } from './expressions.ts'
 import { operations } from './operations.ts'
 import { shape } from './shape.ts'
@@ -44,6 +45,7 @@ const checks: Check[] = [
   { name: 'shape: every remote has the same rooms', problems: shape },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: sources },
   { name: 'docs/operations.md has the settings that the server reads', problems: operations },
+  { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: decisions },
   { name: 'regular expressions are linear [P17]', problems: expressions },
 ]
 
