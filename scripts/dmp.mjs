@@ -21,6 +21,7 @@ const commands = {
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
+  changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',

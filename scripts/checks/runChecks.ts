@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
 import { listFiles, listRemotes, root } from '../workspace/files.ts'
+import { checkDecisions } from './decisions.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkShape } from './shape.ts'
@@ -44,6 +45,7 @@ const checks: Check[] = [
   { name: 'shape: every remote has the same rooms', problems: checkShape },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
+  { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
   { name: 'regular expressions are linear [P17]', problems: checkRegularExpressions },
 ]
 

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { limits, type Listing } from '@dmp/contract'
 
-/** What every server-paged list takes (docs/decisions/the-wire.md). */
+/** What every server-paged list takes (docs/decisions/0002-the-wire.md). */
 export interface ListInput<Field extends string = string> {
   readonly page?: number | undefined
   readonly pageSize?: number | undefined

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
-/** The error envelope of docs/decisions/the-wire.md. */
+/** The error envelope of docs/decisions/0002-the-wire.md. */
 interface Envelope {
   readonly code: string
   readonly message: string

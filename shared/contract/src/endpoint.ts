@@ -146,7 +146,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * Query of every server-paged list (docs/decisions/the-wire.md). All optional: without `page` the whole visible list is
+ * Query of every server-paged list (docs/decisions/0002-the-wire.md). All optional: without `page` the whole visible list is
  * answered. `sort` is one of the call's `sortable` fields.
  */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
