@@ -1,4 +1,4 @@
-import { deadLinks, decisions, pageProblems, toIndex, type Page } from './decisions.ts'
+import { checkDecisions, deadLinks, pageProblems, toIndex, type Page } from './decisions.ts'
 
 const page = (file: string, head = 'Date: 2026-11-22 · Status: accepted', title = `# ${file.slice(0, 4)} Title`) => ({
   file,
@@ -8,7 +8,7 @@ const problemsOf = (...pages: Page[]) => pageProblems(pages)
 
 describe('decisions', () => {
   it('finds nothing in this checkout', () => {
-    expect(decisions()).toEqual([])
+    expect(checkDecisions()).toEqual([])
   })
 
   it('accepts a page, and one that is superseded by another', () => {
