@@ -22,7 +22,7 @@ function checkRemote(remote: string): string[] {
     problems.push(`${remote}/${room} is missing: every remote has ${rooms.always.join(', ')}.`)
   for (const entry of entries.filter((name) => ![...rooms.always, ...rooms.made].includes(name))) {
     problems.push(
-      `${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/parts/, what two remotes share to shared/kit.`,
+      `${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/shared/, what two remotes share to shared/kit.`,
     )
   }
   if (!existsSync(join(root, remote, 'src'))) return problems
@@ -43,7 +43,7 @@ function checkRemote(remote: string): string[] {
   for (const entry of inside) {
     if (entry.isFile() && ![...rooms.source, 'cards.ts', 'App.test.tsx'].includes(entry.name)) {
       problems.push(
-        `${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to parts/.`,
+        `${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to shared/.`,
       )
     }
     if (entry.isDirectory()) problems.push(...checkSegment(`${remote}/src/${entry.name}`))
@@ -52,19 +52,19 @@ function checkRemote(remote: string): string[] {
 }
 
 /**
- * A folder below src/ is a URL segment with its screen, `parts/` for what two screens share, or `dashboard/` for its
+ * A folder below src/ is a URL segment with its screen, `shared/` for what two screens share, or `dashboard/` for its
  * cards.
  */
 function checkSegment(folder: string): string[] {
   const name = basename(folder)
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return [`${folder}: folders are kebab-case, like their URL segment.`]
-  if (name === 'parts') return []
+  if (name === 'shared') return []
   const wanted = name === 'dashboard' ? 'Card.tsx' : 'Screen.tsx'
   const has = readdirSync(join(root, folder)).some((file) => file.endsWith(wanted))
   return has
     ? []
     : [
-        `${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to parts/.`,
+        `${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to shared/.`,
       ]
 }
 
