@@ -22,6 +22,7 @@ const commands = {
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
+  sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',

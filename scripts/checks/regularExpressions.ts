@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseSync, visitorKeys } from 'oxc-parser'
 import { check } from 'recheck'
-import { listFiles, lineAt, root, readText } from '../workspace/files.ts'
+import { lineAt, listFiles, readText, root } from '../workspace/files.ts'
+import { walkSyntax } from '../workspace/syntaxTree.ts'
 
 interface Expression {
   source: string
@@ -10,69 +10,56 @@ interface Expression {
   where: string
 }
 
-interface Syntax {
-  type: string
-  start: number
-  regex?: { pattern: string; flags: string }
-  callee?: { name?: string }
-  arguments?: { type: string; value?: unknown }[]
+interface ExpressionNode {
+  readonly regex?: { readonly pattern: string; readonly flags: string }
+  readonly callee?: { readonly name?: string }
+  readonly arguments?: readonly { readonly value?: unknown }[]
 }
 
-/** What tests match is their own text, never a stranger's. */
+/** Tests match their own text, never a stranger's. */
 const isTest = /\.test\.tsx?$|^e2e\/|\/testing\//
 
-/** P17: every regular expression of the sources takes linear time, whatever text it meets. */
+/** P17: every regular expression of the sources takes linear time on any text. */
 export async function checkRegularExpressions(): Promise<string[]> {
   const problems: string[] = []
-  const found: Expression[] = []
+  const expressions: Expression[] = []
   for (const file of listFiles('.', /\.(ts|tsx|mjs|js)$/).filter((name) => !isTest.test(name))) {
     const text = readText(file)
     if (!/RegExp|\//.test(text)) continue
-    for (const node of nodesOf(file, text)) {
+    for (const { node } of walkSyntax(file, text)) {
+      const { regex, callee, arguments: args = [] } = node as ExpressionNode
       const where = `${file}:${lineAt(text, node.start)}`
-      if (node.regex) found.push({ source: node.regex.pattern, flags: node.regex.flags, where })
-      if (node.callee?.name === 'RegExp' && (node.type === 'NewExpression' || node.type === 'CallExpression')) {
-        const [pattern] = node.arguments ?? []
-        if (typeof pattern?.value === 'string') found.push({ source: pattern.value, flags: '', where })
+      if (regex) expressions.push({ source: regex.pattern, flags: regex.flags, where })
+      if (callee?.name === 'RegExp' && (node.type === 'NewExpression' || node.type === 'CallExpression')) {
+        const [pattern] = args
+        if (typeof pattern?.value === 'string') expressions.push({ source: pattern.value, flags: '', where })
         else if (!file.startsWith('scripts/')) {
           problems.push(
-            `${where} makes a regular expression from a value, so nothing can judge it before it runs. Compare text (includes, startsWith), or write the expression out.`,
+            `${where} creates a regular expression from a value, so it cannot be judged before it runs. Compare text (includes, startsWith), or write the expression out.`,
           )
         }
       }
     }
   }
-  return [...problems, ...(await judge(found))]
+  return [...problems, ...(await judge(expressions))]
 }
 
-function* nodesOf(file: string, text: string): Generator<Syntax> {
-  const waiting: unknown[] = [parseSync(file, text).program]
-  while (waiting.length > 0) {
-    const node = waiting.pop() as Syntax & Record<string, unknown>
-    if (!node || typeof node.type !== 'string') continue
-    yield node
-    for (const key of visitorKeys[node.type] ?? []) {
-      const child = node[key]
-      if (Array.isArray(child)) waiting.push(...child)
-      else if (child) waiting.push(child)
-    }
-  }
-}
-
-/** Judging takes seconds and never changes for one expression, so verdicts are kept. */
-async function judge(found: Expression[]): Promise<string[]> {
+/** Judging takes seconds and its verdict on one expression never changes, so verdicts are cached. */
+async function judge(expressions: readonly Expression[]): Promise<string[]> {
   const store = join(root, '.cache', 'expressions.json')
-  const known = readKnown(store)
+  const verdicts = readVerdicts(store)
   const problems: string[] = []
-  for (const { source, flags, where } of found) {
+  for (const { source, flags, where } of expressions) {
     const key = `/${source}/${flags}`
-    known[key] ??= await judgeExpression(source, flags)
-    if (known[key] !== 'safe') {
-      problems.push(`${where} ${key} is not linear: ${known[key]}. Anchor it, bound the repetition or split it in two.`)
+    verdicts[key] ??= await judgeExpression(source, flags)
+    if (verdicts[key] !== 'safe') {
+      problems.push(
+        `${where} ${key} is not linear: ${verdicts[key]}. Anchor it, bound the repetition or split it in two.`,
+      )
     }
   }
   mkdirSync(dirname(store), { recursive: true })
-  writeFileSync(store, JSON.stringify(known))
+  writeFileSync(store, JSON.stringify(verdicts))
   return problems
 }
 
@@ -82,7 +69,7 @@ export async function judgeExpression(source: string, flags: string): Promise<st
   return result.status === 'safe' ? 'safe' : `no verdict (${result.error.kind})`
 }
 
-function readKnown(store: string): Record<string, string> {
+function readVerdicts(store: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(store, 'utf8')) as Record<string, string>
   } catch {

@@ -6,6 +6,8 @@ import { listFiles, listRemotes, root } from '../workspace/files.ts'
 import { checkDecisions } from './decisions.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
+import { checkExactVersions } from './exactVersions.ts'
+import { checkLineWidth } from './lineWidth.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
 
@@ -19,6 +21,7 @@ const tool = (name: string) => join(root, 'node_modules', '.bin', name)
 
 const checks: Check[] = [
   { name: 'layout: oxfmt', problems: checkLayout },
+  { name: 'line width: at most 120 columns', problems: checkLineWidth },
   { name: 'types: TypeScript over every package', problems: checkTypes },
   {
     name: 'lint: oxlint',
@@ -43,6 +46,7 @@ const checks: Check[] = [
       ]),
   },
   { name: 'shape: every remote has the same rooms', problems: checkShape },
+  { name: 'dependencies: exact versions', problems: checkExactVersions },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
@@ -52,16 +56,16 @@ const checks: Check[] = [
 /** Runs every check, says what is wrong and where it should go instead. */
 export async function runChecks(options: { isFixing?: boolean } = {}): Promise<TestTotals> {
   printHeading('check')
-  const count = { passed: 0, failed: 0 }
+  const totals = { passed: 0, failed: 0 }
   for (const { name, problems } of checks) {
     const began = performance.now()
-    const found = await problems(options)
+    const messages = await problems(options)
     const time = `${((performance.now() - began) / 1000).toFixed(1)} s`
-    console.log(`${found.length === 0 ? '  ✓' : '  ✗'} ${name} (${time})`)
-    for (const problem of found) console.log(problem.includes('\n') ? problem : `      ${problem}`)
-    count[found.length === 0 ? 'passed' : 'failed'] += 1
+    console.log(`${messages.length === 0 ? '  ✓' : '  ✗'} ${name} (${time})`)
+    for (const message of messages) console.log(message.includes('\n') ? message : `      ${message}`)
+    totals[messages.length === 0 ? 'passed' : 'failed'] += 1
   }
-  return count
+  return totals
 }
 
 /** Lists what `npm run check -- --fix` would lay out anew; with it, does so. */

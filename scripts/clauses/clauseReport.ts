@@ -1,5 +1,5 @@
-import { parseSync, visitorKeys } from 'oxc-parser'
 import { listFiles, lineAt, readText } from '../workspace/files.ts'
+import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
 
 export interface Clause {
   id: string
@@ -73,23 +73,10 @@ export function parseIds(title: string): string[] {
 function* listTitles(): Generator<{ title: string; where: string }> {
   for (const file of listFiles('.', /\.(test\.tsx?|e2e\.ts)$/)) {
     const text = readText(file)
-    const waiting: unknown[] = [parseSync(file, text).program]
-    while (waiting.length > 0) {
-      const node = waiting.pop() as {
-        type: string
-        start: number
-        value?: unknown
-        quasis?: { value: { raw: string } }[]
-      } & Record<string, unknown>
-      if (!node || typeof node.type !== 'string') continue
-      const title = node.type === 'Literal' ? node.value : node.quasis?.map((quasi) => quasi.value.raw).join('…')
-      if (typeof title === 'string' && title.includes('['))
-        yield { title, where: `${file}:${lineAt(text, node.start)}` }
-      for (const key of visitorKeys[node.type] ?? []) {
-        const child = node[key]
-        if (Array.isArray(child)) waiting.push(...child)
-        else if (child) waiting.push(child)
-      }
+    for (const { node } of walkSyntax(file, text)) {
+      const { type, start, value, quasis } = node as SyntaxNode & { quasis?: { value: { raw: string } }[] }
+      const title = type === 'Literal' ? value : quasis?.map((quasi) => quasi.value.raw).join('…')
+      if (typeof title === 'string' && title.includes('[')) yield { title, where: `${file}:${lineAt(text, start)}` }
     }
   }
 }

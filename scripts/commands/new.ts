@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PNPM } from '../install.mjs'
+import { pnpm } from '../install.mjs'
 import { createRemoteFiles } from '../workspace/newRemote.ts'
 import { root } from '../workspace/files.ts'
 
@@ -23,7 +23,7 @@ if (problem) {
   // A new package changes the lock file, which every other command takes as it is.
   const install = spawnSync(
     'npx',
-    ['-y', PNPM, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'],
+    ['-y', pnpm, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'],
     { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
   )
   if (install.status !== 0) process.exitCode = 1
