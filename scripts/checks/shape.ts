@@ -65,9 +65,15 @@ function segmentShape(folder: string): string[] {
       ]
 }
 
+/** What one remote needs beyond the others, for work that no other does (docs/decisions/uploads-in-the-page.md). */
+const ownNeeds: Readonly<Record<string, readonly string[]>> = {
+  'remote-scan': ['@dmp/dicom', '@zip.js/zip.js', 'dicom-parser', 'tus-js-client'],
+}
+
 function sameNeeds(): string[] {
   const needs = (remote: string) =>
     Object.keys((jsonOf(`${remote}/package.json`) as { dependencies: Record<string, string> }).dependencies)
+      .filter((name) => !ownNeeds[remote]?.includes(name))
       .sort()
       .join(', ')
   const [first, ...others] = remotes()
