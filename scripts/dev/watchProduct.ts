@@ -6,7 +6,7 @@ import { watchServer } from './watchServer.ts'
 
 // The server starts anew when a file that it imports changes; screens are built and published again, and show at the
 // next load of a page.
-const screens = ['host', ...listRemotes(), 'viewer', 'shared/contract', 'shared/kit']
+const screens = ['host', ...listRemotes(), 'viewer', 'shared/contract', 'shared/dicom', 'shared/kit']
 
 /** `npm run dev`: the whole product, everything that is edited. */
 export async function watchProduct(): Promise<void> {

@@ -32,5 +32,9 @@ export const webJest = (configUrl) => ({
   moduleNameMapper: {
     '\\.css$': here('./jest/noStyle.cjs'),
     '^antd/es/(.*)$': 'antd/lib/$1',
+    // The page takes the core alone, without worker and WebAssembly, which is published as ES modules only.
+    '^@zip\\.js/zip\\.js/lib/zip-core-custom\\.js$': '@zip.js/zip.js',
+    // Jest reads no 'browser' field; the package's main file is for Node.
+    '^tus-js-client$': 'tus-js-client/lib.es5/browser/index.js',
   },
 })

@@ -1,4 +1,6 @@
-import { isZip, zipEntries } from './zip.ts'
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
+import { isZip } from './droppedFiles.ts'
+import { zipEntries } from './zipEntries.ts'
 
 interface Inside {
   readonly name: string
@@ -100,6 +102,25 @@ it('is read however long its comment is', async () => {
   const zip = await aZip([{ name: 'a', text: 'x' }], { comment: 'c'.repeat(0xffff) })
   expect((await zipEntries(zip)).map(({ path }) => path)).toEqual(['a'])
   expect(await zipEntries(await aZip([], { comment: 'c'.repeat(0xffff) }))).toEqual([])
+})
+
+it('reads a zip64 archive: one that gives its number of files, its sizes and its offsets in 64 bits', async () => {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { zip64: true, useWebWorkers: false })
+  await writer.add('series/1.dcm', new Uint8ArrayReader(bytesOf('one'.repeat(50))))
+  await writer.add('series/2.dcm', new Uint8ArrayReader(bytesOf('two')), { level: 0 })
+  const bytes = await writer.close()
+  const zip = await blobOf(bytes)
+  const end = new DataView(bytes.buffer, bytes.length - 22)
+  // The classic end record says that it cannot say (APPNOTE 4.4.1.4).
+  expect([end.getUint16(10, true), end.getUint32(16, true)]).toEqual([0xffff, 0xffffffff])
+  expect(await isZip(zip)).toBe(true)
+  const entries = await zipEntries(zip)
+  expect(entries.map(({ path, size }) => [path, size])).toEqual([
+    ['series/1.dcm', 150],
+    ['series/2.dcm', 3],
+  ])
+  const texts = await Promise.all(entries.map(async ({ open }) => (await open()).text()))
+  expect(texts).toEqual(['one'.repeat(50), 'two'])
 })
 
 it('refuses a file inside whose place is something else', async () => {
