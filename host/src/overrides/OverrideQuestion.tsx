@@ -1,13 +1,13 @@
 import { add, isAddress } from '@dmp/contract/override'
 import { useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
-import { forgetQuestion } from './state.ts'
+import { dismissQuestion } from '../remotes/overrideState.ts'
 
 /** A link alone changes nothing: its code would run with what the person may do. */
 export function OverrideQuestion({ part, title, source }: { part: string; title: string; source: string }) {
   const { act, busy, error, reset } = useAct(add, {
     onDone: () => {
-      forgetQuestion()
+      dismissQuestion()
       location.reload()
     },
   })
@@ -20,7 +20,7 @@ export function OverrideQuestion({ part, title, source }: { part: string; title:
       error={error}
       onErrorClose={reset}
       onConfirm={() => void act({ part, source })}
-      onClose={forgetQuestion}
+      onClose={dismissQuestion}
     >
       <p>
         {isAddress(source) ? (

@@ -2,25 +2,25 @@ import { remove, type Override } from '@dmp/contract/override'
 import { settings, useAct, useSession } from '@dmp/kit'
 import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { remotes } from '../composition/snapshot.ts'
-import { overrides } from './active.ts'
+import { remotes } from '../remotes/snapshot.ts'
+import { overrides } from '../remotes/activeOverrides.ts'
 import { OverrideQuestion } from './OverrideQuestion.tsx'
-import { forgetQuestion, useOverrideState } from './state.ts'
+import { dismissQuestion, useOverrideState } from '../remotes/overrideState.ts'
 import './overrides.css'
 
 /** What this browser gets in place of what is live, named on every screen, with the way out. */
 export default function Overrides() {
-  const { asked, gone } = useOverrideState()
-  const active = overrides().filter(({ part }) => gone.every((one) => one.part !== part))
+  const { question, removed } = useOverrideState()
+  const active = overrides().filter(({ part }) => removed.every((override) => override.part !== part))
   return (
     <>
       {active.length > 0 && <Bar active={active} />}
-      {gone.map(({ part, reason }) => (
+      {removed.map(({ part, reason }) => (
         <Note key={part}>
           The override of {titleOf(part)} was taken out: {reason}. What is live is shown.
         </Note>
       ))}
-      {asked && <Asked part={asked.part} source={asked.source} />}
+      {question && <OverrideLink part={question.part} source={question.source} />}
     </>
   )
 }
@@ -71,7 +71,7 @@ function Note({ children }: { children: React.ReactNode }) {
 }
 
 /** The question of a link, or why it cannot be asked. */
-function Asked({ part, source }: { part: string; source: string }) {
+function OverrideLink({ part, source }: { part: string; source: string }) {
   const role = useSession(({ user }) => user?.role)
   if (role === undefined)
     return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
@@ -86,7 +86,7 @@ function Waiting({ children }: { children: React.ReactNode }) {
   return (
     <div className="dmp-overrides" role="status">
       <span>{children}</span>
-      <Button size="small" onClick={forgetQuestion}>
+      <Button size="small" onClick={dismissQuestion}>
         Discard
       </Button>
     </div>

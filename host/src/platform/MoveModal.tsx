@@ -3,7 +3,7 @@ import { history, promoteCanary, rollback, status, stopCanary, type ShownPart } 
 import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { notify } from '@dmp/kit/ui'
 import * as v from 'valibot'
-import { releaseText } from './words.ts'
+import { formatRelease } from './format.ts'
 
 /** What a person is about to do with a part. */
 export interface Move {
@@ -27,7 +27,7 @@ const steps = [1, 10, 50, 100]
 /** Asks before what everybody gets is changed; the move is refused when somebody else moved it meanwhile. */
 export function MoveModal({ move: { kind, part }, onClose }: { move: Move; onClose: () => void }) {
   const { title, name, live, canary, before } = part
-  const back = before ? releaseText(before, live) : ''
+  const back = before ? formatRelease(before, live) : ''
   const share = steps.find((step) => step > (canary?.percent ?? 0)) ?? 100
   const words = {
     rollback: {

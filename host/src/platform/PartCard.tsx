@@ -3,10 +3,10 @@ import { promoteCanary, rollback } from '@dmp/contract/releaseCalls'
 import { useCan } from '@dmp/kit'
 import { Section } from '@dmp/kit/screen'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
-import { overrideOf } from '../overrides/active.ts'
+import { findOverride } from '../remotes/activeOverrides.ts'
 import type { Move } from './MoveModal.tsx'
 import { ReleaseFacts } from './ReleaseFacts.tsx'
-import { releaseText } from './words.ts'
+import { formatRelease } from './format.ts'
 
 interface Props {
   readonly part: ShownPart
@@ -20,7 +20,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
   const { name, title, live, canary, before } = part
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
-  const isOverridden = overrideOf(name) !== undefined
+  const isOverridden = findOverride(name) !== undefined
   return (
     <Section
       title={title}
@@ -71,7 +71,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
               danger
               size="small"
               onClick={() => onMove({ kind: 'rollback', part })}
-            >{`Roll back to ${releaseText(before, live)}…`}</Button>
+            >{`Roll back to ${formatRelease(before, live)}…`}</Button>
           ) : (
             <span className="dmp-quiet">Nothing to roll back to</span>
           ))}

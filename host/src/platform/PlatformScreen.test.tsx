@@ -13,8 +13,8 @@ import {
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { Pages } from '../composition/Pages.tsx'
-import { placePage, placeSnapshot } from '../testing/aRemote.ts'
+import { Pages } from '../pages/Pages.tsx'
+import { placePage, placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 
 const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({

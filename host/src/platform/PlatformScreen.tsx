@@ -3,15 +3,15 @@ import { refresh, useData, useLookup, type Lookup } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
-import { History } from './History.tsx'
+import { ReleaseHistory } from './ReleaseHistory.tsx'
 import { MoveModal, type Move } from './MoveModal.tsx'
 import { PartCard } from './PartCard.tsx'
-import { TryModal } from './TryModal.tsx'
-import { countText, healthOf } from './words.ts'
+import { TryReleaseModal } from './TryReleaseModal.tsx'
+import { formatCount, toHealth } from './format.ts'
 import './platform.css'
 
-const everyMs = 30_000
-const askAgain = (): void => refresh([status, history])
+const refreshIntervalMs = 30_000
+const refreshStatus = (): void => refresh([status, history])
 
 /** What is live, what is a canary, how both fare on real pages, and the way back. */
 export default function PlatformScreen() {
@@ -21,7 +21,7 @@ export default function PlatformScreen() {
     <Screen
       title="Platform"
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]}
-      actions={<Button onClick={askAgain}>Refresh</Button>}
+      actions={<Button onClick={refreshStatus}>Refresh</Button>}
     >
       <Parts moves={moves} />
     </Screen>
@@ -34,7 +34,7 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const [tried, setTried] = useState<ShownPart>()
   // Time passes outside of React.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && askAgain(), everyMs)
+    const timer = setInterval(() => document.visibilityState === 'visible' && refreshStatus(), refreshIntervalMs)
     return () => clearInterval(timer)
   }, [])
   return (
@@ -45,9 +45,9 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
           <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />
         ))}
       </div>
-      <History moves={moves} parts={parts} />
+      <ReleaseHistory moves={moves} parts={parts} />
       {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
-      {tried && <TryModal part={tried} onClose={() => setTried(undefined)} />}
+      {tried && <TryReleaseModal part={tried} onClose={() => setTried(undefined)} />}
     </>
   )
 }
@@ -58,7 +58,7 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
     { title, figures: live.figures },
     ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : []),
   ])
-  const failing = releases.filter(({ figures }) => healthOf(figures, watch).tone === 'danger').map(({ title }) => title)
+  const failing = releases.filter(({ figures }) => toHealth(figures, watch).tone === 'danger').map(({ title }) => title)
   const canaries = parts.filter(({ canary }) => canary).length
   return (
     <div className="dmp-platform-summary">
@@ -73,7 +73,7 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       </span>
       <span className="dmp-quiet">
         {watch.isOn
-          ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${countText(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`
+          ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${formatCount(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`
           : 'The server takes nothing back by itself: the watch is switched off.'}
       </span>
     </div>

@@ -1,7 +1,7 @@
 import { recordActivity } from '@dmp/kit'
 import { Button, Modal } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
-import { countdownText } from './countdown.ts'
+import { formatCountdown } from './formatCountdown.ts'
 
 export interface IdleModalProps {
   /** ms since 1970 */
@@ -18,7 +18,7 @@ export function IdleModal({ until, isFromLive }: IdleModalProps) {
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  const left = countdownText(until - now)
+  const left = formatCountdown(until - now)
   return (
     <Modal
       open

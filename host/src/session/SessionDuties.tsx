@@ -2,7 +2,7 @@ import { session, useHasUnsaved, useSession } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { lazy, Suspense, useEffect } from 'react'
 import { IdleModal } from './IdleModal.tsx'
-import { OfflineNote } from './OfflineNote.tsx'
+import { OfflineBanner } from './OfflineBanner.tsx'
 import { useDuties } from './useDuties.ts'
 import './session.css'
 
@@ -19,7 +19,7 @@ export function SessionDuties() {
   const asksLeave = useSession((state) => state.asksLeave)
   return (
     <>
-      <OfflineNote />
+      <OfflineBanner />
       {idle.state === 'warning' && <IdleModal until={idle.until} isFromLive={idle.isFromLive ?? false} />}
       {asksPassword && (
         <Suspense>

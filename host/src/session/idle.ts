@@ -8,13 +8,13 @@ export interface IdleTimes {
   readonly timeoutMinutes: number
 }
 
-export type IdleVerdict =
+export type IdleState =
   | { readonly state: 'active' }
   | { readonly state: 'warning'; readonly until: number }
   | { readonly state: 'timed out' }
 
 /** 4.13: where somebody stands who was last active then. */
-export function idleAt(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleVerdict {
+export function toIdleState(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleState {
   const until = last + (idleMinutes + timeoutMinutes) * minuteMs
   if (now >= until) return { state: 'timed out' }
   return now >= last + idleMinutes * minuteMs ? { state: 'warning', until } : { state: 'active' }
@@ -29,7 +29,7 @@ export function checkIdle(warn: () => void, now: number = Date.now()): void {
   const last = lastActive()
   // Nothing recorded, as after the storage was cleared by hand: the count starts now.
   if (last === 0) return recordActivity(now)
-  const verdict = idleAt(last, now, settings().idle)
+  const verdict = toIdleState(last, now, settings().idle)
   if (verdict.state === 'timed out' || (idle.state === 'warning' && now >= idle.until))
     return void session.end(sessionTexts.idledOut)
   if (idle.state === 'active' && verdict.state === 'warning') {
@@ -42,16 +42,13 @@ export function checkIdle(warn: () => void, now: number = Date.now()): void {
 }
 
 /** How far the clocks of two tabs may be apart when both find that nobody is there. */
-const togetherMs = 2000
+const tabClockToleranceMs = 2000
 
-/**
- * A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the
- * idling itself.
- */
-export function warnFromLive(now: number = Date.now()): void {
+/** A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the idling itself. */
+export function showIdleWarning(now: number = Date.now()): void {
   const { tokens, idle } = session.get()
   if (!tokens || idle.state !== 'active') return
-  const verdict = idleAt(lastActive(), now + togetherMs, settings().idle)
+  const verdict = toIdleState(lastActive(), now + tabClockToleranceMs, settings().idle)
   session.show({
     idle:
       verdict.state === 'warning'
@@ -60,11 +57,11 @@ export function warnFromLive(now: number = Date.now()): void {
   })
 }
 
-const mouse = ['click', 'mousedown', 'wheel', 'scroll'] as const
-const others = ['keydown', 'touchstart'] as const
+const mouseEvents = ['click', 'mousedown', 'wheel', 'scroll'] as const
+const otherEvents = ['keydown', 'touchstart'] as const
 
 /** Records what counts as activity (4.13) while the access token is valid; mouse activity at most every 500 ms. */
-export function watchActivity(warn: () => void): () => void {
+export function startActivityWatch(warn: () => void): () => void {
   let lastMouse = 0
   const act = (): void => {
     // After a closed lid the first click must not revive a session that has timed out.
@@ -78,10 +75,10 @@ export function watchActivity(warn: () => void): () => void {
     act()
   }
   const options = { capture: true, passive: true }
-  for (const kind of mouse) window.addEventListener(kind, actByMouse, options)
-  for (const kind of others) window.addEventListener(kind, act, options)
+  for (const kind of mouseEvents) window.addEventListener(kind, actByMouse, options)
+  for (const kind of otherEvents) window.addEventListener(kind, act, options)
   return () => {
-    for (const kind of mouse) window.removeEventListener(kind, actByMouse, options)
-    for (const kind of others) window.removeEventListener(kind, act, options)
+    for (const kind of mouseEvents) window.removeEventListener(kind, actByMouse, options)
+    for (const kind of otherEvents) window.removeEventListener(kind, act, options)
   }
 }

@@ -1,10 +1,10 @@
 import { followTabs, forgetUnsaved, lastActive, session, settings, useSession } from '@dmp/kit'
 import { useEffect, useRef } from 'react'
-import { everySeconds } from './everySeconds.ts'
-import { checkIdle, watchActivity } from './idle.ts'
+import { startInterval } from './startInterval.ts'
+import { checkIdle, startActivityWatch } from './idle.ts'
 import type { LiveClient } from './live/liveClient.ts'
-import { startLive, validate } from './live/startLive.ts'
-import { checkTokens } from './tokenCheck.ts'
+import { openSessionChannel, validateToken } from './live/openSessionChannel.ts'
+import { checkTokens } from './checkTokens.ts'
 
 const idleCheckSeconds = 1
 
@@ -21,9 +21,9 @@ export function useDuties(): void {
 
   useEffect(() => {
     if (!sessionId || settings().liveUrl === '') return
-    const client = startLive(sessionId)
+    const client = openSessionChannel(sessionId)
     live.current = client
-    const stopValidating = everySeconds(settings().liveValidateSeconds, validate)
+    const stopValidating = startInterval(settings().liveValidateSeconds, validateToken)
     window.addEventListener('online', client.retry)
     return () => {
       window.removeEventListener('online', client.retry)
@@ -45,7 +45,7 @@ export function useDuties(): void {
 
   useEffect(() => {
     if (!sessionId) return
-    return everySeconds(settings().tokenCheckSeconds, () => {
+    return startInterval(settings().tokenCheckSeconds, () => {
       void checkTokens()
       // 4.12: on every tick; while the channel is being opened there is nobody to tell.
       // It says when the person was last active, so that the server's own idle limit knows of reading without clicking.
@@ -58,8 +58,8 @@ export function useDuties(): void {
     if (!sessionId || !settings().idle.required) return
     const warn = () => void (session.get().live === 'open' && live.current?.send({ type: 'idleTimeout' }))
     checkIdle(warn)
-    const stopClock = everySeconds(idleCheckSeconds, () => checkIdle(warn))
-    const stopWatching = watchActivity(warn)
+    const stopClock = startInterval(idleCheckSeconds, () => checkIdle(warn))
+    const stopWatching = startActivityWatch(warn)
     return () => {
       stopClock()
       stopWatching()
@@ -69,7 +69,7 @@ export function useDuties(): void {
   useEffect(() => {
     if (!sessionId || settings().liveUrl !== '') return
     // 7.43: without a live channel a ping now and then says whether the session still stands.
-    return everySeconds(settings().pingSeconds, validate)
+    return startInterval(settings().pingSeconds, validateToken)
   }, [sessionId])
 }
 

@@ -1,12 +1,12 @@
 import { limits } from '@dmp/contract/limits'
 import { useUser } from '@dmp/kit'
 import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
-import { fetchWhatNavigationShows } from '../composition/aheadOfTime.ts'
+import { startPrefetch } from '../remotes/prefetch.ts'
 import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
-import { NewVersion } from './NewVersion.tsx'
+import { NewVersionBanner } from './NewVersionBanner.tsx'
 import { SideNavigation } from './SideNavigation.tsx'
-import { toggled, type SideNavigationState } from './sideNavigation.ts'
+import { toggle, type SideNavigationState } from './sideNavigation.ts'
 import { SkipLink } from './SkipLink.tsx'
 import { TopBar } from './TopBar.tsx'
 import './shell.css'
@@ -16,24 +16,24 @@ export function Shell({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SideNavigationState>('UNINITIALIZED')
   const { policy } = useUser()
   const isSmall = state === 'INACTIVE'
-  const toggle = () => setState(toggled)
+  const onToggle = () => setState(toggle)
   // 4.09: on narrow screens the drawer covers the page; who has chosen wants to see the page.
   const closeDrawer = () => {
     if (isNarrow()) setState('ACTIVE')
   }
 
   // Idle moments are the browser's, not React's.
-  useEffect(() => fetchWhatNavigationShows(policy), [policy])
+  useEffect(() => startPrefetch(policy), [policy])
 
   return (
     <div className="dmp-shell" data-side={state} style={sizes}>
       <SkipLink />
-      <SideNavigation isSmall={isSmall} onToggle={toggle} onChoose={closeDrawer} />
-      {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={toggle} />}
+      <SideNavigation isSmall={isSmall} onToggle={onToggle} onChoose={closeDrawer} />
+      {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={onToggle} />}
       <div className="dmp-column">
-        <TopBar isSmall={isSmall} onToggle={toggle} />
+        <TopBar isSmall={isSmall} onToggle={onToggle} />
         <OverrideSlot />
-        <NewVersion />
+        <NewVersionBanner />
         <main id="content" tabIndex={-1}>
           {children}
         </main>

@@ -1,8 +1,8 @@
 import { navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
 import { NavLink } from '@dmp/kit/router'
-import { hint } from '../composition/aheadOfTime.ts'
-import { declarations } from '../composition/snapshot.ts'
+import { prefetchPath } from '../remotes/prefetch.ts'
+import { declarations } from '../remotes/snapshot.ts'
 import { ModuleIcon } from './ModuleIcon.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
@@ -33,7 +33,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
               <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
             ))}
         </ul>
-        {groupsOf(entries).map((group) => (
+        {listGroups(entries).map((group) => (
           <div key={group} role="group" aria-label={group}>
             <h2>{group}</h2>
             <ul>
@@ -58,7 +58,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
 
 function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => void }) {
   const { alias, routerLink, fontAwesomeClass } = entry
-  const expect = () => hint(routerLink)
+  const expect = () => prefetchPath(routerLink)
   return (
     <li>
       <NavLink to={routerLink} onPointerEnter={expect} onFocus={expect} onClick={onChoose}>
@@ -69,6 +69,6 @@ function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => vo
   )
 }
 
-const groupsOf = (entries: readonly NavigationEntry[]): string[] => [
+const listGroups = (entries: readonly NavigationEntry[]): string[] => [
   ...new Set(entries.flatMap(({ group }) => group ?? [])),
 ]

@@ -2,5 +2,5 @@
 export type SideNavigationState = 'UNINITIALIZED' | 'ACTIVE' | 'INACTIVE'
 
 /** A click toggles active and inactive (4.09). */
-export const toggled = (state: SideNavigationState): SideNavigationState =>
+export const toggle = (state: SideNavigationState): SideNavigationState =>
   state === 'INACTIVE' ? 'ACTIVE' : 'INACTIVE'

@@ -1,0 +1,36 @@
+import { useHasUnsaved } from '@dmp/kit'
+import { Button } from '@dmp/kit/ui'
+import { useState } from 'react'
+import { takeReloadNote } from '../remotes/recovery.ts'
+import { useNewVersion } from '../remotes/useNewVersion.ts'
+
+/** A newer version is offered, never forced; who has something unsaved is told so first. A page that had to load itself again says that it did. */
+export function NewVersionBanner() {
+  const isNewer = useNewVersion()
+  const hasUnsaved = useHasUnsaved()
+  const [isDeclined, setIsDeclined] = useState(false)
+  const [wasRecovered, setWasRecovered] = useState(takeReloadNote)
+  if (wasRecovered && !isNewer)
+    return (
+      <div className="dmp-newer" role="status">
+        <span>
+          The application was updated, and this page was loaded again. What you typed into a form is still there.
+        </span>
+        <Button size="small" type="text" onClick={() => setWasRecovered(false)}>
+          Close
+        </Button>
+      </div>
+    )
+  if (!isNewer || isDeclined) return null
+  return (
+    <div className="dmp-newer" role="status">
+      <span>A new version of the application is available.{hasUnsaved ? ' Save your work first.' : ''}</span>
+      <Button size="small" onClick={() => location.reload()}>
+        Reload
+      </Button>
+      <Button size="small" type="text" onClick={() => setIsDeclined(true)}>
+        Later
+      </Button>
+    </div>
+  )
+}
