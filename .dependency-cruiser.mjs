@@ -84,6 +84,21 @@ export default {
       { path: '^(remote-[^/]+|server|viewer|uploader)/' },
       'The host finds remotes in the release registry at run time; what it must know of them stands in their remote.json (shared/contract/src/remote.ts).',
     ),
+    forbid(
+      'demo-accounts-stay-in-demos',
+      {
+        path: code,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(main|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+      },
+      { path: '^shared/contract/src/demoAccounts[.]ts$' },
+      'The password of the demo belongs in no script that production loads: only the seed and the sign-in page of a demo import it.',
+    ),
+    forbid(
+      'demo-accounts-load-late',
+      { path: '^remote-account/src/' },
+      { path: '^remote-account/src/login/DemoAccounts[.]tsx$', dynamic: false },
+      'Load the demo accounts with import(), and only where settings().isDemo says so.',
+    ),
     ...hostFloors,
     forbid(
       'host-has-no-circles-of-types',

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { settings, useSession } from '@dmp/kit'
 import { Link, useLocation, useNavigate, wantedPath } from '@dmp/kit/router'
 import { PublicScreen } from '@dmp/kit/screen'
@@ -6,8 +6,12 @@ import { Alert, Flex } from '@dmp/kit/ui'
 import type { Challenge, Outcome } from '../shared/signIn'
 import { CodeForm } from './CodeForm.tsx'
 import { CredentialsForm } from './CredentialsForm.tsx'
-import { DemoAccounts } from './DemoAccounts.tsx'
 import './login.css'
+
+// Its script holds the password of the demo, so a production page never asks for it.
+const DemoAccounts = lazy<ComponentType<{ onPick: (credentials: Credentials) => void }>>(() =>
+  import('./DemoAccounts.tsx').catch(() => ({ default: () => null })),
+)
 
 /** What is typed in the first step: resending the code repeats it (4.10). */
 export interface Credentials {
@@ -50,7 +54,11 @@ export function LoginScreen() {
         <Link to="/forgot-password">Forgot password</Link>
         <Link to="/register">Register</Link>
       </Flex>
-      {settings().isDemo ? <DemoAccounts onPick={setFilled} /> : null}
+      {settings().isDemo && (
+        <Suspense fallback={null}>
+          <DemoAccounts onPick={setFilled} />
+        </Suspense>
+      )}
     </PublicScreen>
   )
 }
