@@ -29,14 +29,14 @@ export function OverrideQuestion({ part, title, source }: { part: string; title:
           </>
         ) : (
           <>
-            Release <strong>{source}</strong> of this deployment’s store
+            Release <strong>{source}</strong> of this deployment
           </>
         )}{' '}
-        takes the place of what is live. It runs with your session and can do what you may do.
+        replaces the live release. It runs in your session and can do everything that you can do.
       </p>
       <p>
-        Only this browser is changed. A bar at the top of every screen names it and takes it out again.
-        {isAddress(source) ? ' Go on only if you started that server yourself.' : ''}
+        Only this browser is affected. A bar at the top of every screen shows the override and lets you remove it.
+        {isAddress(source) ? ' Continue only if you started that server yourself.' : ''}
       </p>
     </ConfirmModal>
   )

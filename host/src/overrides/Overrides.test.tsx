@@ -83,13 +83,13 @@ describe('an override of this browser', () => {
     expect(await loadRemote(broken, './App')).toHaveProperty('App')
     expect(
       await screen.findByText(
-        /The override of Broken \(remote-brokenoverride\) was taken out: the server does not have it/,
+        /The override of Broken \(remote-brokenoverride\) was removed: the server could not deliver it/,
       ),
     ).toBeVisible()
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))
     expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
     screen.getByRole('button', { name: 'Close' }).click()
-    await waitFor(() => expect(screen.queryByText(/was taken out/)).toBeNull())
+    await waitFor(() => expect(screen.queryByText(/was removed/)).toBeNull())
   })
 })
 
@@ -178,11 +178,11 @@ describe('a link that asks for one', () => {
     fakeScripts(() => 'hangs')
     follow(`/login?dmp-override=remote-scan@${local}`)
     const { unmount } = draw([], { at: '/login', as: null as never })
-    expect(await screen.findByText(/Sign in to decide about a link/)).toBeVisible()
+    expect(await screen.findByText(/A link asks to use another release of .* Sign in to decide/)).toBeVisible()
     unmount()
     follow('/dashboard')
     const { user } = draw([], { as: 'staff' as never })
-    expect(await screen.findByText(/Only a super administrator may put one in\./)).toBeVisible()
+    expect(await screen.findByText(/Only a super administrator can allow that\./)).toBeVisible()
     expect(screen.queryByRole('dialog')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Discard' }))
     expect(screen.queryByText(/Only a super administrator/)).toBeNull()
@@ -234,10 +234,10 @@ describe('a development server', () => {
     serves(body)
     await adoptDevServers()
     expect(remotes()).toEqual([scan])
-    expect(await screen.findByText(/was taken out:.*What is live is shown\./)).toBeVisible()
+    expect(await screen.findByText(/was removed:.*The live release is shown\./)).toBeVisible()
     // However often it fails, that is said once.
     await adoptDevServers()
-    expect(screen.getAllByText(/was taken out/)).toHaveLength(1)
+    expect(screen.getAllByText(/was removed/)).toHaveLength(1)
   })
 
   it('that says nothing is waited for four seconds, then what is live is shown [P26]', async () => {

@@ -17,7 +17,7 @@ export default function Overrides() {
       {active.length > 0 && <Bar active={active} />}
       {removed.map(({ part, reason }) => (
         <Note key={part}>
-          The override of {titleOf(part)} was taken out: {reason}. What is live is shown.
+          The override of {titleOf(part)} was removed: {reason}. The live release is shown.
         </Note>
       ))}
       {question && <OverrideLink part={question.part} source={question.source} />}
@@ -74,10 +74,12 @@ function Note({ children }: { children: React.ReactNode }) {
 function OverrideLink({ part, source }: { part: string; source: string }) {
   const role = useSession(({ user }) => user?.role)
   if (role === undefined)
-    return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
+    return <Waiting>A link asks to use another release of {titleOf(part)}. Sign in to decide.</Waiting>
   if (!settings().isDemo && role !== 'super_admin')
     return (
-      <Waiting>A link asks for another release of {titleOf(part)}. Only a super administrator may put one in.</Waiting>
+      <Waiting>
+        A link asks to use another release of {titleOf(part)}. Only a super administrator can allow that.
+      </Waiting>
     )
   return <OverrideQuestion part={part} title={titleOf(part)} source={source} />
 }

@@ -25,14 +25,13 @@ export class HostBoundary extends Component<{ readonly children: ReactNode }, { 
     return (
       <main className="dmp-host-failure" role="alert">
         <h1>Something went wrong</h1>
-        <p>The application stopped because of an error. Reload the page to go on; nothing that was saved is lost.</p>
+        <p>The application stopped because of an error. Reload the page to continue. Nothing you saved is lost.</p>
         <button type="button" onClick={() => location.reload()}>
           Reload the page
         </button>
         {overrides().length > 0 && (
           <p>
-            This browser uses something else than what is live.{' '}
-            <a href={`?${overrideParameter}=off`}>Turn the override off</a>
+            This browser does not use the live release. <a href={`?${overrideParameter}=off`}>Turn the override off</a>
           </p>
         )}
       </main>

@@ -4,7 +4,7 @@ import { useCan } from '@dmp/kit'
 import { Section } from '@dmp/kit/screen'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { findOverride } from '../remotes/activeOverrides.ts'
-import type { Move } from './MoveModal.tsx'
+import type { Move } from './moveDialog.ts'
 import { ReleaseFacts } from './ReleaseFacts.tsx'
 import { formatRelease } from './format.ts'
 
@@ -30,7 +30,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
           {isOverridden && (
             <>
               {' '}
-              · <StatusBadge value="Overridden here" tone="dark" />
+              · <StatusBadge value="Overridden in this browser" tone="dark" />
             </>
           )}
         </span>
@@ -73,7 +73,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
               onClick={() => onMove({ kind: 'rollback', part })}
             >{`Roll back to ${formatRelease(before, live)}…`}</Button>
           ) : (
-            <span className="dmp-quiet">Nothing to roll back to</span>
+            <span className="dmp-quiet">No earlier release</span>
           ))}
         <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>
           Try another release…

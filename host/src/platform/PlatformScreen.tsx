@@ -4,7 +4,8 @@ import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
 import { ReleaseHistory } from './ReleaseHistory.tsx'
-import { MoveModal, type Move } from './MoveModal.tsx'
+import type { Move } from './moveDialog.ts'
+import { MoveModal } from './MoveModal.tsx'
 import { PartCard } from './PartCard.tsx'
 import { TryReleaseModal } from './TryReleaseModal.tsx'
 import { formatCount, toHealth } from './format.ts'
@@ -65,7 +66,7 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       {failing.length > 0 ? (
         <StatusBadge value={`Failing: ${failing.join(', ')}`} tone="danger" />
       ) : (
-        <StatusBadge value="Nothing fails" tone="success" />
+        <StatusBadge value="All healthy" tone="success" />
       )}
       <span>
         {parts.length} parts live,{' '}
@@ -73,8 +74,8 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       </span>
       <span className="dmp-quiet">
         {watch.isOn
-          ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${formatCount(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`
-          : 'The server takes nothing back by itself: the watch is switched off.'}
+          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release.`
+          : 'Automatic rollback is switched off.'}
       </span>
     </div>
   )

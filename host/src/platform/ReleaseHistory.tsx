@@ -40,7 +40,7 @@ export function ReleaseHistory({ moves, parts }: { moves: Lookup<typeof history>
           columns={columns}
           label="History"
           rowKey={({ version }) => String(version)}
-          emptyText={part === 'any' ? 'Nothing was moved yet.' : 'Nothing of this part was moved yet.'}
+          emptyText={part === 'any' ? 'No changes yet.' : 'No changes to this part yet.'}
         />
       )}
     </Section>

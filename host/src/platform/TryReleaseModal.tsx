@@ -28,11 +28,11 @@ export function TryReleaseModal({
       onClose={onClose}
       onDone={() => location.reload()}
     >
-      <p>Only this browser gets it, with your session; a bar on every screen names it and takes it out again.</p>
+      <p>Only this browser uses it, in your session. A bar on every screen shows it and lets you remove it.</p>
       <TextField
         name="source"
         label="Release"
-        help={`The id or the version of a release, or a development server such as http://localhost:8080.${known ? ` ${known}.` : ''}`}
+        help={`The ID or version of a release, or a development server such as http://localhost:8080.${known ? ` ${known}.` : ''}`}
         autoFocus
       />
     </FormModal>

@@ -11,14 +11,14 @@ export type Fault =
   | 'render'
 
 const words: Readonly<Record<Fault, string>> = {
-  http: 'The server does not have it, or could not send it.',
-  network: 'It could not be reached. Check your connection.',
-  timeout: 'It took too long to arrive.',
-  integrity: 'What arrived is not what was released, so it was not run.',
-  evaluation: 'It arrived but could not start.',
-  chunk: 'A piece of it could not be loaded.',
-  module: 'It does not contain what it should.',
-  contract: 'It does not fit the version of the application that you have open. Reload the page.',
+  http: 'The server could not deliver it.',
+  network: 'It could not be loaded. Check your connection.',
+  timeout: 'Loading took too long.',
+  integrity: 'The downloaded files do not match the release, so they were not run.',
+  evaluation: 'It was loaded but failed to start.',
+  chunk: 'One of its files could not be loaded.',
+  module: 'The release is incomplete.',
+  contract: 'It needs a different version of the application. Reload the page.',
   render: 'It stopped because of an error.',
 }
 

@@ -31,7 +31,7 @@ async function adopt({ part, address }: Override): Promise<void> {
       part,
       cause instanceof v.ValiError
         ? `its remote.json is not valid: ${cause.message}`
-        : `${address} does not answer as a development server of ${part}`,
+        : `${address} is not a development server of ${part}`,
     )
   }
 }

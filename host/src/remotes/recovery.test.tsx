@@ -29,7 +29,7 @@ describe('a page of which a file is gone', () => {
     expect(await reloadOutdatedPage(reload)).toBe(true)
     expect(reload).toHaveBeenCalledTimes(1)
     renderScreen(<NewVersionBanner />, { at: '/dashboard' })
-    expect(screen.getByRole('status')).toHaveTextContent('The application was updated, and this page was loaded again.')
+    expect(screen.getByRole('status')).toHaveTextContent('The application was updated, so this page was reloaded.')
     expect(takeReloadNote()).toBe(false)
     fireEvent.click(screen.getByRole('button', { name: 'Close' }))
     expect(screen.queryByRole('status')).not.toBeInTheDocument()

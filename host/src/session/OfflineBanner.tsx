@@ -16,7 +16,7 @@ export function OfflineBanner() {
     <div role="status" className={isOnline ? 'dmp-hidden' : 'dmp-offline'}>
       {isOnline
         ? ''
-        : 'You are offline. What you see may be old, and nothing can be saved until the connection is back.'}
+        : 'You are offline. This page may be out of date, and changes cannot be saved until the connection is back.'}
     </div>
   )
 }

@@ -35,7 +35,7 @@ export function SessionDuties() {
           onConfirm={() => void session.answerLeave(true)}
           onClose={() => void session.answerLeave(false)}
         >
-          <p>What you typed on this page has not been saved.</p>
+          <p>What you typed on this page will be lost.</p>
         </ConfirmModal>
       )}
     </>

@@ -68,7 +68,7 @@ describe('a newer version', () => {
     draw(<Dirty />)
     serverSays('f'.repeat(16))
     await comeBack()
-    expect(screen.getByRole('status')).toHaveTextContent('Save your work first.')
+    expect(screen.getByRole('status')).toHaveTextContent('Save your work before you reload.')
   })
 
   it.each([

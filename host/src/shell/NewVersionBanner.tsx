@@ -13,9 +13,7 @@ export function NewVersionBanner() {
   if (wasRecovered && !isNewer)
     return (
       <div className="dmp-newer" role="status">
-        <span>
-          The application was updated, and this page was loaded again. What you typed into a form is still there.
-        </span>
+        <span>The application was updated, so this page was reloaded. What you typed into a form is still here.</span>
         <Button size="small" type="text" onClick={() => setWasRecovered(false)}>
           Close
         </Button>
@@ -24,7 +22,9 @@ export function NewVersionBanner() {
   if (!isNewer || isDeclined) return null
   return (
     <div className="dmp-newer" role="status">
-      <span>A new version of the application is available.{hasUnsaved ? ' Save your work first.' : ''}</span>
+      <span>
+        A new version of the application is available.{hasUnsaved ? ' Save your work before you reload.' : ''}
+      </span>
       <Button size="small" onClick={() => location.reload()}>
         Reload
       </Button>

@@ -203,10 +203,10 @@ describe('footer', () => {
     expect(await screen.findByText('The document is not there yet.')).toBeVisible()
   })
 
-  it('asks strangers to log in before IFU and Uploader, without a call', async () => {
+  it('asks strangers to sign in before IFU and Uploader, without a call', async () => {
     const { user, made } = renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
-    expect(await screen.findByText(/Please log in first/)).toBeVisible()
+    expect(await screen.findByText(/Sign in to open this document/)).toBeVisible()
     expect(made).toEqual([])
   })
 

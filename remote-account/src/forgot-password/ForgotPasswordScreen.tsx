@@ -24,7 +24,7 @@ export function ForgotPasswordScreen() {
   }
   return (
     <PublicScreen title="Forgot your password">
-      <p>We will email you a link with which you can choose a new password.</p>
+      <p>We will email you a link to choose a new password.</p>
       <SchemaForm
         schema={ForgotPasswordForm}
         call={({ email }) => call(account.forgotPassword, { Email: email, ClientId: settings().clientId })}

@@ -54,7 +54,7 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
       </p>
       <p role="status">
         {resent ? 'We have sent a new code to ' : 'We have sent a code to '}
-        {credentials.email}.{seconds > 0 ? '' : ' It has expired: ask for a new one.'}
+        {credentials.email}.{seconds > 0 ? '' : ' It has expired. Request a new one.'}
       </p>
       {/* The key: a new challenge starts with an empty field. */}
       <SchemaForm

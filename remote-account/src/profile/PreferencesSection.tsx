@@ -31,7 +31,7 @@ export function PreferencesSection() {
   const editButton = isEditing ? undefined : <Button onClick={edit}>Edit</Button>
   return (
     <Section title="Preferences" extra={editButton}>
-      <p className="profile-note">With MFA, signing in asks for a verification code that we email to you.</p>
+      <p className="profile-note">With MFA on, signing in also takes a verification code that we email to you.</p>
       <ErrorAlert error={error} onClose={reset} />
       {isEditing ? (
         <SchemaForm
@@ -67,7 +67,7 @@ function PasswordWhenSwitchedOff({ wasEnabled }: { wasEnabled: boolean }) {
       name="password"
       label="Password"
       autoComplete="current-password"
-      help="Switching MFA off needs your password."
+      help="Enter your password to switch MFA off."
     />
   )
 }

@@ -8,7 +8,7 @@ import { notify } from '@dmp/kit/ui'
 import { GoToLogin } from '../shared/GoToLogin'
 import { useSecretParams } from '../shared/useSecretParams'
 
-const incomplete = new Error('Please open the link in our email again.')
+const incomplete = new Error('This link is incomplete. Open the link in our email again.')
 
 export function ResetPasswordScreen() {
   const { userId: UserId, code: ConfirmationCode } = useSecretParams('/reset-password')

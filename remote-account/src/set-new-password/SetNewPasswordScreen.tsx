@@ -9,7 +9,7 @@ import { GoToLogin } from '../shared/GoToLogin'
 import { answerNewPassword, type Outcome } from '../shared/signIn'
 import { useSecretParams } from '../shared/useSecretParams'
 
-const incomplete = new Error('This page opens after you sign in with your temporary password.')
+const incomplete = new Error('Sign in with your temporary password to open this page.')
 
 export function SetNewPasswordScreen() {
   const { userId, session } = useSecretParams('/set-new-password')
@@ -37,7 +37,7 @@ export function SetNewPasswordScreen() {
   }
   return (
     <PublicScreen title="Set New Password">
-      <p>Choose a password of your own to go on.</p>
+      <p>Choose your own password to continue.</p>
       <SchemaForm
         schema={SetNewPasswordForm}
         call={({ newPassword }) => save(newPassword)}

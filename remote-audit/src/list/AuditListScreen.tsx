@@ -24,12 +24,12 @@ const columns: Column<Row>[] = [
     sort: 'outcome',
     tone: (value) => (value === 'Success' ? 'success' : 'danger'),
   },
-  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
+  { title: 'Person', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
   { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
   { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
   // Numbers as long as these would push the table out of its card.
   {
-    title: 'About',
+    title: 'Details',
     value: aboutOf,
     render: (row) => (
       <span style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{aboutOf(row)}</span>

@@ -21,7 +21,7 @@ export function OpenComplaintsCard() {
         note: `${row.currentStatus} · ${row.moduleAlias} · ${dateText(row.createdDate, 'short')}`,
       }))}
       all={{ to: '/complaint', text: total > shown ? `${total} open complaints` : 'All complaints' }}
-      none="No complaint is open."
+      none="No open complaints."
     />
   )
 }

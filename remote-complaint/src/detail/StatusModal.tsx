@@ -14,7 +14,7 @@ export function StatusModal({
 }) {
   return (
     <FormModal
-      title="Update Status"
+      title="Change status"
       onClose={onClose}
       schema={complaint.StatusChange}
       defaults={{ statusId: status.id }}

@@ -62,7 +62,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
         ]}
         label="SaaS licenses"
         rowKey={(row) => row.licenseId}
-        emptyText="There is no license that could be assigned."
+        emptyText="There are no licenses to assign."
       />
       <ErrorAlert error={error} onClose={reset} />
       <Flex gap="small" justify="end" wrap className="dmp-under-table">

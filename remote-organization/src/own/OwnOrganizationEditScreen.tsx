@@ -22,13 +22,13 @@ export function OwnOrganizationEditScreen() {
       {organizationId === organization.providerOrganizationId ? (
         <CannotRename
           why="The provider's own organization cannot be renamed."
-          next="It is built in. Customers' organizations are renamed from their own pages."
+          next="It is built in. To rename a customer organization, open its page."
         />
       ) : mayUpdate ? (
         <Rename />
       ) : (
         <CannotRename
-          why="Your account may not rename the organization."
+          why="You are not allowed to rename the organization."
           next="Ask an administrator of your organization."
         />
       )}

@@ -76,8 +76,8 @@ function DeactivateModal({ item, onClose }: { item: organization.Organization; o
       onConfirm={() => void act({ id: item.id })}
       onClose={onClose}
     >
-      Everybody of this organization is signed out at once and cannot sign in until it is activated again. Nothing is
-      deleted.
+      Everyone in this organization will be signed out immediately and cannot sign in until it is activated again.
+      Nothing is deleted.
     </ConfirmModal>
   )
 }

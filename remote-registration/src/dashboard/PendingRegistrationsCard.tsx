@@ -21,7 +21,7 @@ export function PendingRegistrationsCard() {
         note: `${row.contactInfo.firstName} ${row.contactInfo.lastName} · ${dateText(row.createdDate, 'short')}`,
       }))}
       all={{ to: '/registration', text: total > shown ? `${total} pending registrations` : 'All registrations' }}
-      none="Nobody is waiting."
+      none="No pending registrations."
     />
   )
 }

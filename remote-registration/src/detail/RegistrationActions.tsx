@@ -51,7 +51,7 @@ function ApproveModal({ item, onClose }: { item: registration.Registration; onCl
       onClose={onClose}
     >
       This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email},
-      who gets a temporary password by mail.
+      who gets a temporary password by email.
     </ConfirmModal>
   )
 }

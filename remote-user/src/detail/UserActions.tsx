@@ -74,7 +74,7 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
       onConfirm={() => void act({ id: item.id })}
       onClose={onClose}
     >
-      {item.fullName} is signed out at once and cannot sign in until activated again.
+      {item.fullName} will be signed out immediately and cannot sign in until activated again.
     </ConfirmModal>
   )
 }

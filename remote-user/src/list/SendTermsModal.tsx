@@ -25,7 +25,7 @@ export function SendTermsModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p>
-        Every active user gets a mail with the link to the terms of use:{' '}
+        Every active user will get an email with this link to the terms of use:{' '}
         <a href={termsLink} target="_blank" rel="noopener noreferrer">
           {termsLink}
         </a>
