@@ -6,7 +6,7 @@ import { HostBoundary } from './pages/HostBoundary.tsx'
 import { Pages } from './pages/Pages.tsx'
 import { SessionDuties } from './session/SessionDuties.tsx'
 
-/** Rings, from outside: host, remote, screen. */
+/** Error boundaries from the outside in: host, remote, screen. */
 export function App() {
   return (
     <HostBoundary>

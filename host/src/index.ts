@@ -1,4 +1,4 @@
-// First: nothing may touch the page before the policy on markup and script addresses stands.
+// First: nothing may touch the page before the Trusted Types policy exists.
 import './trustedTypes.ts'
 import './styleNonce.ts'
 import { adoptPageScripts } from './remotes/pageScripts.ts'

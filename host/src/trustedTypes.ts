@@ -15,8 +15,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * Scripts come from where the server says that releases are, and from a development server that it let into this page;
- * nowhere else.
+ * Allows scripts only from the release store that the server names, and from a development server that it admitted to
+ * this page.
  */
 export function releaseAddress(url: string): string {
   const { origin, pathname, href } = new URL(url, location.href)

@@ -6,7 +6,7 @@ import { ErrorAlert, ScreenBoundary } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
 import type { Contribution } from './listCards.ts'
 
-/** One card of the dashboard, in a ring of its own: what fails in it stays in it. */
+/** One card of the dashboard in its own error boundary. */
 export function ContributedCard({ remote, card }: Contribution) {
   const failure = (error: RemoteError, retry: () => void) => (
     <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />

@@ -5,7 +5,10 @@ import { ContributedCard } from './ContributedCard.tsx'
 import { remotes } from '../remotes/snapshot.ts'
 import './dashboard.css'
 
-/** 2.09, and below it what the viewer can act on: each card from the remote that owns it, each failing alone. */
+/**
+ * 2.09: the role's sentence, and below it cards that the user can act on. Each card comes from its remote and fails
+ * alone.
+ */
 export function DashboardScreen() {
   const { roleDisplayName, policy } = useUser()
   return (

@@ -7,7 +7,7 @@ export interface Contribution {
   readonly card: DashboardCard
 }
 
-/** The cards that the remotes declare for somebody with this policy, in their order. */
+/** Returns the cards that the remotes declare for this policy, in order. */
 export function listCards(remotes: readonly RemoteOnPage[], policy: Policy): Contribution[] {
   return remotes
     .flatMap((remote) => remote.declaration.cards.map((card) => ({ remote, card })))

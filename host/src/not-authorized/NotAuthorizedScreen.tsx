@@ -5,7 +5,7 @@ import { EyeInvisibleOutlined } from '@dmp/kit/ui'
 import { DeadEnd } from '../shell/DeadEnd.tsx'
 import { findKnownNames } from './findKnownNames.ts'
 
-/** 2.38; module and action come from the address and are shown only when they are known names. */
+/** 2.38: module and action come from the address and are shown only if they are known names. */
 export function NotAuthorizedScreen() {
   const { module = '', action = '' } = useParams()
   const names = findKnownNames(module, action, declarations())

@@ -3,7 +3,7 @@ import { useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { dismissQuestion } from '../remotes/overrideState.ts'
 
-/** A link alone changes nothing: its code would run with what the person may do. */
+/** Asks first: the code behind a link would run with the user's permissions. */
 export function OverrideQuestion({ part, title, source }: { part: string; title: string; source: string }) {
   const { act, busy, error, reset } = useAct(add, {
     onDone: () => {

@@ -4,10 +4,7 @@ import { Component, type ReactNode } from 'react'
 import { overrides } from '../remotes/activeOverrides.ts'
 import { reloadOutdatedPage } from '../remotes/recovery.ts'
 
-/**
- * The outermost ring: whatever nothing else caught. Draws with plain elements, because anything else may be what
- * failed.
- */
+/** The outermost error boundary. Uses plain elements only, because anything else may be the cause of the failure. */
 export class HostBoundary extends Component<{ readonly children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -6,7 +6,7 @@ import { NotAuthorizedScreen } from '../not-authorized/NotAuthorizedScreen.tsx'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
 import { TermsScreen } from '../terms/TermsScreen.tsx'
 
-// For few people, and never the page that somebody waits for first.
+// Few people use it, and never as their first page.
 const PlatformScreen = lazy(() => import('../platform/PlatformScreen.tsx'))
 
 /** The host's own routes. */

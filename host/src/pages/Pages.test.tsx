@@ -19,7 +19,7 @@ const entry = (alias: string, routerLink: string, module: string, order: number)
   action: 'List',
   order,
 })
-const remoteOf = (name: string, alias: string, module: string) =>
+const createNavigationRemote = (name: string, alias: string, module: string) =>
   createRemote(`remote-${name}`, { title: alias, navigation: [entry(alias, `/${name}`, module, 20)] })
 const login = createRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })
 
@@ -41,7 +41,7 @@ afterEach(() => jest.restoreAllMocks())
 
 describe('pages', () => {
   it('leads the empty path to the sign-in page, and from a guarded address there and back [2.02, 2.03]', async () => {
-    placeSnapshot(login, remoteOf('scan', 'Scan', 'Scan'))
+    placeSnapshot(login, createNavigationRemote('scan', 'Scan', 'Scan'))
     fakeScripts(() => runs('remote-login', appAt('/login', 'Login')))
     const { path, goTo } = renderPage(<Pages />, { at: '/', as: null })
     expect(await screen.findByRole('heading', { name: 'Login' })).toBeVisible()
@@ -50,7 +50,7 @@ describe('pages', () => {
   })
 
   it('shows the remote that owns the address inside the shell, and the not-found page for what it does not know [2.30, 2.37]', async () => {
-    placeSnapshot(remoteOf('scan', 'Scan', 'Scan'))
+    placeSnapshot(createNavigationRemote('scan', 'Scan', 'Scan'))
     fakeScripts(() => runs('remote-scan', appAt('/scan', 'Scans')))
     const { goTo } = renderPage(<Pages />, { at: '/scan' })
     expect(await screen.findByRole('heading', { level: 1, name: 'Scans' })).toBeVisible()
@@ -78,7 +78,7 @@ describe('pages', () => {
   })
 
   it('leads to the 403 page, with module and action, what the policy does not permit [2.29, 2.31, 2.38]', async () => {
-    placeSnapshot(remoteOf('user', 'User', 'BusinessUser'))
+    placeSnapshot(createNavigationRemote('user', 'User', 'BusinessUser'))
     const page = fakeScripts(() => 'hangs')
     const { path } = renderPage(<Pages />, { at: '/user/detail/1', as: 'staff' })
     expect(await screen.findByRole('heading', { name: '403 Not Authorized' })).toBeVisible()
@@ -92,7 +92,7 @@ describe('pages', () => {
     const Wanted = () => <p>then {wantedPath(useLocation().state)}</p>
     placeSnapshot(
       createRemote('remote-entry', { routes: [{ prefix: '/login', guard: 'guest' }] }),
-      remoteOf('scan', 'Scan', 'Scan'),
+      createNavigationRemote('scan', 'Scan', 'Scan'),
     )
     fakeScripts((url) => (url.includes('remote-entry') ? runs('remote-entry', { App: Wanted }) : 'hangs'))
     const options = { at: '/scan?page=2', answers: [answer(account.logout, null)] }
@@ -144,7 +144,7 @@ describe('pages', () => {
       useUnsaved(true)
       return <p>half a sentence</p>
     }
-    placeSnapshot(remoteOf('typing', 'Typing', 'Scan'))
+    placeSnapshot(createNavigationRemote('typing', 'Typing', 'Scan'))
     fakeScripts(() => runs('remote-typing', { App: Typing }))
     const { goTo } = renderPage(<Pages />, { at: '/typing' })
     expect(await screen.findByText('half a sentence')).toBeVisible()
@@ -157,12 +157,12 @@ describe('pages', () => {
 })
 
 describe('a remote that is broken', () => {
-  const broken = remoteOf('broken', 'Broken', 'Scan')
+  const broken = createNavigationRemote('broken', 'Broken', 'Scan')
 
   it.each(['http', 'throws', 'empty', 'altered'] as const)(
     '(%s) shows a card in its own place; the rest lives; trying again heals it [P26]',
     async (fate) => {
-      const remote = remoteOf(`broken${fate}`, 'Broken', 'Scan')
+      const remote = createNavigationRemote(`broken${fate}`, 'Broken', 'Scan')
       placeSnapshot(remote, broken)
       let isBroken = true
       fakeScripts(() => (isBroken ? fate : runs(remote.declaration.name, appAt(`/broken${fate}`, 'It works'))))
@@ -179,7 +179,7 @@ describe('a remote that is broken', () => {
   )
 
   it('that throws while drawing shows the card too, and is drawn again on demand [P26]', async () => {
-    const remote = remoteOf('drawing', 'Drawing', 'Scan')
+    const remote = createNavigationRemote('drawing', 'Drawing', 'Scan')
     placeSnapshot(remote)
     let isBroken = true
     const App = () => {

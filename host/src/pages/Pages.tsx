@@ -11,50 +11,51 @@ import { guardRoute } from './routeGuard.ts'
 import { RemoteApp } from './RemoteApp.tsx'
 import { declarations, remotes } from '../remotes/snapshot.ts'
 
-/** The page at the current address: guarded, in its frame, from the part that owns it. */
+/** The page at the current address: guarded, in its frame, from the remote or host that owns it. */
 export function Pages() {
   const location = useLocation()
   const user = useSession((state) => state.user)
   const asksPassword = useSession((state) => state.asksPassword)
   const hasLeft = useSession((state) => state.hasLeft)
   const { pathname } = location
-  // 2.02
+  // 2.02: the empty path leads to the sign-in page.
   if (pathname === '/') return <Navigate to="/login" replace />
-  const passage = guardRoute(pathname, declarations(), {
+  const decision = guardRoute(pathname, declarations(), {
     policy: user?.policy ?? null,
     isValid: asksPassword || session.isValid(),
     isIdledOut: !asksPassword && isIdledOut(),
   })
 
-  if (passage.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : wanting(location)} />
-  if (passage.kind === 'redirect') return <Navigate to={wantedPath(location.state)} replace />
-  if (passage.kind === 'refused') return <Navigate to={`/not-authorized/${passage.module}/${passage.action}`} replace />
-  const ending = passage.kind === 'end-session' && (
+  if (decision.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : wanting(location)} />
+  if (decision.kind === 'redirect') return <Navigate to={wantedPath(location.state)} replace />
+  if (decision.kind === 'refused')
+    return <Navigate to={`/not-authorized/${decision.module}/${decision.action}`} replace />
+  const ending = decision.kind === 'end-session' && (
     <EndSession reason={isIdledOut() ? sessionTexts.idledOut : sessionTexts.notValid} />
   )
-  // P27: while something typed is unsaved the page stays, and the password is asked for above it.
+  // P27: while a form has unsaved input the page stays, and a dialog asks for the password.
   if (ending && !hasUnsaved()) return ending
 
-  const isPublic = passage.kind === 'open' ? passage.guard === 'public' || passage.guard === 'guest' : user === null
+  const isPublic = decision.kind === 'open' ? decision.guard === 'public' || decision.guard === 'guest' : user === null
   const Frame = isPublic ? PublicFrame : Shell
   return (
     <>
       {ending}
-      <Frame>{passage.kind === 'open' || ending ? pageOf(pathname) : <NotFoundScreen />}</Frame>
+      <Frame>{decision.kind === 'open' || ending ? renderPage(pathname) : <NotFoundScreen />}</Frame>
     </>
   )
 }
 
-function pageOf(pathname: string): ReactNode {
-  const remote = routeOf(
+function renderPage(pathname: string): ReactNode {
+  const owner = routeOf(
     remotes().map(({ declaration }) => declaration),
     pathname,
   )?.owner
-  const found = remotes().find(({ declaration }) => declaration === remote)
-  return found ? <RemoteApp key={found.declaration.name} remote={found} /> : <HostPages />
+  const remote = remotes().find(({ declaration }) => declaration === owner)
+  return remote ? <RemoteApp key={remote.declaration.name} remote={remote} /> : <HostPages />
 }
 
-/** 4.13: inactive for longer than idle time and time-out together, measured over all tabs. */
+/** 4.13: the user was inactive in all tabs for longer than idle time and time-out together. */
 function isIdledOut(): boolean {
   const { idle } = settings()
   const last = lastActive()
@@ -62,9 +63,9 @@ function isIdledOut(): boolean {
 }
 
 function EndSession({ reason }: { reason: string }) {
-  // Ending the session tells the server and the other tabs; that is not drawing.
+  // Ending the session tells the server and the other tabs, which is not rendering.
   useEffect(() => {
-    // Somebody who is remembered without any tokens has no session that could be ended.
+    // A stored user without tokens has no session that could be ended.
     if (session.get().tokens) void session.end(reason)
     else session.abandon()
   }, [reason])

@@ -4,7 +4,7 @@ import { readPromise } from '../remotes/readPromise.ts'
 import { loadRemote } from '../remotes/loadRemote.ts'
 import { RemoteBoundary } from '../remotes/RemoteBoundary.tsx'
 
-/** A remote's route table, loaded when its address is entered. */
+/** A remote's routes, loaded when its address is entered. */
 export function RemoteApp({ remote }: { remote: RemoteOnPage }) {
   return (
     <RemoteBoundary key={remote.declaration.name} remote={remote}>

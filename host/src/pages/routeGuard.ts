@@ -1,7 +1,7 @@
 import { isUnder, navigationFor, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
 import type { Policy } from '@dmp/contract/endpoint'
 
-/** What the guard decides for an address (2.31). */
+/** The guard's decision for an address (2.31). */
 export type RouteDecision =
   | { readonly kind: 'open'; readonly owner: Declaration; readonly guard: Guard }
   | { readonly kind: 'not-found' }
@@ -20,9 +20,8 @@ export interface Visitor {
 }
 
 /**
- * Whether a visitor may open an address: the idle check passes, the access token is valid, and the address lies under
- * the route link of one of the permitted modules (2.31). Nothing is decided by code of a remote, so none has to be
- * loaded.
+ * Decides whether a visitor may open an address: the idle check passes, the access token is valid, and the address lies
+ * under the route link of a permitted module (2.31). Declarations decide alone, so no remote has to be loaded.
  */
 export function guardRoute(pathname: string, declarations: readonly Declaration[], visitor: Visitor): RouteDecision {
   const route = routeOf(declarations, pathname)
@@ -31,7 +30,7 @@ export function guardRoute(pathname: string, declarations: readonly Declaration[
   const open: RouteDecision = { kind: 'open', owner, guard: claim.guard }
   if (claim.guard === 'public') return open
   const isSignedIn = visitor.policy !== null && visitor.isValid && !visitor.isIdledOut
-  // 2.03: the login guard sends on who holds a valid token already.
+  // 2.03: the login guard redirects users who already hold a valid token.
   if (claim.guard === 'guest') return isSignedIn ? { kind: 'redirect' } : open
   if (visitor.policy === null) return { kind: 'sign-in' }
   if (!isSignedIn) return { kind: 'end-session' }
@@ -43,7 +42,7 @@ export function guardRoute(pathname: string, declarations: readonly Declaration[
   return { kind: 'refused', ...findMissingPermission(pathname, declarations, claim.prefix) }
 }
 
-/** The module and action whose lack keeps the address closed. */
+/** Returns the module and action that the visitor's policy lacks. */
 function findMissingPermission(
   pathname: string,
   declarations: readonly Declaration[],

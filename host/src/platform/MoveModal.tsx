@@ -16,7 +16,9 @@ const MoveForm = exact({
   ),
 })
 
-/** Asks before the releases of other people change. The server refuses the move if someone else changed them meanwhile. */
+/**
+ * Asks before the releases of other people change. The server refuses the move if someone else changed them meanwhile.
+ */
 export function MoveModal({ move, onClose }: { move: Move; onClose: () => void }) {
   const dialog = createMoveDialog(move)
   return (

@@ -15,7 +15,7 @@ interface Props {
   readonly onTry: (part: ShownPart) => void
 }
 
-/** One part: what is live, what is a canary, and what can be done about it. */
+/** One part: its live release, its canary and the actions on them. */
 export function PartCard({ part, watch, onMove, onTry }: Props) {
   const { name, title, live, canary, before } = part
   const mayRollBack = useCan(rollback)

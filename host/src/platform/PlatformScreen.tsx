@@ -14,9 +14,9 @@ import './platform.css'
 const refreshIntervalMs = 30_000
 const refreshStatus = (): void => refresh([status, history])
 
-/** What is live, what is a canary, how both fare on real pages, and the way back. */
+/** Live releases and canaries, how they do on real pages, and the way back. */
 export default function PlatformScreen() {
-  // Asked beside the status, not after it.
+  // Requested together with the status, not after it.
   const moves = useLookup(history, {})
   return (
     <Screen
@@ -32,8 +32,8 @@ export default function PlatformScreen() {
 function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const { parts, watch } = useData(status, {})
   const [move, setMove] = useState<Move>()
-  const [tried, setTried] = useState<ShownPart>()
-  // Time passes outside of React.
+  const [triedPart, setTriedPart] = useState<ShownPart>()
+  // A timer is outside React.
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === 'visible' && refreshStatus(), refreshIntervalMs)
     return () => clearInterval(timer)
@@ -43,17 +43,17 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
       <Summary parts={parts} watch={watch} />
       <div className="dmp-platform-parts">
         {parts.map((part) => (
-          <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />
+          <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTriedPart} />
         ))}
       </div>
       <ReleaseHistory moves={moves} parts={parts} />
       {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
-      {tried && <TryReleaseModal part={tried} onClose={() => setTried(undefined)} />}
+      {triedPart && <TryReleaseModal part={triedPart} onClose={() => setTriedPart(undefined)} />}
     </>
   )
 }
 
-/** The one line that says whether somebody has to look closer. */
+/** One line that says whether something needs attention. */
 function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
   const releases = parts.flatMap(({ title, live, canary }) => [
     { title, figures: live.figures },

@@ -3,7 +3,7 @@ import { CopyText, DateText } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
 import { formatCount, toHealth, formatLoadTime, formatShare, formatKilobytes } from './format.ts'
 
-/** One release that people get: which one, since when, by whom, and what pages told of it. */
+/** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {
   const { version, releaseId, since, by, commit, brotliBytes, figures } = release
   const { word, tone } = toHealth(figures, watch)

@@ -21,14 +21,14 @@ const columns: Column<ShownMove>[] = [
   { title: 'Reason', value: ({ reason }) => reason ?? '–' },
 ]
 
-/** Every move of the registry, newest first. */
+/** All changes of the registry, newest first. */
 export function ReleaseHistory({ moves, parts }: { moves: Lookup<typeof history>; parts: readonly ShownPart[] }) {
   const [part, setPart] = useState('any')
   const options = [
     { value: 'any', label: 'Any part' },
     ...parts.map(({ name, title }) => ({ value: name, label: title })),
   ]
-  const shown = (moves.data ?? []).filter((move) => part === 'any' || move.parts.includes(part))
+  const partMoves = (moves.data ?? []).filter((move) => part === 'any' || move.parts.includes(part))
   return (
     <Section title="History" extra={<Choice label="Part" options={options} value={part} onChange={setPart} />}>
       <ErrorAlert error={moves.error} onRetry={moves.refetch} />
@@ -36,7 +36,7 @@ export function ReleaseHistory({ moves, parts }: { moves: Lookup<typeof history>
         <Skeleton rows={3} />
       ) : (
         <SimpleTable
-          rows={shown}
+          rows={partMoves}
           columns={columns}
           label="History"
           rowKey={({ version }) => String(version)}

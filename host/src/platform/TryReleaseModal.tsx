@@ -5,7 +5,7 @@ import { FormModal, TextField } from '@dmp/kit/form'
 
 const Source = exact({ source: OverrideSource })
 
-/** Another release of one part for this browser only. */
+/** Uses another release of one part in this browser only. */
 export function TryReleaseModal({
   part: { name, title, canary, before },
   onClose,
@@ -13,7 +13,7 @@ export function TryReleaseModal({
   part: ShownPart
   onClose: () => void
 }) {
-  const known = [canary && `${canary.releaseId} is the canary`, before && `${before.releaseId} was live before`]
+  const knownReleases = [canary && `${canary.releaseId} is the canary`, before && `${before.releaseId} was live before`]
     .filter(Boolean)
     .join(', ')
   return (
@@ -32,7 +32,7 @@ export function TryReleaseModal({
       <TextField
         name="source"
         label="Release"
-        help={`The ID or version of a release, or a development server such as http://localhost:8080.${known ? ` ${known}.` : ''}`}
+        help={`The ID or version of a release, or a development server such as http://localhost:8080.${knownReleases ? ` ${knownReleases}.` : ''}`}
         autoFocus
       />
     </FormModal>

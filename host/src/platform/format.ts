@@ -5,7 +5,7 @@ const numbers = new Intl.NumberFormat('en-US')
 
 export const formatCount = (count: number): string => numbers.format(count)
 
-/** What travels, in the unit that budgets are kept in. */
+/** Transferred bytes, in the unit of the size budgets. */
 export const formatKilobytes = (bytes: number): string => `${numbers.format(Math.round(bytes / 1000))} KB`
 
 export const formatLoadTime = (ms: number | null): string =>
@@ -15,7 +15,7 @@ export const formatLoadTime = (ms: number | null): string =>
 export const formatShare = (share: number | null): string =>
   share === null ? '–' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
 
-/** A release as a person tells it from another: by version, and by the beginning of its name where versions are alike or missing. */
+/** Shows a release by its version, and by the start of its id where versions are equal or missing. */
 export const formatRelease = (
   { version, releaseId }: { version: string; releaseId: string },
   other?: { version: string },
@@ -26,7 +26,7 @@ export const formatRelease = (
       ? `${version} (${releaseId.slice(0, 8)})`
       : version
 
-/** How a release fares, in one word, against the share at which the server acts by itself. */
+/** Judges a release in one word, against the share of failures at which the server rolls back. */
 export function toHealth(
   { pages, badShare }: ReleaseFigures,
   { percent }: ReleaseStatus['watch'],

@@ -9,7 +9,7 @@ import { RemoteError } from './RemoteError.ts'
 
 interface Props {
   readonly remote: RemoteOnPage
-  /** Draws the failure; the page-wide card when absent. */
+  /** Renders the failure; by default the page-wide card. */
   readonly failure?: (error: RemoteError, retry: () => void) => ReactNode
   readonly waiting?: ReactNode
   readonly children: ReactNode
@@ -17,35 +17,39 @@ interface Props {
 
 interface State {
   readonly error: RemoteError | null
-  /** It is being found out whether loading the page again would help. */
+  /** The page is checking whether a reload would help. */
   readonly isRecovering: boolean
 }
 
 /**
- * The ring around a remote: shows its wait and its failure in its own place, and lets it be tried again. The rest of
- * the page lives on.
+ * The boundary around a remote: shows loading and failure in the remote's place and offers a retry. The rest of the
+ * page keeps working.
  */
 export class RemoteBoundary extends Component<Props, State> {
   override state: State = { error: null, isRecovering: false }
 
   static getDerivedStateFromError(error: unknown): State {
-    const known =
+    const remoteError =
       error instanceof RemoteError
         ? error
-        : new RemoteError(isChunk(error) ? 'chunk' : 'render', { remote: '', release: '', url: '' }, { cause: error })
-    return { error: known, isRecovering: isOutdatedFile(known.fault) }
+        : new RemoteError(
+            isChunkLoadError(error) ? 'chunk' : 'render',
+            { remote: '', release: '', url: '' },
+            { cause: error },
+          )
+    return { error: remoteError, isRecovering: isOutdatedFile(remoteError.fault) }
   }
 
   override componentDidCatch(error: unknown): void {
     const { declaration, releaseId } = this.props.remote
     reportError(error, `${declaration.name}@${releaseId}`)
-    // A card among others is not worth a reload: there the newer version is offered only.
+    // A dashboard card is not worth a reload; the newer version is only offered.
     if (this.state.isRecovering && !this.props.failure)
       void reloadOutdatedPage().then((isLeaving) => isLeaving || this.setState({ isRecovering: false }))
   }
 
   retry = (): void => {
-    // What failed while drawing is drawn again; what failed to load is loaded again.
+    // A screen that failed to render is rendered again; a remote that failed to load is loaded again.
     if (this.state.error?.fault !== 'render') forgetRemote(this.props.remote)
     this.setState({ error: null, isRecovering: false })
   }
@@ -60,8 +64,8 @@ export class RemoteBoundary extends Component<Props, State> {
   }
 }
 
-/** Webpack's word for a screen of the remote that it could not fetch. */
-const isChunk = (error: unknown): boolean => error instanceof Error && error.name === 'ChunkLoadError'
+/** Webpack's error for a script of the remote that it could not fetch. */
+const isChunkLoadError = (error: unknown): boolean => error instanceof Error && error.name === 'ChunkLoadError'
 
 function Waiting() {
   return (

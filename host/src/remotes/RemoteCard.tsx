@@ -3,7 +3,7 @@ import { Alert, Button } from '@dmp/kit/ui'
 import { Screen } from '@dmp/kit/screen'
 import type { RemoteError } from './RemoteError.ts'
 
-/** Stands where a remote would: which area is missing, why, and what can be done. */
+/** Takes a remote's place: which area is missing, why, and a retry. */
 export function RemoteCard({
   remote,
   error,

@@ -1,4 +1,4 @@
-/** What can go wrong between a URL and a remote's screen, told apart because each has another cause and cure. */
+/** Everything that can go wrong between a URL and a remote's screen. Each fault has its own cause and cure. */
 export type Fault =
   | 'http'
   | 'network'
@@ -10,7 +10,7 @@ export type Fault =
   | 'contract'
   | 'render'
 
-const words: Readonly<Record<Fault, string>> = {
+const sentences: Readonly<Record<Fault, string>> = {
   http: 'The server could not deliver it.',
   network: 'It could not be loaded. Check your connection.',
   timeout: 'Loading took too long.',
@@ -28,7 +28,7 @@ export interface Origin {
   readonly url: string
 }
 
-/** A remote that cannot be shown: which one, which release of it, from where, and why. */
+/** A remote that cannot be shown: its name, release, address and the fault. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
   readonly fault: Fault
@@ -40,8 +40,8 @@ export class RemoteError extends Error {
     this.origin = origin
   }
 
-  /** For the person in front of the page. */
+  /** The explanation shown to the user. */
   get sentence(): string {
-    return words[this.fault]
+    return sentences[this.fault]
   }
 }

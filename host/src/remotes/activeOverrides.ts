@@ -1,13 +1,13 @@
 import { overrideParameter, type Override } from '@dmp/contract/override'
 import { snapshot } from './snapshot.ts'
 
-/** Where a link's question waits for whoever has to sign in first. */
+/** Keeps a link's question in the tab until the user has signed in. */
 export const questionKey = 'dmp-override'
 
-/** What this browser gets in place of what is live; the server put it into the page, and let it in. */
+/** The overrides of this browser. The server checked them and put them into the page. */
 export const overrides = (): readonly Override[] => snapshot().overrides ?? []
 
-/** The override of a part. */
+/** Returns the override of a part. */
 export const findOverride = (part: string): Override | undefined =>
   overrides().find((override) => override.part === part)
 
@@ -15,7 +15,7 @@ export const findOverride = (part: string): Override | undefined =>
 export const devServerOrigins = (): readonly string[] =>
   overrides().flatMap(({ address }) => (address === undefined ? [] : [new URL(address).origin]))
 
-/** Whether anything here is about overrides; what shows and does it is loaded only then. */
+/** Returns whether this page has overrides or a link asks for one. The code for them is loaded only then. */
 export function hasOverridesOrQuestion(): boolean {
   return overrides().length > 0 || new URLSearchParams(location.search).has(overrideParameter) || hasStoredQuestion()
 }

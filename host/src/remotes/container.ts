@@ -3,15 +3,15 @@ import type { RemoteSource } from '@dmp/contract/release'
 import { loadScript } from './loadScript.ts'
 import { RemoteError, type Origin } from './RemoteError.ts'
 
-/** What a remote's first script leaves behind: its container. */
+/** The container that a remote's first script leaves in a global variable. */
 interface Entry {
   init(...words: unknown[]): unknown
   get(module: string): unknown
 }
 
-/** A remote's release as the federation runtime knows it. */
+/** A release of a remote as the federation runtime knows it. */
 export interface Container {
-  /** Fetches a module with every script that it needs and answers what makes it, without running it. */
+  /** Fetches a module with every script that it needs and returns its factory without running it. */
   get(module: string): Promise<() => unknown>
 }
 
@@ -22,13 +22,14 @@ const entryTimeoutMs = 4000
 const moduleTimeoutMs = 12_000
 const containers = new Map<string, Container>()
 let containerCount = 0
-/** Where each address that the runtime may ask for comes from. */
+/** Origin and integrity of each address that the runtime may request. */
 const sources = new Map<string, { origin: Origin; integrity: string }>()
 let federation: Federation | undefined
 
 /**
- * The runtime of this page: the build made it and gave it what the host shares. The first script of a remote is loaded
- * by ourselves, because the page knows its hash, may have asked for it already, and wants to know why it failed.
+ * The federation runtime of this page, created by the build with the modules that the host shares. Remote entries are
+ * loaded by `loadScript`, because the page knows their hash, may have requested them already, and wants to know why one
+ * failed.
  */
 function runtime(): Federation {
   if (federation) return federation
@@ -56,18 +57,21 @@ async function loadEntry(url: string): Promise<Entry> {
   })
   const entry = globals[key]
   if (entry === undefined) throw new RemoteError('module', origin)
-  // Another release of the same remote may come later, under the same name.
+  // Another release of the same remote may be loaded later under the same name.
   delete globals[key]
   return entry
 }
 
 const toGlobalName = (remote: string): string => remote.replaceAll('-', '_')
 
-/** One release of a remote at one address. The runtime remembers failures by name, so each address has a name of its own. */
+/**
+ * Returns one release of a remote at one address. The runtime remembers failures by name, so each address has its own
+ * name.
+ */
 export function getContainer(remote: string, { releaseId, integrity }: RemoteSource, url: string): Container {
   const origin: Origin = { remote, release: releaseId, url: new URL(url, location.href).href }
-  const before = containers.get(origin.url)
-  if (before) return before
+  const knownContainer = containers.get(origin.url)
+  if (knownContainer) return knownContainer
   const name = `${toGlobalName(remote)}_${releaseId}_${++containerCount}`
   sources.set(origin.url, { origin, integrity })
   runtime().registerRemotes([{ name, entry: origin.url, entryGlobalName: toGlobalName(remote), type: 'window' }])
@@ -81,7 +85,7 @@ export function getContainer(remote: string, { releaseId, integrity }: RemoteSou
         if (typeof factory !== 'function') throw new RemoteError('module', origin)
         return factory
       } catch (cause) {
-        // What failed once is asked for afresh the next time.
+        // The next attempt must not find the failed container.
         containers.delete(origin.url)
         throw cause
       }
@@ -91,7 +95,7 @@ export function getContainer(remote: string, { releaseId, integrity }: RemoteSou
   return container
 }
 
-/** A module of a container, with every script that it needs; `run` false fetches without running it. */
+/** Returns a module of a container; with `run` false, fetches its scripts without running it. */
 export async function getModule(container: Container, module: string, origin: Origin, run = true): Promise<unknown> {
   try {
     const factory = await withTimeout(container.get(module), () => new RemoteError('timeout', origin))
@@ -105,7 +109,7 @@ function toFault(cause: unknown): 'chunk' | 'module' | 'contract' | 'evaluation'
   const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
   if (name === 'ChunkLoadError') return 'chunk'
   if (message.includes('does not exist in container')) return 'module'
-  // Webpack's own words for a shared module that the host does not have, or has in another version.
+  // Webpack's messages for a shared module that the host lacks or has in another version.
   return /^(?:Shared module|Unsatisfied version|No satisfying version)/.test(message) ? 'contract' : 'evaluation'
 }
 

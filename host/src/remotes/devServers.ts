@@ -9,8 +9,8 @@ import { removeOverride } from './overrideState.ts'
 const timeoutMs = 4000
 
 /**
- * Asks each development server for the declaration of its remote and puts the remote into the page; what was live
- * stands behind it.
+ * Asks each development server for the declaration of its remote and puts that remote into the page, with the live
+ * release as fallback.
  */
 export async function adoptDevServers(): Promise<void> {
   await Promise.all(overrides().map(adopt))
@@ -41,7 +41,7 @@ function toRemote(address: string, declaration: Declaration): RemoteOnPage {
   return {
     releaseId: 'development',
     entry: `${address}/remoteEntry.js`,
-    // What is being edited has no hash that could be known before.
+    // A remote that is being edited has no hash known in advance.
     integrity: '',
     declaration,
     ...(live ? { previous: { releaseId: live.releaseId, entry: live.entry, integrity: live.integrity } } : {}),

@@ -7,9 +7,9 @@ const App = () => null
 let number = 0
 /** A name that no other test has loaded: a page loads a release once. */
 const aName = (): string => `remote-test${(number += 1)}`
-const globalOf = (name: string): string => name.replaceAll('-', '_')
+const toGlobalName = (name: string): string => name.replaceAll('-', '_')
 const working = (name: string, get: () => Promise<() => unknown> = async () => () => ({ App })): ScriptOutcome => ({
-  global: globalOf(name),
+  global: toGlobalName(name),
   container: { get },
 })
 
@@ -207,7 +207,7 @@ describe('a script that the page itself asked for', () => {
     const loading = loadRemote(remote, './App')
     await jest.advanceTimersByTimeAsync(100)
     Object.assign(globalThis, {
-      [globalOf(remote.declaration.name)]: { init: () => undefined, get: async () => () => ({ App }) },
+      [toGlobalName(remote.declaration.name)]: { init: () => undefined, get: async () => () => ({ App }) },
     })
     script.dispatchEvent(new Event('load'))
     expect((await loading).App).toBe(App)

@@ -7,11 +7,11 @@ import { findOverride } from './activeOverrides.ts'
 import { RemoteError } from './RemoteError.ts'
 import { recordObservation, recordLoadFailure } from './releaseReports.ts'
 
-/** What `./App` of every remote exports. */
+/** The exports of every remote's `./App`. */
 export interface AppModule {
   readonly App: ComponentType<RemoteProps>
 }
-/** What `./cards` of a remote exports: dashboard cards by name. */
+/** The exports of a remote's `./cards`: dashboard cards by name. */
 export type CardsModule = Readonly<Record<string, ComponentType | undefined>>
 
 interface Modules {
@@ -23,30 +23,30 @@ const loadings = new Map<string, Promise<unknown>>()
 const retryCounts = new Map<string, number>()
 
 /**
- * A module of a remote: from the release that the snapshot names; once more from another address, because a request
- * that hangs is joined by every later one for the same address; then from the release before, where the snapshot names
- * one. The same promise is answered until `forgetRemote`.
+ * Loads a module of a remote: from the release in the snapshot; then from a second address, because later requests for
+ * an address join one that hangs; then from the previous release if the snapshot names one. Returns the same promise
+ * until `forgetRemote`.
  *
  * @throws RemoteError of the first attempt when all fail
  */
 export function loadRemote<M extends keyof Modules>(remote: RemoteOnPage, module: M): Promise<Modules[M]> {
   const key = toKey(remote, module)
-  const before = loadings.get(key)
-  if (before) return before as Promise<Modules[M]>
+  const runningLoad = loadings.get(key)
+  if (runningLoad) return runningLoad as Promise<Modules[M]>
   const loading = loadFirstWorking(remote, module)
   loadings.set(key, loading)
   void trackPromise(loading)
   return loading as Promise<Modules[M]>
 }
 
-/** Fetches what a remote will need, without running it; failures show when it is really wanted. */
+/** Fetches a module without running it. Failures show when the user opens the page. */
 export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules): Promise<void> {
   if (loadings.has(toKey(remote, module))) return
   const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
   await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, false).catch(() => undefined)
 }
 
-/** After a failure: the next `loadRemote` tries again, with fresh addresses. */
+/** Makes the next `loadRemote` try again with fresh addresses. */
 export function forgetRemote(remote: RemoteOnPage): void {
   const { name } = remote.declaration
   retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
@@ -57,19 +57,19 @@ const toKey = (remote: RemoteOnPage, module: string): string => `${remote.declar
 
 async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Promise<unknown> {
   const { name } = remote.declaration
-  const began = performance.now()
-  let first: unknown
+  const startedAt = performance.now()
+  let firstError: unknown
   for (const { source, url } of listAttempts(remote)) {
     try {
-      const found = await loadFrom(name, source, url, module)
-      // What the next try heals was the network's fault, not the release's.
-      if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - began)
-      else recordLoadFailure(name, remote.releaseId, first)
-      if (source !== remote) removeFailedOverride(name, first)
-      return found
+      const loadedModule = await loadFrom(name, source, url, module)
+      // If the second attempt succeeds, the network was at fault, not the release.
+      if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - startedAt)
+      else recordLoadFailure(name, remote.releaseId, firstError)
+      if (source !== remote) removeFailedOverride(name, firstError)
+      return loadedModule
     } catch (error) {
-      first ??= error
-      // Code that fails to start fails again; what was released does not change by asking twice.
+      firstError ??= error
+      // Code that fails to start fails again: a release does not change between attempts.
       if (
         error instanceof RemoteError &&
         (error.fault === 'contract' || error.fault === 'module') &&
@@ -78,15 +78,15 @@ async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Pr
         break
     }
   }
-  recordLoadFailure(name, remote.releaseId, first)
-  removeFailedOverride(name, first)
-  throw first
+  recordLoadFailure(name, remote.releaseId, firstError)
+  removeFailedOverride(name, firstError)
+  throw firstError
 }
 
-/** Somebody who put another release in is not left with it when it cannot be loaded: it takes itself out, with a note. */
+/** Removes an override that cannot be loaded and says so, so that the user is not stuck with it. */
 function removeFailedOverride(name: string, error: unknown): void {
   if (findOverride(name) === undefined) return
-  // Whoever put it in wants to know more than the note says.
+  // The person who set the override needs more detail than the note gives.
   console.warn(`The override of ${name} could not be loaded.`, error, error instanceof Error ? error.cause : undefined)
   const reason =
     error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
@@ -96,23 +96,26 @@ function removeFailedOverride(name: string, error: unknown): void {
 function listAttempts(remote: RemoteOnPage): { source: RemoteSource; url: string }[] {
   const { name } = remote.declaration
   const round = retryCounts.get(name) ?? 0
-  // The same file under another address of this server, also where files come from elsewhere. A development server has one address only.
-  const again = ({ entry, releaseId }: RemoteSource, mark: string): string => {
+  // A second address on this server for the same file, even when releases come from another origin. A development
+  // server has one address only.
+  const createRetryUrl = ({ entry, releaseId }: RemoteSource, mark: string): string => {
     const file = entry.split(`/${name}/${releaseId}/`)[1]
     return file === undefined ? `${entry}?r=${round}` : `/releases/again/${name}/${releaseId}/${file}${mark}`
   }
-  const now = round === 0 ? [remote.entry, again(remote, '')] : [again(remote, `?r=${round}`)]
+  const urls = round === 0 ? [remote.entry, createRetryUrl(remote, '')] : [createRetryUrl(remote, `?r=${round}`)]
   const { previous } = remote
   return [
-    ...now.map((url) => ({ source: remote as RemoteSource, url })),
-    ...(previous ? [{ source: previous, url: round === 0 ? previous.entry : again(previous, `?r=${round}`) }] : []),
+    ...urls.map((url) => ({ source: remote as RemoteSource, url })),
+    ...(previous
+      ? [{ source: previous, url: round === 0 ? previous.entry : createRetryUrl(previous, `?r=${round}`) }]
+      : []),
   ]
 }
 
 async function loadFrom(name: string, source: RemoteSource, url: string, module: keyof Modules): Promise<unknown> {
   const origin = { remote: name, release: source.releaseId, url }
-  const found = await getModule(getContainer(name, source, url), module, origin)
-  if (module === './App' && typeof (found as Partial<AppModule> | undefined)?.App !== 'function')
+  const loadedModule = await getModule(getContainer(name, source, url), module, origin)
+  if (module === './App' && typeof (loadedModule as Partial<AppModule> | undefined)?.App !== 'function')
     throw new RemoteError('module', origin)
-  return found
+  return loadedModule
 }

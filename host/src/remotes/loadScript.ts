@@ -4,33 +4,36 @@ export interface ScriptRequest {
   readonly origin: Origin
   readonly integrity: string
   readonly timeoutMs: number
-  /** Whether the script has run: asked after it loaded, and before it is asked for again. */
+  /** Returns whether the script has run. Called after it loads and before it is requested again. */
   readonly hasRun: () => boolean
 }
 
 /**
- * Runs a script of a release, checked against its hash. Waits for the one that the page itself asked for where there is
- * one. Rejects with a `RemoteError` that says what went wrong.
+ * Runs a script of a release after checking its hash. If the page's markup already requested it, waits for that one.
+ * Rejects with a `RemoteError` that names the fault.
  */
 export async function loadScript(request: ScriptRequest): Promise<void> {
   if (request.hasRun()) return
-  const asked = [...document.scripts].find(({ src }) => src === request.origin.url)
-  if (asked && (await waitForScript(asked, request))) return
+  const pageScript = [...document.scripts].find(({ src }) => src === request.origin.url)
+  if (pageScript && (await waitForScript(pageScript, request))) return
   await addScript(request)
 }
 
-/** Whether the page's own script came to run. It is given up when the page's scripts are through, or when it hangs. */
+/**
+ * Returns whether the script in the page's markup ran. Gives up when all of the page's scripts are done, or after the
+ * time-out.
+ */
 function waitForScript(script: HTMLScriptElement, { hasRun, timeoutMs }: ScriptRequest): Promise<boolean> {
   return new Promise((resolve) => {
-    const answer = (): void => {
+    const finish = (): void => {
       clearTimeout(timer)
       resolve(hasRun())
     }
-    const timer = setTimeout(answer, timeoutMs)
-    script.addEventListener('load', answer)
-    script.addEventListener('error', answer)
-    if (isParsed()) answer()
-    else addEventListener('DOMContentLoaded', answer)
+    const timer = setTimeout(finish, timeoutMs)
+    script.addEventListener('load', finish)
+    script.addEventListener('error', finish)
+    if (isParsed()) finish()
+    else addEventListener('DOMContentLoaded', finish)
   })
 }
 
@@ -44,19 +47,19 @@ function addScript({ origin, integrity, timeoutMs, hasRun }: ScriptRequest): Pro
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     let thrown: unknown
-    const notice = (event: ErrorEvent): void => {
+    const recordThrown = (event: ErrorEvent): void => {
       if (event.filename === origin.url) thrown = event.error ?? event.message
     }
     const finish = (fault?: Fault): void => {
       clearTimeout(timer)
-      removeEventListener('error', notice)
+      removeEventListener('error', recordThrown)
       script.onload = script.onerror = null
       script.remove()
       if (fault === undefined) resolve()
       else reject(new RemoteError(fault, origin, thrown === undefined ? undefined : { cause: thrown }))
     }
     const timer = setTimeout(() => finish('timeout'), timeoutMs)
-    addEventListener('error', notice)
+    addEventListener('error', recordThrown)
     script.onload = () => finish(hasRun() ? undefined : thrown === undefined ? 'module' : 'evaluation')
     script.onerror = () => void findFault(origin.url, integrity).then(finish)
     if (!origin.url.startsWith(`${location.origin}/`)) script.crossOrigin = 'anonymous'
@@ -66,14 +69,14 @@ function addScript({ origin, integrity, timeoutMs, hasRun }: ScriptRequest): Pro
   })
 }
 
-/** A script element only says that it failed; asking for the file once more tells why. */
+/** A script element only reports that it failed; requesting the file again tells why. */
 async function findFault(url: string, integrity: string): Promise<Fault> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3000) })
     if (!response.ok) return 'http'
     const hash = await crypto.subtle.digest('SHA-384', await response.arrayBuffer())
-    const found = `sha384-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
-    return integrity === '' || found === integrity ? 'network' : 'integrity'
+    const actualIntegrity = `sha384-${btoa(String.fromCharCode(...new Uint8Array(hash)))}`
+    return integrity === '' || actualIntegrity === integrity ? 'network' : 'integrity'
   } catch {
     return 'network'
   }

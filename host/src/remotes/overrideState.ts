@@ -3,14 +3,14 @@ import { call } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
 import { questionKey } from './activeOverrides.ts'
 
-/** An override that took itself out. */
+/** An override that was removed because it does not work. */
 export interface RemovedOverride {
   readonly part: string
   readonly reason: string
 }
 
 export interface OverrideState {
-  /** What a link asks to put in; nothing happens before the person agrees. */
+  /** The override that a link asks for. Nothing happens before the user agrees. */
   readonly question: { readonly part: string; readonly source: string } | null
   readonly removed: readonly RemovedOverride[]
 }
@@ -30,15 +30,18 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useOverrideState = (): OverrideState => useSyncExternalStore(subscribe, () => state)
 
-/** Takes the question of a link out of the address, so that it is asked once and is in no bookmark. It waits through a sign-in. */
+/**
+ * Moves the question of a link from the address into the tab's storage, so that it is asked once, is in no bookmark and
+ * survives a sign-in.
+ */
 export function readQuestion(): void {
   const { href } = location
   const url = new URL(href)
-  const given = url.searchParams.get(overrideParameter)
-  if (given !== null) {
+  const linkValue = url.searchParams.get(overrideParameter)
+  if (linkValue !== null) {
     url.searchParams.delete(overrideParameter)
     history.replaceState(history.state, '', url)
-    if (parseOverride(given)) sessionStorage.setItem(questionKey, given)
+    if (parseOverride(linkValue)) sessionStorage.setItem(questionKey, linkValue)
   }
   change({ question: parseOverride(sessionStorage.getItem(questionKey) ?? '') ?? null })
 }
@@ -49,17 +52,17 @@ export function ask(part: string, source: string): void {
   change({ question: { part, source } })
 }
 
-/** The question was answered, either way. */
+/** Called when the user has answered, either way. */
 export function dismissQuestion(): void {
   sessionStorage.removeItem(questionKey)
   change({ question: null })
 }
 
-/** An override that does not work takes itself out and says so; the next page has what is live. */
+/** Removes an override that does not work and says so. The next page gets the live release. */
 export function removeOverride(part: string, reason: string): void {
   if (state.removed.some((removed) => removed.part === part)) return
   change({ removed: [...state.removed, { part, reason }] })
-  // Without an answer it is tried, and taken out, again at the next page.
+  // If the call fails, the next page tries the override and removes it again.
   void call(remove, { part }).catch(() => undefined)
 }
 

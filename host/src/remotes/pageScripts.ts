@@ -1,6 +1,6 @@
 /**
- * Makes the scripts and styles that the page itself asked for findable by those who would load them otherwise: webpack
- * compares the text of the address, which is a path here and a whole address there.
+ * Lets webpack find the scripts and styles in the page's markup, so that it does not load them again. Webpack compares
+ * the address as text: the markup has a path, webpack an absolute URL.
  */
 export function adoptPageScripts(): void {
   for (const script of document.querySelectorAll<HTMLScriptElement>('script[src]'))

@@ -4,7 +4,7 @@ import type { RemoteOnPage } from '@dmp/contract/release'
 import { prefetchModule } from './loadRemote.ts'
 import { remotes } from './snapshot.ts'
 
-/** The remote that owns an address. */
+/** Returns the remote that owns an address. */
 export function findRemote(pathname: string): RemoteOnPage | undefined {
   const owner = routeOf(
     remotes().map(({ declaration }) => declaration),
@@ -13,47 +13,47 @@ export function findRemote(pathname: string): RemoteOnPage | undefined {
   return remotes().find(({ declaration }) => declaration === owner)
 }
 
-/** Fetches what the address needs; for a link under the pointer or the focus. */
+/** Fetches the remote behind a link that has the pointer or the focus. */
 export function prefetchPath(pathname: string): void {
   const remote = findRemote(pathname)
   if (remote) void prefetchModule(remote, './App')
 }
 
-/** The page that was asked for comes first, with what it asks the server. */
-const settledMs = 2000
+/** Lets the requested page and its calls finish first. */
+const firstPageMs = 2000
 
 /**
- * In idle moments, one after the other: everything that the navigation shows to this person, so that a click finds it
- * here. Answers a function that stops it. Does nothing where the person asked to save data.
+ * Fetches the remotes in this user's navigation one after the other while the browser is idle, so that a click finds
+ * them loaded. Returns a stop function. Does nothing when the user asked to save data.
  */
 export function startPrefetch(policy: Policy): () => void {
-  const stop = new AbortController()
+  const controller = new AbortController()
   if (!(navigator as { connection?: { saveData?: boolean } }).connection?.saveData)
-    void fetchInTurn(policy, stop.signal)
-  return () => stop.abort()
+    void fetchInTurn(policy, controller.signal)
+  return () => controller.abort()
 }
 
 async function fetchInTurn(policy: Policy, signal: AbortSignal): Promise<void> {
-  await wait(settledMs)
+  await wait(firstPageMs)
   for (const step of listSteps(policy)) {
     await idle()
     if (signal.aborted) return
-    // What fails here is tried again, and shown, when it is really wanted.
+    // A failure here is retried, and shown, when the user opens the page.
     await step().catch(() => undefined)
   }
 }
 
 function listSteps(policy: Policy): (() => Promise<unknown>)[] {
-  const shown = navigationFor(
+  const entries = navigationFor(
     remotes().map(({ declaration }) => declaration),
     policy,
   ).filter(({ routerLink }) => !isUnder(location.pathname, routerLink))
-  const wanted = [...new Set(shown.map(({ routerLink }) => findRemote(routerLink)))].filter(
+  const navigationRemotes = [...new Set(entries.map(({ routerLink }) => findRemote(routerLink)))].filter(
     (remote) => remote !== undefined,
   )
-  // After the remotes: the shared parts that most screens stand on.
+  // After the remotes: the shared modules that most screens use.
   return [
-    ...wanted.map((remote) => () => prefetchModule(remote, './App')),
+    ...navigationRemotes.map((remote) => () => prefetchModule(remote, './App')),
     () => import('@dmp/kit/table'),
     () => import('@dmp/kit/form'),
   ]

@@ -2,7 +2,10 @@ type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
 const outcomes = new WeakMap<Promise<unknown>, Outcome<unknown>>()
 
-/** What a promise came to: at once where it is known, else the component waits in its Suspense boundary. The promise must be the same at each drawing. */
+/**
+ * Returns the value of a settled promise or throws its error; until then the component suspends. The promise must be
+ * the same on each render.
+ */
 export function readPromise<T>(promise: Promise<T>): T {
   const outcome = outcomes.get(promise) as Outcome<T> | undefined
   if (outcome === undefined) throw trackPromise(promise)
@@ -10,7 +13,7 @@ export function readPromise<T>(promise: Promise<T>): T {
   return outcome.value
 }
 
-/** Remembers the outcome as soon as there is one, so that a drawing after it does not wait. */
+/** Records the outcome when the promise settles, so that a later render does not suspend. */
 export function trackPromise<T>(promise: Promise<T>): Promise<void> {
   return promise.then(
     (value) => void outcomes.set(promise, { value }),

@@ -3,7 +3,7 @@ import type { Fault } from './RemoteError.ts'
 import { isNewVersionLive } from './useNewVersion.ts'
 
 const key = 'dmp:recovered'
-/** A page that fails again this soon is not helped by loading it again. */
+/** A page that fails again this soon is not helped by another reload. */
 const coolDownMs = 10 * 60_000
 
 interface Note {
@@ -11,34 +11,33 @@ interface Note {
   readonly isTold: boolean
 }
 
-/** Faults that say that a file of the page's own release is no longer to be had. */
+/** Faults that mean that a file of the page's own release is no longer available. */
 const outdatedFileFaults: readonly Fault[] = ['http', 'chunk', 'integrity']
 
 export const isOutdatedFile = (fault: Fault): boolean => outdatedFileFaults.includes(fault)
 
 /**
- * Loads the page again, once, where a part of it cannot be loaded because another version is live meanwhile. Forms
- * bring back what was typed (P27); where something would be lost, nothing is done, and the newer version is only
- * offered.
+ * Reloads the page once when one of its files cannot be loaded because a newer version went live. Forms restore their
+ * drafts (P27). If something would be lost, does nothing: the newer version is then only offered.
  *
- * @returns whether the page is about to be loaded again
+ * @returns whether the page is about to reload
  */
 export async function reloadOutdatedPage(reload: () => void = () => location.reload()): Promise<boolean> {
-  const before = readNote()
+  const previousNote = readNote()
   if (
     hasUnkept() ||
-    (before && Date.now() - before.at < coolDownMs) ||
+    (previousNote && Date.now() - previousNote.at < coolDownMs) ||
     !(await isNewVersionLive()) ||
     !writeNote({ at: Date.now(), isTold: false })
   )
     return false
-  // The browser would ask whether to leave; the drafts stay.
+  // Otherwise the browser would ask whether to leave. The drafts stay.
   forgetUnsaved()
   reload()
   return true
 }
 
-/** Whether this page was loaded again by itself and that was not said yet; it counts as said from then on. */
+/** Returns true once after the page reloaded itself. */
 export function takeReloadNote(): boolean {
   const note = readNote()
   if (!note || note.isTold) return false
@@ -55,7 +54,7 @@ function readNote(): Note | undefined {
   }
 }
 
-/** What cannot be remembered could happen for ever. */
+/** A reload that cannot be recorded could repeat for ever. */
 function writeNote(note: Note): boolean {
   try {
     sessionStorage.setItem(key, JSON.stringify(note))

@@ -1,69 +1,72 @@
-import { loadFaults, report, type LoadFault, type Seen, type Sighting } from '@dmp/contract/releaseReport'
+import { loadFaults, report, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
 import { settings } from '@dmp/kit'
 import { overrides } from './activeOverrides.ts'
 import { RemoteError } from './RemoteError.ts'
 import { snapshot } from './snapshot.ts'
 
-/** What is seen within this time travels together. */
+/** Observations within this time are sent together. */
 const batchMs = 2000
-/** As many as one report may hold. */
+/** The contract's limit for one report. */
 const maxPerReport = 40
 
-let unsent: Seen[] = []
+let unsent: Observation[] = []
 const recordedKeys = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Tells the server, in the background, what this page saw of a release: that it was loaded, and that it went wrong,
- * each once in the life of the page. From what all pages tell, the server knows that a release is bad, and takes it
- * back. Nothing is told of who, where and what was looked at.
+ * Reports to the server in the background that a release loaded or failed, each once in the life of the page. From the
+ * reports of all pages the server finds bad releases and rolls them back. A report does not say who looked at what.
  */
-export function recordObservation(part: string, releaseId: string, what: Sighting, ms?: number): void {
+export function recordObservation(part: string, releaseId: string, what: ObservationKind, ms?: number): void {
   const key = `${part} ${releaseId} ${what === 'loaded' ? 'loaded' : 'bad'}`
-  // A script that throws at its start is heard of first as an error.
+  // A script that throws while it starts is first recorded as an error.
   if (isLoadFault(what))
-    unsent = unsent.map((seen) =>
-      seen.part === part && seen.releaseId === releaseId && seen.what === 'error' ? { ...seen, what } : seen,
+    unsent = unsent.map((observation) =>
+      observation.part === part && observation.releaseId === releaseId && observation.what === 'error'
+        ? { ...observation, what }
+        : observation,
     )
-  // A page that somebody put something into says nothing about what others get.
+  // A page with overrides says nothing about the releases that others get.
   if (overrides().length > 0) return
-  // Without a network nobody's release is to blame.
+  // Without a network no release is to blame.
   if (releaseId === '' || recordedKeys.has(key) || (!navigator.onLine && what !== 'loaded')) return
   recordedKeys.add(key)
   unsent.push({ part, releaseId, what, ...(ms === undefined ? {} : { ms: Math.round(ms) }) })
   timer ??= setTimeout(send, batchMs)
 }
 
-/** Why a release could not be loaded. */
+/** Records why a release could not be loaded. */
 export function recordLoadFailure(part: string, releaseId: string, error: unknown): void {
   const fault = error instanceof RemoteError ? error.fault : 'evaluation'
   recordObservation(part, releaseId, isLoadFault(fault) ? fault : 'error')
 }
 
-/** An error that no code of its part expected; whose it is, its stack tells by the addresses of its scripts. */
+/** Records an uncaught error. The script URLs in its stack identify the part and release. */
 export function recordError(error: unknown, address = ''): void {
   const { name = '', message = '', stack = '' } = error instanceof Error ? error : {}
-  // A call that the server refused and a request that was given up say nothing about a release; a failed load has been
-  // told already.
+  // Refused calls and aborted requests say nothing about a release; failed loads are recorded already.
   if (name === 'CallError' || name === 'AbortError' || error instanceof RemoteError) return
-  const owner = findRelease(`${stack}\n${message}\n${address}`)
-  if (owner) recordObservation(owner.part, owner.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
+  const release = findRelease(`${stack}\n${message}\n${address}`)
+  if (release) recordObservation(release.part, release.releaseId, name === 'ChunkLoadError' ? 'chunk' : 'error')
 }
 
-/** The first remote in a stack: what a remote calls in the host fails for the remote's reasons. The host where it is alone. */
+/**
+ * Returns the first remote in a stack: host code that a remote calls fails because of that remote. Returns the host if
+ * no remote is in the stack.
+ */
 function findRelease(trace: string): { part: string; releaseId: string } | undefined {
-  const found = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(
+  const releases = [...trace.matchAll(/\/releases\/(?:again\/)?([a-z0-9-]{1,60})\/([0-9a-f]{16})\//g)].map(
     ([, part = '', releaseId = '']) => ({ part, releaseId }),
   )
-  return found.find(({ part }) => part !== 'host') ?? found[0]
+  return releases.find(({ part }) => part !== 'host') ?? releases[0]
 }
 
-/** From the start of the page on: that the host runs, and what nobody catches. */
+/** Records from the start of the page that the host runs, and every uncaught error. */
 export function observePage(): void {
   recordObservation('host', snapshot().host, 'loaded', performance.now())
   window.addEventListener('error', ({ error, filename }) => recordError(error, filename))
   window.addEventListener('unhandledrejection', ({ reason }) => recordError(reason))
-  // Also what was seen just before the page is left, or loads itself again.
+  // Includes observations made just before the page is left or reloads itself.
   window.addEventListener('pagehide', send)
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && send())
 }
@@ -74,7 +77,7 @@ function send(): void {
   if (typeof navigator.sendBeacon !== 'function') return
   while (unsent.length > 0) {
     const body = new Blob([JSON.stringify({ seen: unsent.splice(0, maxPerReport) })], { type: 'application/json' })
-    // Outlives the page, and is nobody's concern when it fails.
+    // A beacon outlives the page; its failure is ignored.
     navigator.sendBeacon(
       new URL(settings().apiRoot.replace(/\/$/, '') + report.definition.path, document.baseURI),
       body,

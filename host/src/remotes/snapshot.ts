@@ -2,13 +2,13 @@ import type { PageSnapshot, RemoteOnPage } from '@dmp/contract/release'
 import type { Declaration } from '@dmp/contract/remote'
 import declared from '../../remote.json'
 
-/** What the host itself owns: dashboard, terms, not-authorized. */
+/** The host's own declaration: dashboard, terms, not-authorized. */
 export const hostDeclaration = declared as Declaration
 
 let read: PageSnapshot | undefined
 
 /**
- * The snapshot that this page is pinned to for its life, from `#dmp-snapshot`. The server made it from checked
+ * Returns the snapshot that this page keeps for its life, from `#dmp-snapshot`. The server built it from validated
  * documents.
  */
 export function snapshot(): PageSnapshot {
@@ -21,25 +21,22 @@ export function snapshot(): PageSnapshot {
 /** The remotes of this page. */
 export const remotes = (): readonly RemoteOnPage[] => snapshot().remotes
 
-/**
- * Puts a remote in place of the one of the same name, or beside the others: what a development server on this computer
- * serves.
- */
+/** Adds a remote from a development server, replacing the remote of the same name. */
 export function putRemote(remote: RemoteOnPage): void {
-  const now = snapshot()
+  const current = snapshot()
   read = {
-    ...now,
-    remotes: [...now.remotes.filter(({ declaration }) => declaration.name !== remote.declaration.name), remote],
+    ...current,
+    remotes: [...current.remotes.filter(({ declaration }) => declaration.name !== remote.declaration.name), remote],
   }
 }
 
-/** What the host and every remote declare. */
+/** The declarations of the host and of every remote. */
 export const declarations = (): readonly Declaration[] => [
   hostDeclaration,
   ...remotes().map(({ declaration }) => declaration),
 ]
 
-/** For tests: the page's snapshot is read again. */
+/** For tests: makes the next call read the snapshot again. */
 export function forgetSnapshot(): void {
   read = undefined
 }

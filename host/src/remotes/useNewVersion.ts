@@ -5,12 +5,12 @@ const intervalMs = 60_000
 const timeoutMs = 3000
 
 /**
- * Whether another snapshot is live than the one that this page is pinned to. Asked once a minute while the page is
- * looked at, and when somebody comes back to it. Failing to ask changes nothing.
+ * Returns whether a newer snapshot than this page's is live. Checks once a minute while the page is visible, and when
+ * the user returns to it. A failed check changes nothing.
  */
 export function useNewVersion(): boolean {
   const [isNewer, setIsNewer] = useState(false)
-  // Time and the browser's window are outside of React.
+  // Timers and window events are outside React.
   useEffect(() => {
     if (isNewer) return
     const ask = async (): Promise<void> => {
@@ -29,7 +29,7 @@ export function useNewVersion(): boolean {
   return isNewer
 }
 
-/** Whether a page that is opened now would get another snapshot. */
+/** Returns whether a page opened now would get another snapshot. */
 export async function isNewVersionLive(): Promise<boolean> {
   try {
     const response = await fetch('/releases/live', { cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) })

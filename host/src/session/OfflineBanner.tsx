@@ -9,7 +9,7 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/** Says while there is no line (P28). The region is always there, so that a screen reader hears what comes into it. */
+/** Shown while the browser is offline (P28). The region is always present, so that screen readers announce its text. */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   return (

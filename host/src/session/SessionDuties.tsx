@@ -6,11 +6,11 @@ import { OfflineBanner } from './OfflineBanner.tsx'
 import { useDuties } from './useDuties.ts'
 import './session.css'
 
-// It needs the form controls, which pages without forms do not load.
+// Needs the form controls, which pages without forms do not load.
 const loadSignInAgain = () => import('./SignInAgainModal.tsx')
 const SignInAgainModal = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgainModal }))
 
-/** What the host does for the session while the page is open; draws its dialogs only. */
+/** The host's duties for the session while the page is open; renders only their dialogs. */
 export function SessionDuties() {
   useDuties()
   usePreparedDialog()
@@ -42,7 +42,7 @@ export function SessionDuties() {
   )
 }
 
-// As soon as there is something to lose, the dialog that saves it is at hand, also without a line.
+// Loads the dialog as soon as there is unsaved input, so that it also opens offline.
 function usePreparedDialog(): void {
   const hasUnsaved = useHasUnsaved()
   useEffect(() => {

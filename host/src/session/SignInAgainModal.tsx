@@ -13,10 +13,7 @@ interface Challenge {
   readonly session: string
 }
 
-/**
- * The session ended while something typed is unsaved (P27): the password is asked for in place, and the page behind
- * stays as it is.
- */
+/** Asks for the password in place when the session ends over unsaved input (P27). The page behind stays as it is. */
 export function SignInAgainModal() {
   const email = useSession(({ user }) => user?.email ?? '')
   const reason = useSession((state) => state.endedBecause)

@@ -1,6 +1,8 @@
 import { msLeft, session, sessionTexts, settings } from '@dmp/kit'
 
-/** One tick of 4.12: ends a session whose token has ended, renews one that is about to. */
+/**
+ * One tick of the token check (4.12): ends a session whose token has expired, renews a token that is about to expire.
+ */
 export async function checkTokens(): Promise<void> {
   if (!session.get().tokens) return
   if (!session.catchUp()) return session.end(sessionTexts.renewalFailed)

@@ -13,21 +13,19 @@ export type IdleState =
   | { readonly state: 'warning'; readonly until: number }
   | { readonly state: 'timed out' }
 
-/** 4.13: where somebody stands who was last active then. */
+/** 4.13: the idle state of a user who was last active at `last`. */
 export function toIdleState(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleState {
   const until = last + (idleMinutes + timeoutMinutes) * minuteMs
   if (now >= until) return { state: 'timed out' }
   return now >= last + idleMinutes * minuteMs ? { state: 'warning', until } : { state: 'active' }
 }
 
-/**
- * Looks at the clock once: opens the warning, closes it, or ends the session. `warn` is called when the warning opens.
- */
+/** Opens the warning, closes it, or ends the session, by the clock. Calls `warn` when the warning opens. */
 export function checkIdle(warn: () => void, now: number = Date.now()): void {
   if (!session.get().tokens) return
   const { idle } = session.get()
   const last = lastActive()
-  // Nothing recorded, as after the storage was cleared by hand: the count starts now.
+  // No activity is recorded, for example after the storage was cleared: the count starts now.
   if (last === 0) return recordActivity(now)
   const verdict = toIdleState(last, now, settings().idle)
   if (verdict.state === 'timed out' || (idle.state === 'warning' && now >= idle.until))
@@ -36,15 +34,18 @@ export function checkIdle(warn: () => void, now: number = Date.now()): void {
     session.show({ idle: verdict })
     warn()
   }
-  // Somebody was active in another tab; a warning by the live channel stands until somebody is active here.
+  // The user was active in another tab. A warning from the live channel stays until there is activity here.
   if (idle.state === 'warning' && !idle.isFromLive && verdict.state === 'active')
     session.show({ idle: { state: 'active' } })
 }
 
-/** How far the clocks of two tabs may be apart when both find that nobody is there. */
+/** Tolerance between the timers of two tabs that find the same idling. */
 const tabClockToleranceMs = 2000
 
-/** A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the idling itself. */
+/**
+ * Opens the warning for an idleTimeout of the live channel (2.40, 4.14), with its own wording if this browser saw
+ * activity.
+ */
 export function showIdleWarning(now: number = Date.now()): void {
   const { tokens, idle } = session.get()
   if (!tokens || idle.state !== 'active') return
@@ -60,11 +61,14 @@ export function showIdleWarning(now: number = Date.now()): void {
 const mouseEvents = ['click', 'mousedown', 'wheel', 'scroll'] as const
 const otherEvents = ['keydown', 'touchstart'] as const
 
-/** Records what counts as activity (4.13) while the access token is valid; mouse activity at most every 500 ms. */
+/**
+ * Records activity (4.13) while the access token is valid, mouse activity at most every 500 ms. Returns a stop
+ * function.
+ */
 export function startActivityWatch(warn: () => void): () => void {
   let lastMouse = 0
   const act = (): void => {
-    // After a closed lid the first click must not revive a session that has timed out.
+    // After the computer slept, the first click must not revive a session that has timed out.
     checkIdle(warn)
     if (session.isValid()) recordActivity()
   }

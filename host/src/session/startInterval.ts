@@ -1,4 +1,7 @@
-/** Runs a duty every so many seconds, and at once when the page comes back from the background, a closed lid or no line. Answers a function that stops it. */
+/**
+ * Runs a duty at an interval, and immediately when the page is shown again, wakes from sleep or comes back online.
+ * Returns a stop function.
+ */
 export function startInterval(seconds: number, duty: () => void): () => void {
   const wake = (): void => {
     if (!document.hidden) duty()

@@ -47,7 +47,7 @@ export function Footer() {
   )
 }
 
-/** 2.41: asks for an address and opens it in a new tab. 8.08: a failure is an error notification. */
+/** 2.41: requests an address and opens it in a new tab. 8.08: a failure is an error notification. */
 async function openAddress(ask: () => Promise<string>): Promise<void> {
   if (!session.isValid()) {
     notify.info('Sign in to open this document.')

@@ -4,7 +4,10 @@ import { useState } from 'react'
 import { takeReloadNote } from '../remotes/recovery.ts'
 import { useNewVersion } from '../remotes/useNewVersion.ts'
 
-/** A newer version is offered, never forced; who has something unsaved is told so first. A page that had to load itself again says that it did. */
+/**
+ * Offers a newer version without forcing it, and warns about unsaved work. After an automatic reload, says that the
+ * page was reloaded.
+ */
 export function NewVersionBanner() {
   const isNewer = useNewVersion()
   const hasUnsaved = useHasUnsaved()

@@ -11,18 +11,18 @@ import { SkipLink } from './SkipLink.tsx'
 import { TopBar } from './TopBar.tsx'
 import './shell.css'
 
-/** What stands around every page of somebody signed in (2.32–2.36). */
+/** The frame of every page of a signed-in user (2.32–2.36). */
 export function Shell({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SideNavigationState>('UNINITIALIZED')
   const { policy } = useUser()
   const isSmall = state === 'INACTIVE'
   const onToggle = () => setState(toggle)
-  // 4.09: on narrow screens the drawer covers the page; who has chosen wants to see the page.
+  // 4.09: on narrow screens the drawer covers the page, so a choice closes it.
   const closeDrawer = () => {
     if (isNarrow()) setState('ACTIVE')
   }
 
-  // Idle moments are the browser's, not React's.
+  // Idle time is outside React.
   useEffect(() => startPrefetch(policy), [policy])
 
   return (
@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-// 9.14
+// 9.14: the layout in pixels.
 const sizes = {
   '--dmp-side-full': `${limits.sideNavigationPx}px`,
   '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`,

@@ -9,11 +9,11 @@ import { UserMenu } from './UserMenu.tsx'
 interface Props {
   readonly isSmall: boolean
   readonly onToggle: () => void
-  /** A place was chosen. */
+  /** Called when an entry was chosen. */
   readonly onChoose: () => void
 }
 
-/** 2.32: who is signed in, their menu, and the modules that their policy shows, drawn from the declarations alone. */
+/** 2.32: the signed-in user, their menu, and the modules that their policy shows, from the declarations alone. */
 export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   const { fullName, organization, roleDisplayName, policy } = useUser()
   const entries = navigationFor(declarations(), policy)

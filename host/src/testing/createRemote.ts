@@ -2,7 +2,7 @@ import type { PageSnapshot, RemoteOnPage } from '@dmp/contract/release'
 import type { Declaration } from '@dmp/contract/remote'
 import { forgetSnapshot } from '../remotes/snapshot.ts'
 
-/** A remote as a page's snapshot names it; routes `/audit` unless told otherwise. */
+/** Creates a remote of a page's snapshot; `remote-audit` owns `/audit` unless told otherwise. */
 export function createRemote(name: string, over: Partial<Declaration> = {}, previous = false): RemoteOnPage {
   const source = (mark: string) => {
     const releaseId = [...`${mark} ${name}`]
@@ -31,7 +31,7 @@ export function placeSnapshot(...remotes: RemoteOnPage[]): void {
   placePage({ remotes })
 }
 
-/** The same with what this browser gets in place of what is live. */
+/** Puts a snapshot into the page, for example with overrides. */
 export function placePage(over: Partial<PageSnapshot>): void {
   document.getElementById('dmp-snapshot')?.remove()
   const snapshot: PageSnapshot = { id: '0'.repeat(16), host: '1'.repeat(16), remotes: [], ...over }

@@ -1,6 +1,6 @@
 import type { Container } from '../remotes/container.ts'
 
-/** What happens to a script that is asked for: it runs, or one of the faults. */
+/** The outcome of a requested script: it runs, or it fails with a fault. */
 export type ScriptOutcome =
   | { readonly container: Partial<Container>; readonly global: string }
   | 'http'
@@ -11,54 +11,53 @@ export type ScriptOutcome =
   | 'altered'
 
 interface Page {
-  /** Addresses that scripts were asked from, in order. */
+  /** The requested addresses, in order. */
   readonly asked: string[]
 }
 
 /**
- * Stands in for the browser's loading of scripts, which jsdom does not do: decides the fate of each address, and lets
- * webpack's share scope exist.
+ * Replaces script loading, which jsdom lacks: decides the outcome of each address and provides webpack's share scope.
  */
-export function fakeScripts(fateOf: (path: string) => ScriptOutcome): Page {
+export function fakeScripts(outcomeFor: (path: string) => ScriptOutcome): Page {
   const asked: string[] = []
   Object.assign(globalThis, {
     __webpack_init_sharing__: async () => undefined,
     __webpack_share_scopes__: { default: {} },
   })
-  let others = globalThis.fetch
-  const ofReleases = (url: string | Request, init?: RequestInit) =>
-    typeof url === 'string' && pathOf(url).startsWith('/releases/')
-      ? toResponse(fateOf(pathOf(url)))
-      : others(url, init)
-  // Whoever stands in for the server later keeps its calls; releases stay here.
+  let otherFetch = globalThis.fetch
+  const fetchReleases = (url: string | Request, init?: RequestInit) =>
+    typeof url === 'string' && toPath(url).startsWith('/releases/')
+      ? toResponse(outcomeFor(toPath(url)))
+      : otherFetch(url, init)
+  // A later fake of the server gets all other calls; releases stay here.
   Object.defineProperty(globalThis, 'fetch', {
     configurable: true,
-    get: () => ofReleases,
-    set: (value: typeof others) => {
-      others = value
+    get: () => fetchReleases,
+    set: (value: typeof otherFetch) => {
+      otherFetch = value
     },
   })
   const append = document.head.append.bind(document.head)
   jest.spyOn(document.head, 'append').mockImplementation((node) => {
     if (!(node instanceof HTMLScriptElement) || node.src === '') return append(node ?? '')
-    asked.push(pathOf(node.src))
-    queueMicrotask(() => applyOutcome(node, fateOf(pathOf(node.src))))
+    asked.push(toPath(node.src))
+    queueMicrotask(() => applyOutcome(node, outcomeFor(toPath(node.src))))
   })
   return { asked }
 }
 
-const pathOf = (url: string): string => {
+const toPath = (url: string): string => {
   const { pathname, search } = new URL(url, location.href)
   return pathname + search
 }
 
-function applyOutcome(script: HTMLScriptElement, fate: ScriptOutcome): void {
-  if (fate === 'hangs') return
-  if (fate === 'http' || fate === 'network' || fate === 'altered') {
+function applyOutcome(script: HTMLScriptElement, outcome: ScriptOutcome): void {
+  if (outcome === 'hangs') return
+  if (outcome === 'http' || outcome === 'network' || outcome === 'altered') {
     script.dispatchEvent(new Event('error'))
     return
   }
-  if (fate === 'throws')
+  if (outcome === 'throws')
     window.dispatchEvent(
       new ErrorEvent('error', {
         filename: script.src,
@@ -66,12 +65,12 @@ function applyOutcome(script: HTMLScriptElement, fate: ScriptOutcome): void {
         message: 'thrown by the script',
       }),
     )
-  else if (fate !== 'empty')
-    (globalThis as unknown as Record<string, unknown>)[fate.global] = { init: () => undefined, ...fate.container }
+  else if (outcome !== 'empty')
+    (globalThis as unknown as Record<string, unknown>)[outcome.global] = { init: () => undefined, ...outcome.container }
   script.dispatchEvent(new Event('load'))
 }
 
-async function toResponse(fate: ScriptOutcome): Promise<Partial<Response>> {
-  if (fate === 'network') throw new TypeError('Failed to fetch')
-  return { ok: fate !== 'http', arrayBuffer: async () => new TextEncoder().encode('other bytes').buffer }
+async function toResponse(outcome: ScriptOutcome): Promise<Partial<Response>> {
+  if (outcome === 'network') throw new TypeError('Failed to fetch')
+  return { ok: outcome !== 'http', arrayBuffer: async () => new TextEncoder().encode('other bytes').buffer }
 }

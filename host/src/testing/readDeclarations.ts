@@ -6,7 +6,7 @@ interface Files {
   existsSync(file: string): boolean
 }
 
-/** The declarations of this repository as they are: of the host and of every remote. For tests. */
+/** Reads the declarations of the host and of every remote in this repository. */
 export function readDeclarations(): Declaration[] {
   const { readdirSync, readFileSync, existsSync } = jest.requireActual<Files>('node:fs')
   const workspace = (expect.getState().testPath ?? '').replace(/[\\/]host[\\/]src[\\/].*$/, '')

@@ -13,7 +13,7 @@ const columns: Column<SessionRow>[] = [
   { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
 ]
 
-/** Where the person is signed in; whoever sees a stranger there ends it. */
+/** The user's sessions, so that they can notice and end a foreign one. */
 export function SessionsSection() {
   const sessions = useData(account.listSessions, {})
   const [isAsking, setAsking] = useState(false)

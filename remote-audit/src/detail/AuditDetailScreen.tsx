@@ -3,7 +3,7 @@ import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
-import { wordsOf } from '../shared/wordsOf'
+import { formatName } from '../shared/formatName.ts'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
@@ -32,11 +32,14 @@ function AuditDetail({ id }: { id: string }) {
       <Section title="Event">
         <Facts
           facts={[
-            { label: 'Event', value: wordsOf(item.event) },
+            { label: 'Event', value: formatName(item.event) },
             {
               label: 'Outcome',
               value: (
-                <StatusBadge value={wordsOf(item.outcome)} tone={item.outcome === 'success' ? 'success' : 'danger'} />
+                <StatusBadge
+                  value={formatName(item.outcome)}
+                  tone={item.outcome === 'success' ? 'success' : 'danger'}
+                />
               ),
             },
             { label: 'Time', value: <DateText value={item.at} format="moment" /> },
@@ -49,7 +52,7 @@ function AuditDetail({ id }: { id: string }) {
         />
       </Section>
       <Section title="Details">
-        <Facts facts={item.subject.map(({ key, value }) => ({ label: wordsOf(key), value }))} />
+        <Facts facts={item.subject.map(({ key, value }) => ({ label: formatName(key), value }))} />
       </Section>
       <Section title="Record">
         <Facts

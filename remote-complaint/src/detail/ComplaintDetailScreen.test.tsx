@@ -11,7 +11,7 @@ const lists = [
   answer(complaint.listStatuses, [...complaintStatuses]),
   answer(complaint.listSeverities, [...complaintSeverities]),
 ]
-const idOf = (name: string) => complaintStatuses.find((status) => status.name === name)?.id
+const getStatusId = (name: string) => complaintStatuses.find((status) => status.name === name)?.id
 
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
@@ -72,7 +72,7 @@ describe('complaint detail', () => {
     await user.click(submit)
     expect(await screen.findByText('Complaint status updated to Resolved')).toBeInTheDocument()
     expect(calls(complaint.updateStatus)).toEqual([
-      expect.objectContaining({ id: item.id, statusId: idOf('Resolved'), comment: '   Fixed in 1.1' }),
+      expect.objectContaining({ id: item.id, statusId: getStatusId('Resolved'), comment: '   Fixed in 1.1' }),
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
   })

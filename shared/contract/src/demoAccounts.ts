@@ -13,8 +13,8 @@ export interface DemoAccount {
 }
 
 /**
- * Only the seed of a demo and the sign-in page of a demo import this file (a rule of `.dependency-cruiser.mjs`), so that the password
- * is in no script that a production page loads.
+ * Only the seed of a demo and the sign-in page of a demo import this file (a rule of `.dependency-cruiser.mjs`), so
+ * that the password is in no script that a production page loads.
  */
 export const demoPassword = 'DemoPassw0rd!'
 

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { LiveError, liveTexts } from './liveTexts.ts'
 
 export interface LiveEvents {
-  /** Address with session id and client id; asked at each connect. */
+  /** The address with session id and client id, read at each connect. */
   readonly address: () => string
   /** The access token for the first message; null when there is none. */
   readonly token: () => string | null
@@ -13,24 +13,27 @@ export interface LiveEvents {
   readonly onState: (state: Live) => void
   /** Closed cleanly because the session ended (app-logout). */
   readonly onLogout: () => void
-  /** Closed for a reason that a person should know (8.04); it does not connect again by itself. */
+  /** Closed for a reason that the user should know (8.04); the client does not reconnect by itself. */
   readonly onError: (error: LiveError, closeCode: number) => void
 }
 
 export interface LiveClient {
-  /** False, and only logged, when the channel is not open (8.04). */
+  /** Returns false, and only logs, when the channel is not open (8.04). */
   readonly send: (frame: ClientFrame) => boolean
-  /** Connects at once, counting attempts anew: the line came back. Nothing when it is open. */
+  /**
+   * Connects immediately with a fresh count of attempts, for example when back online. Does nothing while the channel
+   * is open.
+   */
   readonly retry: () => void
   readonly close: () => void
 }
 
-/** 9.08: how long to wait before the attempt with this number, from 0. */
+/** 9.08: the delay before attempt number `attempt`, counted from 0. */
 export function reconnectDelay(attempt: number): number {
   return Math.min(limits.reconnectFirstDelayMs * 2 ** attempt, limits.reconnectMaxDelayMs)
 }
 
-/** What a close means: the session ended, an error for people, another attempt, or waiting for the line. */
+/** The meaning of a close: the session ended, an error for the user, another attempt, or waiting to be online. */
 type CloseMeaning = 'ended' | 'again' | 'wait' | LiveError
 
 function interpretClose(code: number, reason: string, attempts: number): CloseMeaning {
@@ -81,7 +84,7 @@ class Client {
   #receive(socket: WebSocket, data: unknown): void {
     const frame = parseFrame(data)
     if (!frame) return
-    // The server talks to us: the next break is a new one.
+    // The server answers, so the next break starts a new count.
     this.#attempts = 0
     if (frame.type === 'logout') socket.close(closeCodes.clean, closeReasons.logout)
     else if (frame.type === 'error') socket.close(closeCodes.refused, closeReasons.error)

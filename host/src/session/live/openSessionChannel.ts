@@ -6,7 +6,7 @@ import { showIdleWarning } from '../idle.ts'
 import { openLiveChannel, type LiveClient } from './liveClient.ts'
 import { liveTexts } from './liveTexts.ts'
 
-/** Address of the live channel (7.41); the access token is not in it, it goes in the first message. */
+/** The address of the live channel (7.41). The access token is not part of it; it goes in the first message. */
 export function createLiveUrl(sessionId: string): string {
   const { liveUrl, clientId } = settings()
   const url = new URL(liveUrl, location.href)
@@ -15,7 +15,7 @@ export function createLiveUrl(sessionId: string): string {
   return url.href
 }
 
-/** The session's live channel: what it says becomes the session's state. */
+/** Opens the session's live channel, whose messages update the session's state. */
 export function openSessionChannel(sessionId: string): LiveClient {
   const client = openLiveChannel({
     address: () => createLiveUrl(sessionId),
@@ -31,14 +31,14 @@ export function openSessionChannel(sessionId: string): LiveClient {
         ),
         'host/live',
       )
-      // The channel's opinion is not the session's end; the server is asked.
+      // An error of the channel does not end the session; the server decides.
       validateToken()
     },
   })
   return client
 }
 
-/** 7.40, 7.41: asks whether the token is still good; a 401 ends the session by itself, no answer means nothing. */
+/** 7.40, 7.41: checks whether the token is still valid. A 401 ends the session by itself; no answer changes nothing. */
 export function validateToken(): void {
   if (session.isValid()) call(account.validateToken, {}).catch(() => undefined)
 }
@@ -46,13 +46,13 @@ export function validateToken(): void {
 async function handleFrame({ type }: ServerFrame, client: () => LiveClient): Promise<void> {
   if (type === 'idleTimeout') showIdleWarning()
   if (type === 'renewToken') {
-    const before = session.get().tokens?.accessToken
+    const previousToken = session.get().tokens?.accessToken
     await session.renew()
-    const now = session.get().tokens?.accessToken
-    // Renewed ones are told by whoever follows the session; the same one has to be said again.
-    if (now && now === before) client().send({ type: 'renewToken', accessToken: now })
+    const currentToken = session.get().tokens?.accessToken
+    // `useDuties` sends renewed tokens; an unchanged token has to be sent again here.
+    if (currentToken && currentToken === previousToken) client().send({ type: 'renewToken', accessToken: currentToken })
   }
-  // Policy, role or status changed: the open page follows.
+  // Policy, role or status changed: update the open page.
   if (type === 'profile' && session.isValid())
     await call(account.profile, {})
       .then((user) => session.storeUser(user))

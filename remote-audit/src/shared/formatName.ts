@@ -1,5 +1,5 @@
-/** `ScanViewed` as people read it: "Scan viewed", and `seriesUID`: "Series UID". */
-export function wordsOf(name: string): string {
+/** Formats `ScanViewed` as "Scan viewed" and `seriesUID` as "Series UID". */
+export function formatName(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .split(' ')
