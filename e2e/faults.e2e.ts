@@ -166,7 +166,7 @@ test.describe('a page that was opened before a redeploy took its files away', { 
       .getByRole('link', { name: 'Organization', exact: true })
       .click()
     await expect(
-      page.getByRole('status').filter({ hasText: 'The application was updated, and this page was loaded again.' }),
+      page.getByRole('status').filter({ hasText: 'The application was updated, so this page was reloaded.' }),
     ).toBeVisible()
     await expect(page).toHaveURL(/\/organization$/)
     await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()

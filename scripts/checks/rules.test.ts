@@ -101,11 +101,13 @@ describe('who may import whom', () => {
       'contract-stands-alone',
     ],
     ['e2e/g.ts', "import { it } from '../server/src/it.ts'\nexport const g = it", 'journeys-know-the-contract-only'],
+    ['host/src/remotes/i.ts', "import type { It } from '../pages/it.ts'\nexport type I = It", 'host-floor-remotes'],
     ['host/src/h.ts', "import { it } from './nowhere.ts'\nexport const h = it", 'resolvable'],
   ]
   it('refuses each way that is closed, by name', async () => {
     for (const place of ['remote-user', 'host', 'shared/kit', 'server', 'shared/contract'])
       write(`${place}/src/it.ts`, 'export const it = 1')
+    write('host/src/pages/it.ts', 'export type It = 1')
     for (const [file, text] of wrong) write(file, text)
     const places = ['shared', 'host', 'remote-scan', 'remote-user', 'server', 'e2e']
     const { code, text } = await runProcess(

@@ -51,8 +51,9 @@ const readme = (name: string, segment: string, noun: string) => `# ${noun}
 |---|---|
 | \`/${segment}\` | \`src/list/\` |
 
-What this remote claims and needs stands in \`remote.json\`; its rules and calls in \`shared/contract/src/${segment}.ts\`.
-Work on it alone: \`npm run dev -- ${name}\`. Its tests: \`npx jest ${name}\`. Ship it: \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
+Its routes and navigation entry are declared in \`remote.json\`, its rules and calls in \`shared/contract/src/${segment}.ts\`.
+Develop it alone with \`npm run dev -- ${name}\`, test it with \`npm test -- ${name}\`, ship it with
+\`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `
 
 const app = (segment: string, noun: string) => `import { Route, Routes, type RemoteProps } from '@dmp/kit/router'

@@ -5,7 +5,7 @@ export interface ReleaseReportTable {
   release_id: string
   /** The minute in which pages told it. */
   minute: Date
-  /** A `Sighting` of the contract, or `ms:<most>`: loaded within so many milliseconds. */
+  /** An `ObservationKind` of the contract, or `ms:<most>`: loaded within so many milliseconds. */
   what: string
   pages: number
 }

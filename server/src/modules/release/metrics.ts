@@ -1,5 +1,5 @@
 import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
-import { loadFaults, type Seen } from '@dmp/contract/releaseReport'
+import { loadFaults, type Observation } from '@dmp/contract/releaseReport'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 
@@ -15,7 +15,11 @@ export interface MetricsQuery {
 }
 
 /** Counts what one page saw, and who met a failure. */
-export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: string) => string): Promise<void> {
+export async function count(
+  db: Db,
+  seen: readonly Observation[],
+  affectedUser: (releaseId: string) => string,
+): Promise<void> {
   const rows = new Map<string, { part: string; release_id: string; what: string }>()
   for (const { part, releaseId, what, ms } of seen) {
     const all = [what, ...(what === 'loaded' && ms !== undefined ? [`ms:${stepOf(ms)}`] : [])]
@@ -38,7 +42,7 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   const witnesses = new Map(
     bad.map(({ part, releaseId }) => [
       `${part} ${releaseId}`,
-      { part, release_id: releaseId, witness: witness(releaseId) },
+      { part, release_id: releaseId, witness: affectedUser(releaseId) },
     ]),
   )
   await db

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { audit, release } from '@dmp/contract'
 import type { PageSnapshot } from '@dmp/contract/release'
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { publish } from '@dmp/release/publish'
@@ -48,7 +48,7 @@ const browser = (cookie: string) => ({
     expect(data.snapshot).toBe(snapshot.id)
     return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
   },
-  report: async (...seen: (Pick<Seen, 'releaseId' | 'what'> & Partial<Seen>)[]) => {
+  report: async (...seen: (Pick<Observation, 'releaseId' | 'what'> & Partial<Observation>)[]) => {
     const { status } = await server.call(
       release.report,
       { seen: seen.map((one) => ({ part: name, ...one })) },
@@ -297,7 +297,7 @@ describe('reports of pages', () => {
     ['a name that is no part', { part: '../registry' }],
     ['a time that nobody waits for', { what: 'loaded', ms: 1e9 }],
   ])('with %s are refused', async (_what, over) => {
-    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Seen)).toBe(400)
+    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Observation)).toBe(400)
   })
 
   it('are few and small', async () => {
