@@ -7,6 +7,7 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from './dicomweb.routes.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
@@ -72,13 +73,12 @@ async function fromSession(
 
 async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<Target | undefined> {
   if (!permits(viewer.policy, may('Scan', 'Get'))) return undefined
-  const row = await deps.db
+  const rows = deps.db
     .selectFrom('series')
     .innerJoin('organizations', 'organizations.id', 'series.organization_id')
     .select(['series.organization_id', 'series.study_uid', 'series.series_uid', 'organizations.datastore_id'])
     .where('series.image_set_id', '=', imageSetID)
-    .$if(!viewer.isInternal, (rows) => rows.where('series.organization_id', '=', viewer.organizationId))
-    .executeTakeFirst()
+  const row = await visibleTo(rows, viewer, 'series.organization_id').executeTakeFirst()
   if (!row?.datastore_id) return undefined
   return {
     organizationId: row.organization_id,
