@@ -131,9 +131,9 @@ describe('over HTTPS', () => {
         { headers: { origin: 'https://dmp.example.org' } },
       )
       expect(raw.cookies.map((one) => one.name).sort()).toEqual([
+        '__Host-dmp-audience',
         '__Host-dmp-binding',
         '__Host-dmp-device',
-        '__Host-dmp-ring',
       ])
       // What only chooses releases goes along where a page is opened from a mail, too.
       for (const one of raw.cookies)

@@ -59,12 +59,12 @@ async function fromSession(
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
   const bound = await deps.db
-    .selectFrom('live_sessions')
-    .innerJoin('families', 'families.id', 'live_sessions.family_id')
-    .select(['families.id', 'families.user_id'])
-    .where('live_sessions.session_id', '=', one(query, 'sessionId'))
+    .selectFrom('session_labels')
+    .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
+    .select(['sessions.id', 'sessions.user_id'])
+    .where('session_labels.label', '=', one(query, 'sessionId'))
     .executeTakeFirst()
-  const viewer = bound && (await deps.viewers.ofFamily(bound.id, bound.user_id))
+  const viewer = bound && (await deps.viewers.ofSession(bound.id, bound.user_id))
   const target = viewer && (await findTarget(deps, viewer, one(query, 'ImageSetID')))
   if (!viewer || !target || target.dataStoreID !== one(query, 'datastore')) return undefined
   const studies = one(query, 'StudyInstanceUIDs').split(/[,\\]/)
@@ -115,7 +115,7 @@ async function grant(
       organization_id: target.organizationId,
       study_uid: target.studyUID,
       user_id: viewer.userId,
-      family_id: viewer.family,
+      session_id: viewer.sessionId,
       expires_date: expires,
     })
     .onConflict((on) =>
@@ -139,9 +139,9 @@ async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Vie
   if (token === undefined) return undefined
   const row = await deps.db
     .selectFrom('scan_launches')
-    .select('family_id')
+    .select('session_id')
     .where('token_hash', '=', hashToken(token))
-    .where('family_id', '=', viewer.family)
+    .where('session_id', '=', viewer.sessionId)
     .limit(1)
     .executeTakeFirst()
   return row && token

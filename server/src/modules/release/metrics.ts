@@ -25,12 +25,12 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   // In one order, so that two servers that count the same rows wait for each other instead of locking each other out.
   const values = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => ({ ...row, minute, pages: 1 }))
   await db
-    .insertInto('release_sightings')
+    .insertInto('release_reports')
     .values(values)
     .onConflict((row) =>
       row
         .columns(['part', 'release_id', 'minute', 'what'])
-        .doUpdateSet({ pages: sql<number>`release_sightings.pages + 1` }),
+        .doUpdateSet({ pages: sql<number>`release_reports.pages + 1` }),
     )
     .execute()
   const bad = seen.filter(({ what }) => what !== 'loaded')
@@ -38,11 +38,11 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   const witnesses = new Map(
     bad.map(({ part, releaseId }) => [
       `${part} ${releaseId}`,
-      { part, release_id: releaseId, witness: witness(releaseId) },
+      { part, release_id: releaseId, user_hash: witness(releaseId) },
     ]),
   )
   await db
-    .insertInto('release_witnesses')
+    .insertInto('affected_users')
     .values([...witnesses.values()])
     .onConflict((row) => row.doNothing())
     .execute()
@@ -56,7 +56,7 @@ export async function getMetrics(
   to = new Date(),
 ): Promise<ReleaseFigures> {
   const rows = await db
-    .selectFrom('release_sightings')
+    .selectFrom('release_reports')
     .select(['what', sql<number>`sum(pages)::int`.as('pages')])
     .where('part', '=', name)
     .where('release_id', '=', releaseId)
@@ -90,7 +90,7 @@ function p75(pagesOf: ReadonlyMap<string, number>): number | null {
 /** How many people met a failure of a release. */
 export async function listAffectedUsers(db: Db, { name, releaseId }: MetricsQuery): Promise<number> {
   const { people } = await db
-    .selectFrom('release_witnesses')
+    .selectFrom('affected_users')
     .select(sql<number>`count(*)::int`.as('people'))
     .where('part', '=', name)
     .where('release_id', '=', releaseId)
