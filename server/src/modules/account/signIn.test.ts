@@ -140,7 +140,7 @@ describe('over HTTPS', () => {
         expect(one).toMatchObject({
           secure: true,
           httpOnly: true,
-          sameSite: one.name.endsWith('ring') ? 'Lax' : 'Strict',
+          sameSite: one.name.endsWith('audience') ? 'Lax' : 'Strict',
           path: '/',
         })
       const cookie = raw.cookies.map((one) => `${one.name}=${one.value}`).join('; ')
