@@ -118,7 +118,7 @@ async function reset({ deps }: Server, email: string): Promise<string> {
         `The provider has no account ${email}. To make one: npm run admin -- create --email ${email}`,
       )
     await trx
-      .updateTable('families')
+      .updateTable('sessions')
       .set({ ended_date: new Date(), end_reason: 'reset by the operator' })
       .where('user_id', '=', user.id)
       .where('ended_date', 'is', null)

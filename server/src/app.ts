@@ -202,7 +202,8 @@ async function install(app: FastifyInstance, deps: Dependencies): Promise<void> 
   registerGateway(app, {
     store,
     runtimeSettings: toRuntimeSettings(deps.settings),
-    personOf: (request, reply) => readAudienceCookie(deps.keys, createCookies(request, reply, deps).read('dmp-ring')),
+    personOf: (request, reply) =>
+      readAudienceCookie(deps.keys, createCookies(request, reply, deps).read('dmp-audience')),
     overridesOf: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })

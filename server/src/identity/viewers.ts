@@ -15,11 +15,8 @@ const maxAgeMs = 60_000
 export interface Viewers {
   /** Who holds the token; undefined when it is not, or no longer, worth anything. */
   of(token: string): Promise<Viewer | undefined>
-  /**
-   * Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only
-   * read scans.
-   */
-  ofFamily(family: string, userId: string): Promise<Viewer | undefined>
+  /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
+  ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
   /** When the token ends by itself, in milliseconds since the epoch. */
@@ -43,11 +40,11 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
     era += 1
     if (news.kind === 'missed') viewers.clear()
-    else if (news.kind === 'sessionsEnded') news.families.forEach((family) => viewers.delete(family))
+    else if (news.kind === 'sessionsEnded') news.sessionIds.forEach((sessionId) => viewers.delete(sessionId))
     else {
-      for (const [family, { viewer }] of viewers) {
+      for (const [sessionId, { viewer }] of viewers) {
         if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId))
-          viewers.delete(family)
+          viewers.delete(sessionId)
       }
     }
   })
@@ -60,12 +57,15 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     return verified
   }
 
-  const viewerOf = async ({ family, userId }: Pick<AccessClaims, 'family' | 'userId'>): Promise<Viewer | undefined> => {
-    const known = viewers.get(family)
+  const viewerOf = async ({
+    sessionId,
+    userId,
+  }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
+    const known = viewers.get(sessionId)
     if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
     const before = era
-    const viewer = await findViewer(db, family, userId)
-    if (viewer && era === before) put(viewers, family, { viewer, since: Date.now() })
+    const viewer = await findViewer(db, sessionId, userId)
+    if (viewer && era === before) put(viewers, sessionId, { viewer, since: Date.now() })
     return viewer
   }
 
@@ -79,12 +79,12 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
       const viewer = await viewerOf(found)
       return viewer && found.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
     },
-    ofFamily: async (family, userId) => {
-      const viewer = await viewerOf({ family, userId })
+    ofSession: async (sessionId, userId) => {
+      const viewer = await viewerOf({ sessionId, userId })
       return viewer && readingScansOnly(viewer)
     },
-    profileOf: async ({ family, userId }, read) => {
-      const known = viewers.get(family)
+    profileOf: async ({ sessionId, userId }, read) => {
+      const known = viewers.get(sessionId)
       if (known?.profile?.id === userId && bus.hears) return known.profile
       const before = era
       const profile = await read()
@@ -104,10 +104,10 @@ function put<T>(map: Map<string, T>, key: string, value: T): void {
 }
 
 /** A session counts while it is not ended and while both its user and their organization are activated. */
-async function findViewer(db: Db, family: string, userId: string): Promise<Viewer | undefined> {
+async function findViewer(db: Db, sessionId: string, userId: string): Promise<Viewer | undefined> {
   const row = await db
-    .selectFrom('families')
-    .innerJoin('users', 'users.id', 'families.user_id')
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .select([
       'users.id',
@@ -118,10 +118,10 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
       'users.organization_id',
       'users.role',
     ])
-    .where('families.id', '=', family)
+    .where('sessions.id', '=', sessionId)
     .where('users.id', '=', userId)
-    .where('families.ended_date', 'is', null)
-    .where('families.expires_date', '>', new Date())
+    .where('sessions.ended_date', 'is', null)
+    .where('sessions.expires_date', '>', new Date())
     .where('users.status', '=', 'Activated')
     .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()
@@ -134,7 +134,7 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
     role: row.role,
     policy: policyOf(row.role),
     isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
-    family,
+    sessionId,
   }
 }
 

@@ -31,7 +31,7 @@ function fingerprint(): string {
   const hash = createHash('sha256')
   const files = [
     ...globSync('src/db/**/*.ts', { cwd: sources }),
-    ...globSync('src/modules/**/*seed*.ts', { cwd: sources }),
+    ...globSync('src/modules/**/{seed,demo}*.ts', { cwd: sources }),
     '../shared/contract/src/examples/index.ts',
     '../pnpm-lock.yaml',
   ]

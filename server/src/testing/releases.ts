@@ -33,7 +33,7 @@ export async function releasesOf(server: TestServer): Promise<TestReleases> {
         { ClientId: 'dmp-web', email, password: demoPassword },
         { headers: { 'sec-fetch-site': 'same-origin' } },
       )
-      const cookie = `dmp-ring=${raw.cookies.find(({ name }) => name === 'dmp-ring')?.value}`
+      const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
       for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
     },
   }

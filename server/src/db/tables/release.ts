@@ -14,11 +14,11 @@ export interface AffectedUserTable {
   part: string
   release_id: string
   /** Hash of person and release: one person is one row, and two releases cannot be brought together. */
-  witness: string
+  user_hash: string
   seen_date: Generated<Date>
 }
 
 export interface ReleaseTables {
-  release_sightings: ReleaseReportTable
-  release_witnesses: AffectedUserTable
+  release_reports: ReleaseReportTable
+  affected_users: AffectedUserTable
 }

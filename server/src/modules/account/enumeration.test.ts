@@ -39,7 +39,7 @@ const recorded = async (): Promise<number> =>
   ).count as unknown as number
 
 beforeEach(async () => {
-  await server.deps.db.deleteFrom('guesses').execute()
+  await server.deps.db.deleteFrom('login_attempts').execute()
   hashings = 0
   rows = Number(await recorded())
 })
@@ -68,7 +68,7 @@ describe('signing in', () => {
   ])('%s answers and costs the same as an unknown address [P07]', async (_what, email, password) => {
     const unknown = seen(await asNobody())
     const [costOfUnknown, rowsOfUnknown] = [hashings, Number(await recorded()) - rows]
-    await server.deps.db.deleteFrom('guesses').execute()
+    await server.deps.db.deleteFrom('login_attempts').execute()
     const known = await server.call(account.login, { ClientId: 'dmp-web', email, password })
     expect(seen(known)).toEqual(unknown)
     expect(unknown.status).toBe(401)

@@ -57,7 +57,7 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
       // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
-        insert into guesses as g (key, failures, blocked_until, updated_date)
+        insert into login_attempts as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${guess.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
         on conflict (key) do update set
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
@@ -70,15 +70,15 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       if (counted.rows.length > 0) return
       const waiting = await sql<{
         seconds: number
-      }>`select extract(epoch from blocked_until - now())::float8 as seconds from guesses where key = ${key}`.execute(
+      }>`select extract(epoch from blocked_until - now())::float8 as seconds from login_attempts where key = ${key}`.execute(
         db,
       )
       throw tooManyRequests(waiting.rows[0]?.seconds ?? 1)
     },
     forgive: async (guess, how) => {
       const key = hashed(guess)
-      if (how === 'all') await db.deleteFrom('guesses').where('key', '=', key).execute()
-      else await sql`update guesses set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
+      if (how === 'all') await db.deleteFrom('login_attempts').where('key', '=', key).execute()
+      else await sql`update login_attempts set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
     },
   }
 }

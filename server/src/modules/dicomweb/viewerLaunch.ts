@@ -7,6 +7,7 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from './dicomweb.routes.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
@@ -61,12 +62,12 @@ async function fromSession(
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
   const bound = await deps.db
-    .selectFrom('live_sessions')
-    .innerJoin('families', 'families.id', 'live_sessions.family_id')
-    .select(['families.id', 'families.user_id'])
-    .where('live_sessions.session_id', '=', one(query, 'sessionId'))
+    .selectFrom('session_labels')
+    .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
+    .select(['sessions.id', 'sessions.user_id'])
+    .where('session_labels.label', '=', one(query, 'sessionId'))
     .executeTakeFirst()
-  const viewer = bound && (await deps.viewers.ofFamily(bound.id, bound.user_id))
+  const viewer = bound && (await deps.viewers.ofSession(bound.id, bound.user_id))
   const target = viewer && (await findTarget(deps, viewer, one(query, 'ImageSetID')))
   if (!viewer || !target || target.dataStoreID !== one(query, 'datastore')) return undefined
   const studies = one(query, 'StudyInstanceUIDs').split(/[,\\]/)
@@ -75,13 +76,12 @@ async function fromSession(
 
 async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<Target | undefined> {
   if (!permits(viewer.policy, may('Scan', 'Get'))) return undefined
-  const row = await deps.db
+  const rows = deps.db
     .selectFrom('series')
     .innerJoin('organizations', 'organizations.id', 'series.organization_id')
     .select(['series.organization_id', 'series.study_uid', 'series.series_uid', 'organizations.datastore_id'])
     .where('series.image_set_id', '=', imageSetID)
-    .$if(!viewer.isInternal, (rows) => rows.where('series.organization_id', '=', viewer.organizationId))
-    .executeTakeFirst()
+  const row = await visibleTo(rows, viewer, 'series.organization_id').executeTakeFirst()
   if (!row?.datastore_id) return undefined
   return {
     organizationId: row.organization_id,
@@ -118,7 +118,7 @@ async function grant(
       organization_id: target.organizationId,
       study_uid: target.studyUID,
       user_id: viewer.userId,
-      family_id: viewer.family,
+      session_id: viewer.sessionId,
       expires_date: expires,
     })
     .onConflict((on) =>
@@ -142,9 +142,9 @@ async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Vie
   if (token === undefined) return undefined
   const row = await deps.db
     .selectFrom('scan_launches')
-    .select('family_id')
+    .select('session_id')
     .where('token_hash', '=', hashToken(token))
-    .where('family_id', '=', viewer.family)
+    .where('session_id', '=', viewer.sessionId)
     .limit(1)
     .executeTakeFirst()
   return row && token

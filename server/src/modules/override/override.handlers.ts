@@ -31,7 +31,7 @@ export const overrideHandlers = (
       'dmp-overrides',
       sealGrant(keys, {
         overrides,
-        family: viewer.family,
+        family: viewer.sessionId,
         userId: viewer.userId,
         expires: Date.now() + grantSeconds * 1000,
       }),

@@ -17,7 +17,7 @@ export function createOverrideReader(deps: Dependencies): OverrideReader {
     if (cookie === undefined) return []
     const grant = openGrant(deps.keys, cookie)
     const isOff = (request.query as Record<string, unknown>)[overrideParameter] === 'off'
-    const viewer = grant && !deps.settings.isDemo ? await deps.viewers.ofFamily(grant.family, grant.userId) : undefined
+    const viewer = grant && !deps.settings.isDemo ? await deps.viewers.ofSession(grant.family, grant.userId) : undefined
     if (grant === undefined || isOff || !mayOverride(deps.settings.isDemo, viewer)) {
       cookies.clear('dmp-overrides')
       return []

@@ -29,12 +29,12 @@ export async function count(
   // In one order, so that two servers that count the same rows wait for each other instead of locking each other out.
   const values = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => ({ ...row, minute, pages: 1 }))
   await db
-    .insertInto('release_sightings')
+    .insertInto('release_reports')
     .values(values)
     .onConflict((row) =>
       row
         .columns(['part', 'release_id', 'minute', 'what'])
-        .doUpdateSet({ pages: sql<number>`release_sightings.pages + 1` }),
+        .doUpdateSet({ pages: sql<number>`release_reports.pages + 1` }),
     )
     .execute()
   const bad = seen.filter(({ what }) => what !== 'loaded')
@@ -42,11 +42,11 @@ export async function count(
   const witnesses = new Map(
     bad.map(({ part, releaseId }) => [
       `${part} ${releaseId}`,
-      { part, release_id: releaseId, witness: affectedUser(releaseId) },
+      { part, release_id: releaseId, user_hash: affectedUser(releaseId) },
     ]),
   )
   await db
-    .insertInto('release_witnesses')
+    .insertInto('affected_users')
     .values([...witnesses.values()])
     .onConflict((row) => row.doNothing())
     .execute()
@@ -60,7 +60,7 @@ export async function getMetrics(
   to = new Date(),
 ): Promise<ReleaseFigures> {
   const rows = await db
-    .selectFrom('release_sightings')
+    .selectFrom('release_reports')
     .select(['what', sql<number>`sum(pages)::int`.as('pages')])
     .where('part', '=', name)
     .where('release_id', '=', releaseId)
@@ -94,7 +94,7 @@ function p75(pagesOf: ReadonlyMap<string, number>): number | null {
 /** How many people met a failure of a release. */
 export async function listAffectedUsers(db: Db, { name, releaseId }: MetricsQuery): Promise<number> {
   const { people } = await db
-    .selectFrom('release_witnesses')
+    .selectFrom('affected_users')
     .select(sql<number>`count(*)::int`.as('people'))
     .where('part', '=', name)
     .where('release_id', '=', releaseId)

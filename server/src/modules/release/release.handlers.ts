@@ -52,7 +52,7 @@ export const releaseHandlers = (deps: Needs, store: Store): Handlers<typeof rele
     // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a
     // release down.
     report: async ({ seen }, { cookies }) => {
-      const person = readAudienceCookie(keys, cookies.read('dmp-ring'))
+      const person = readAudienceCookie(keys, cookies.read('dmp-audience'))
       const offered = person && (await offeredTo(store, person))
       const known =
         offered === undefined ? [] : seen.filter(({ part, releaseId }) => offered.has(`${part} ${releaseId}`))

@@ -2,19 +2,13 @@ import type { Parsed, scan } from '@dmp/contract'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
-import type { Viewer } from '../../core/context.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
+import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
 import { unpackedHeader } from './intake/instanceRows.ts'
 import { beginsUid, countLimit, isWholeUid, showing } from './reading/scan.search.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
-/** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
-export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
-
-/**
- * Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that
- * there is more.
- */
+/** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
 const WHOLE_LIST_ROWS = 10_000
 
 export interface Datastore {
@@ -27,15 +21,14 @@ export interface Datastore {
 /** The organization that a call means; what is not the viewer's does not exist (P02). */
 export async function getDatastore(
   db: Db,
-  reader: Reader,
+  reader: Tenant,
   organizationId: string = reader.organizationId,
 ): Promise<Datastore> {
-  const wanted = organizationId.toLowerCase()
-  if (wanted !== reader.organizationId && !reader.isInternal) throw notFound()
+  if (!isVisibleTo(reader, organizationId)) throw notFound()
   const row = await db
     .selectFrom('organizations')
     .select(['id', 'datastore_id', 'status'])
-    .where('id', '=', wanted)
+    .where('id', '=', organizationId.toLowerCase())
     .executeTakeFirst()
   if (!row) throw notFound()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
@@ -163,7 +156,7 @@ export interface StoredScan {
   readonly header: JsonDataset
 }
 
-export async function getScan(db: Db, reader: Reader, organizationId: string, seriesUID: string): Promise<StoredScan> {
+export async function getScan(db: Db, reader: Tenant, organizationId: string, seriesUID: string): Promise<StoredScan> {
   const store = await getDatastore(db, reader, organizationId)
   const series = await db
     .selectFrom('series')
