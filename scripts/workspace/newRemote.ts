@@ -51,8 +51,10 @@ const readme = (name: string, segment: string, noun: string) => `# ${noun}
 |---|---|
 | \`/${segment}\` | \`src/list/\` |
 
-What this remote claims and needs stands in \`remote.json\`; its rules and calls in \`shared/contract/src/${segment}.ts\`.
-Work on it alone: \`npm run dev -- ${name}\`. Its tests: \`npx jest ${name}\`. Ship it: \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
+What this remote claims and needs stands in \`remote.json\`; its rules and calls in
+\`shared/contract/src/${segment}.ts\`.
+Work on it alone: \`npm run dev -- ${name}\`. Its tests: \`npx jest ${name}\`.
+Ship it: \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `
 
 const app = (segment: string, noun: string) => `import { Route, Routes, type RemoteProps } from '@dmp/kit/router'

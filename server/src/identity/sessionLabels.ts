@@ -19,7 +19,10 @@ export interface SessionOwner {
   readonly organizationId: string
 }
 
-/** Whose the session id is, while that session counts. Also for the launch of viewers that come without the live channel. */
+/**
+ * Whose the session id is, while that session counts. Also for the launch of viewers that come without the live
+ * channel.
+ */
 export async function findSessionByLabel(db: Db, sessionId: string): Promise<SessionOwner | undefined> {
   return db
     .selectFrom('live_sessions')
@@ -41,7 +44,8 @@ const mostLaunches = 5
 /** One more external app may exchange the session id, for two minutes. */
 export async function allowExchange(db: Db, sessionId: string): Promise<void> {
   await sql`
-    update live_sessions set exchanges = case when exchange_until > now() then least(exchanges + 1, ${mostLaunches}::int) else 1 end, exchange_until = now() + interval '2 minutes'
+    update live_sessions set exchanges = case when exchange_until > now() then least(exchanges + 1,
+    ${mostLaunches}::int) else 1 end, exchange_until = now() + interval '2 minutes'
     where session_id = ${sessionId.toLowerCase()}`.execute(db)
 }
 
