@@ -20,7 +20,10 @@ export function createAudienceCookie(keys: Digest, email: string): string {
   return `${place}.${keys.digest('ringProof', place)}`
 }
 
-/** Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write it. */
+/**
+ * Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write
+ * it.
+ */
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {
   const [place = '', proof] = cookie?.split('.') ?? []
   if (proof === undefined || keys.digest('ringProof', place) !== proof) return undefined

@@ -29,7 +29,10 @@ interface Remembered {
   profile?: User
 }
 
-/** Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user changes. */
+/**
+ * Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user
+ * changes.
+ */
 export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
   const claims = new Map<string, AccessClaims>()
   const viewers = new Map<string, Remembered>()

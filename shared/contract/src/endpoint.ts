@@ -146,8 +146,8 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * Query of every server-paged list (docs/decisions/0002-the-wire.md). All optional: without `page` the whole visible list is
- * answered. `sort` is one of the call's `sortable` fields.
+ * Query of every server-paged list (docs/decisions/0002-the-wire.md). All optional: without `page` the whole visible
+ * list is answered. `sort` is one of the call's `sortable` fields.
  */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
   return {

@@ -37,7 +37,8 @@ export async function* storedInstances(
   let after: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
   for (;;) {
     const { rows } = await sql<StoredInstance & { header: Uint8Array; instance_number: number }>`
-      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header, instance_number from instances
+      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header,
+      instance_number from instances
       where organization_id = ${scope.store.organizationId}
       ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
       ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
