@@ -4,6 +4,7 @@ import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
 import { unpackedHeader } from '../scan/intake/instanceRows.ts'
 import { ObjectStoreError, type OpenObject } from '../../outside/objectStore.ts'
+import { BoundedMap } from '../../core/BoundedMap.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Scope, UidPath } from './scope.ts'
@@ -88,8 +89,7 @@ interface Known {
 
 /** Where the frames of lately used objects lie; their headers are not kept. */
 export class LayoutMemory {
-  readonly #known = new Map<string, Known>()
-  readonly #most = 200
+  readonly #known = new BoundedMap<string, Known>(200)
 
   get(key: string): Known | undefined {
     return this.#known.get(key)
@@ -99,8 +99,6 @@ export class LayoutMemory {
     // An inflated object holds all its bytes: it is read anew each time.
     if (known.part10.transferSyntax.isDeflated) return
     this.#known.set(key, { ...known, part10: { ...known.part10, header: Buffer.alloc(0) } })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > this.#most && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 
