@@ -23,11 +23,11 @@ export class Tally {
 
   get progress(): string {
     const { sent, refused } = this.counts
-    return `${sent} sent, ${this.there} were there, ${refused} refused, ${this.failed.length} not sent`
+    return `${sent} sent, ${this.#there} were there, ${refused} refused, ${this.failed.length} not sent`
   }
 
   /** What did not have to travel because the server has it. */
-  private get there(): number {
+  get #there(): number {
     return this.counts.duplicate + this.before.sent + this.before.duplicate
   }
 
@@ -38,7 +38,7 @@ export class Tally {
     const megabytes = (this.bytes / 1024 / 1024).toFixed(1)
     return [
       isDryRun ? `${sent} files would be sent (${megabytes} MB).` : `${sent} files sent (${megabytes} MB).`,
-      ...(this.there > 0 ? [`${this.there} were there already.`] : []),
+      ...(this.#there > 0 ? [`${this.#there} were there already.`] : []),
       ...(others > 0 ? [`${others} are no DICOM files and were left out.`] : []),
       ...(this.before.refused > 0
         ? [`${this.before.refused} were refused before and have not changed since; --again sends them once more.`]

@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { waitFor } from '@testing-library/dom'
 import { ViewerFailure } from './failure.ts'
 
@@ -8,7 +9,7 @@ jest.doMock('./viewer.ts', () => {
   return { showViewer }
 })
 
-const series = [{ '0020000E': { Value: ['1.2.3'] }, '00080060': { Value: ['CT'] } }]
+const series = [{ [tag.SeriesInstanceUID]: { Value: ['1.2.3'] }, [tag.Modality]: { Value: ['CT'] } }]
 const said = jest.spyOn(console, 'error').mockImplementation(() => undefined)
 const complaints = () => said.mock.calls.map(([first]) => String(first))
 /** jsdom does not load a page anew; it complains of being asked to. */

@@ -1,5 +1,5 @@
 import { getByRole, waitFor } from '@testing-library/dom'
-import { tag } from './dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { icons } from './ui/icons.ts'
 import { eventTarget, stage } from './testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, lost, page, pressed } from './testing/page.ts'
@@ -218,7 +218,10 @@ describe('a stack', () => {
       jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
       jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
     ]
-    const { says, pane } = await page({ a: 1 }, { more: { [tag.imageOrientation]: { Value: [1, 0, 0, 0, 1, 0] } } })
+    const { says, pane } = await page(
+      { a: 1 },
+      { more: { [tag.ImageOrientationPatient]: { Value: [1, 0, 0, 0, 1, 0] } } },
+    )
     await says('1 / 1')
     await waitFor(() =>
       expect(
@@ -230,8 +233,8 @@ describe('a stack', () => {
 
   it.each([
     ['no picture says', {}, ['', '', '', '']],
-    ['the frames share it', { '52009229': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
-    ['each frame has its own', { '52009230': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+    ['the frames share it', { [tag.SharedFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+    ['each frame has its own', { [tag.PerFrameFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
   ])('says which way the patient lies where %s [7.42]', async (_what, more, letters) => {
     const edges = [
       jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),

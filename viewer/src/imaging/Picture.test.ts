@@ -1,5 +1,5 @@
 import { getByLabelText, waitFor } from '@testing-library/dom'
-import { tag } from '../dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { stage } from '../testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, page, pressed } from '../testing/page.ts'
 
@@ -30,7 +30,10 @@ describe('what is done to a picture', () => {
   })
 
   it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
-    const { place, press, says } = await page({ a: 1 }, { more: { [tag.photometric]: { Value: ['MONOCHROME1'] } } })
+    const { place, press, says } = await page(
+      { a: 1 },
+      { more: { [tag.PhotometricInterpretation]: { Value: ['MONOCHROME1'] } } },
+    )
     await says('1 / 1')
     await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
     press('Invert')

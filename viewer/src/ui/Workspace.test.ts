@@ -1,5 +1,5 @@
 import { getByLabelText, getByRole, queryByRole, waitFor } from '@testing-library/dom'
-import { tag } from '../dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { stage } from '../testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, page, pressed, resize } from '../testing/page.ts'
 
@@ -53,7 +53,7 @@ describe('the page', () => {
   })
 
   it('plays as fast as the pictures were taken, or as somebody asks within its range [7.42]', async () => {
-    const { place, says } = await page({ a: 2 }, { more: { [tag.cineRate]: { Value: [15] } } })
+    const { place, says } = await page({ a: 2 }, { more: { [tag.CineRate]: { Value: [15] } } })
     await says('2 / 2')
     const rate = getByLabelText<HTMLInputElement>(place, 'Pictures per second')
     await waitFor(() => expect(rate.value).toBe('15'))
