@@ -56,7 +56,7 @@ describe('the page of the viewer', () => {
     ['was not found', 'These images were not found', () => new Response(null, { status: 404 })],
     [
       'did not come over a line that was away',
-      'The connection is lost',
+      'Connection lost',
       () => {
         throw new TypeError('Failed to fetch')
       },
@@ -72,10 +72,10 @@ describe('the page of the viewer', () => {
   })
 
   it.each([
-    ['its code could not be fetched', 'The connection is lost', () => (isReachable = false), 0],
+    ['its code could not be fetched', 'Connection lost', () => (isReachable = false), 0],
     [
       'the browser cannot draw',
-      'This browser cannot draw the pictures',
+      'This browser cannot show the images',
       () =>
         showViewer.mockImplementation(() => {
           throw new ViewerFailure('graphics')
@@ -84,7 +84,7 @@ describe('the page of the viewer', () => {
     ],
     [
       'something is wrong with itself',
-      'This browser cannot draw the pictures',
+      'This browser cannot show the images',
       () =>
         showViewer.mockImplementation(() => {
           throw new TypeError('odd')

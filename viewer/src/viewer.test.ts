@@ -150,12 +150,12 @@ describe('a stack', () => {
   it('keeps the button of a failure where it is, whatever changes around it [7.42, P29]', async () => {
     stage.isDamaged = true
     const { pane, view, says } = await page({ a: 1 })
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     const button = getByRole(pane(), 'button', { name: 'Try again' })
     view().render()
     expect(getByRole(pane(), 'button', { name: 'Try again' })).toBe(button)
     button.click()
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     expect(pane().querySelector('.pane-notice')).toHaveAttribute('role', 'alert')
   })
 
@@ -191,7 +191,7 @@ describe('a stack', () => {
   it('says which picture cannot be read, and keeps nothing of it [7.42, P28]', async () => {
     stage.isDamaged = true
     const { says, pane } = await page({ a: 1 })
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', false)
     expect(stage.dropped).toEqual([[expect.stringContaining('a.1'), { force: true }]])
     expect(pane().querySelector('.slice-slider')).toHaveProperty('hidden', true)
@@ -260,7 +260,7 @@ describe('a line that is away', () => {
     const banner = place.querySelector('.banner')
     stage.asked[1]!.fail()
     await waitFor(() => expect(banner).toHaveProperty('hidden', false))
-    expect(banner).toHaveTextContent('The connection is lost.')
+    expect(banner).toHaveTextContent('Connection lost.')
     // Whatever else is done meanwhile.
     press('Length')
     await turn()

@@ -101,7 +101,7 @@ describe('the study', () => {
   })
 
   it('has nothing to begin with where it holds nothing [7.42]', () => {
-    expect(() => new Study([]).first(undefined)).toThrow('Nothing to look at')
+    expect(() => new Study([]).first(undefined)).toThrow('No images in this series')
   })
 
   it('has nothing where the server answers with no content, and gives up waiting after half a minute [7.42, P28]', async () => {

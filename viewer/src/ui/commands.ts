@@ -28,9 +28,9 @@ const tools: [ToolName, string, string][] = [
 ]
 
 const layouts: [Layout, string, string][] = [
-  [1, 'One picture', icons.one],
-  [2, 'Two pictures', icons.two],
-  [4, 'Four pictures', icons.four],
+  [1, '1×1', icons.one],
+  [2, '1×2', icons.two],
+  [4, '2×2', icons.four],
 ]
 
 /** Everything that can be done: the toolbar, the keyboard and the help page are all made from this. */
@@ -130,8 +130,8 @@ function sliceCommands(workspace: Workspace): Command[] {
   return [
     { label: 'Previous slice', group, keys: ['ArrowUp', 'ArrowLeft'], run: by(-1), isEnabled },
     { label: 'Next slice', group, keys: ['ArrowDown', 'ArrowRight'], run: by(1), isEnabled },
-    { label: 'Ten slices back', group, keys: ['PageUp'], run: by(-10), isEnabled },
-    { label: 'Ten slices on', group, keys: ['PageDown'], run: by(10), isEnabled },
+    { label: '10 slices back', group, keys: ['PageUp'], run: by(-10), isEnabled },
+    { label: '10 slices forward', group, keys: ['PageDown'], run: by(10), isEnabled },
     { label: 'First slice', group, keys: ['Home'], run: by(-Infinity), isEnabled },
     { label: 'Last slice', group, keys: ['End'], run: by(Infinity), isEnabled },
     {
