@@ -13,11 +13,11 @@ const system = process.platform === 'win32' ? 'Windows' : process.platform === '
 export const userAgent = `DMP-Uploader/${version} (${system} ${os.release()})`
 
 export interface Account {
-  server: URL
-  email: string
-  password: string
+  readonly server: URL
+  readonly email: string
+  readonly password: string
   /** Asks for the code that was mailed; undefined when nobody is there to answer. */
-  askCode: (() => Promise<string>) | undefined
+  readonly askCode: (() => Promise<string>) | undefined
 }
 
 /** A signed-in service user. The password stays in memory, so that a long watch outlives the end of its tokens. */

@@ -3,12 +3,12 @@ import { isUid } from '@dmp/dicom'
 /** The images that the viewer was opened for, from its address (7.42). */
 export interface Address {
   /** The label of the launch, dropped from the address once read. It is no credential: the cookie of the launch is. */
-  sessionId: string | undefined
-  datastore: string | undefined
-  imageSetId: string | undefined
-  studyUids: string[]
+  readonly sessionId: string | undefined
+  readonly datastore: string | undefined
+  readonly imageSetId: string | undefined
+  readonly studyUids: readonly string[]
   /** The series to open first, when the launch names it. */
-  seriesUid: string | undefined
+  readonly seriesUid: string | undefined
 }
 
 const isId = (value: string): boolean => /^[\w-]{1,64}$/.test(value)

@@ -11,10 +11,10 @@ export type FailureKind =
   | 'graphics'
 
 interface Explanation {
-  title: string
-  sentence: string
+  readonly title: string
+  readonly sentence: string
   /** Whether trying the same again can help. */
-  mayRetry: boolean
+  readonly mayRetry: boolean
 }
 
 /** What a person reads, and whether a retry is offered. */

@@ -50,7 +50,7 @@ function SharedDownload({ token }: { token: string }) {
             name="password"
             label="Password"
             autoComplete="current-password"
-            help="Whoever sent you the link has it."
+            help="Ask the sender for the password."
           />
         )}
       </SchemaForm>

@@ -25,16 +25,16 @@ type Header = Parameters<typeof wadors.metaDataManager.add>[1]
 const concurrency = 6
 
 export interface Markers {
-  top: string
-  right: string
-  bottom: string
-  left: string
+  readonly top: string
+  readonly right: string
+  readonly bottom: string
+  readonly left: string
 }
 
 interface Listener {
   /** Something that the overlay shows has changed. */
-  onChange: () => void
-  onPause: (failure: ViewerFailure) => void
+  readonly onChange: () => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 /** One stack on the screen: which slice is in view, and what is done to how it looks. */

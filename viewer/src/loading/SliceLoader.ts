@@ -3,16 +3,16 @@ import { failureOf, isPassing, type ViewerFailure } from '../failure.ts'
 export type SliceState = 'waiting' | 'loading' | 'loaded' | 'failed'
 
 interface Source {
-  count: number
+  readonly count: number
   /** Fetches and decodes one slice; rejects with anything. */
-  load: (index: number) => Promise<unknown>
+  readonly load: (index: number) => Promise<unknown>
   /** How many slices may be under way at once. */
-  concurrency: number
+  readonly concurrency: number
   /** How far from the slice in view to load ahead, so that memory stays bounded. */
-  reach: number
-  onChange: () => void
+  readonly reach: number
+  readonly onChange: () => void
   /** The line or the server failed: loading pauses until `resume`, or tries again by itself after the pause. */
-  onPause: (failure: ViewerFailure) => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 const firstPauseMs = 1000

@@ -1,13 +1,13 @@
 /** A window: values from `center − width/2` to `center + width/2` are spread from black to white. */
 export interface GreyWindow {
-  width: number
-  center: number
+  readonly width: number
+  readonly center: number
 }
 
 export interface Preset extends GreyWindow {
-  name: string
+  readonly name: string
   /** The key that chooses it. */
-  key: string
+  readonly key: string
 }
 
 /** Usual windows in Hounsfield units: they mean something for CT only. */

@@ -6,34 +6,34 @@ import { withUsableHeader } from './header.ts'
 
 /** A line of the series list, from QIDO-RS. */
 export interface SeriesEntry {
-  studyUid: string
-  uid: string
-  modality: string
-  description: string
-  number: number | undefined
-  instanceCount: number | undefined
+  readonly studyUid: string
+  readonly uid: string
+  readonly modality: string
+  readonly description: string
+  readonly number: number | undefined
+  readonly instanceCount: number | undefined
 }
 
 /** One picture of a stack: an instance, or one frame of it. */
 export interface Slice {
-  imageId: string
+  readonly imageId: string
   /** Header of the instance; shared by all frames of a multi-frame object. */
-  header: JsonDataset
-  frame: number
+  readonly header: JsonDataset
+  readonly frame: number
 }
 
 export interface Series extends SeriesEntry {
-  patientName: string | undefined
-  patientId: string | undefined
-  studyDate: string | undefined
-  studyDescription: string | undefined
-  slices: Slice[]
+  readonly patientName: string | undefined
+  readonly patientId: string | undefined
+  readonly studyDate: string | undefined
+  readonly studyDescription: string | undefined
+  readonly slices: readonly Slice[]
   /** Pictures a second, when the object says how fast it was taken. */
-  frameRate: number | undefined
+  readonly frameRate: number | undefined
   /** Instances that have no picture or one that no browser can decode (video). */
-  leftOut: number
+  readonly leftOut: number
   /** Bytes that one decoded picture takes. */
-  sliceBytes: number
+  readonly sliceBytes: number
 }
 
 const isVideo = (header: JsonDataset): boolean =>

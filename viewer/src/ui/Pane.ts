@@ -9,9 +9,9 @@ import { SliceSlider } from './SliceSlider.ts'
 
 interface Listener {
   /** The pane was clicked or tabbed to. */
-  onChosen: (pane: Pane) => void
-  onChange: (pane: Pane) => void
-  onPause: (failure: ViewerFailure) => void
+  readonly onChosen: (pane: Pane) => void
+  readonly onChange: (pane: Pane) => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const

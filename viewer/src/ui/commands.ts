@@ -6,15 +6,15 @@ import type { Layout, Workspace } from './Workspace.ts'
 export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page'
 
 export interface Command {
-  label: string
-  group: CommandGroup
+  readonly label: string
+  readonly group: CommandGroup
   /** Values of KeyboardEvent.key. */
-  keys: string[]
-  run: () => void
+  readonly keys: readonly string[]
+  readonly run: () => void
   /** Without a picture, a command is reached by its key alone. */
-  icon?: string
-  isPressed?: () => boolean
-  isEnabled?: () => boolean
+  readonly icon?: string
+  readonly isPressed?: () => boolean
+  readonly isEnabled?: () => boolean
 }
 
 const tools: [ToolName, string, string][] = [
