@@ -33,7 +33,9 @@ export function retryAfter(answer: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 
-/** The outcome of the one object that was sent, from the store response; undefined when the response says nothing of it. */
+/**
+ * The outcome of the one object that was sent, from the store response; undefined when the response says nothing of it.
+ */
 export function readStored(
   body: unknown,
 ): { readonly kind: 'stored' | 'duplicate' } | { readonly kind: 'refused'; readonly reason: string } | undefined {

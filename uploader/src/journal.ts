@@ -26,8 +26,8 @@ const toLine = ({ outcome, place, ...line }: EarlierLine): Line => ({
 })
 
 /**
- * Remembers on disk which files are settled with one server, so that a broken run continues where it was. One line of JSON for
- * each; a file counts as the same while its path, size and time of change are.
+ * Remembers on disk which files are settled with one server, so that a broken run continues where it was. One line of
+ * JSON for each; a file counts as the same while its path, size and time of change are.
  */
 export class Journal {
   readonly #lines = new Map<string, Line>()

@@ -24,7 +24,9 @@ export interface Work {
 
 export const usualPausesMs = [1, 2, 4, 8, 15, 30, 60, 60].map((seconds) => seconds * 1000)
 
-/** Sends the files that are not settled yet, some at a time. Ends when all were tried or the signal came; throws a Stop. */
+/**
+ * Sends the files that are not settled yet, some at a time. Ends when all were tried or the signal came; throws a Stop.
+ */
 export async function upload(files: AsyncIterable<Found>, work: Work): Promise<void> {
   const source = files[Symbol.asyncIterator]()
   // Generators hand out one thing at a time by themselves: the workers take turns.

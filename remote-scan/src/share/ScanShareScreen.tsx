@@ -11,7 +11,7 @@ import { Alert } from '@dmp/kit/ui'
 const NoPassword = exact({})
 const WithPassword = exact({ password: v.pipe(v.string(messages.required), v.nonEmpty(messages.required)) })
 
-/** What a share link opens, for anybody who has it: what it is and until when, nothing about the patient (P25). */
+/** The page of a share link: its content and its end, nothing about the patient (P25). */
 export function ScanShareScreen() {
   const { token = '' } = useParams()
   return (

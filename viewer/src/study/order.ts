@@ -37,7 +37,10 @@ const byNumber = (a: JsonDataset, b: JsonDataset): number =>
   (number(a, tag.InstanceNumber) ?? Infinity) - (number(b, tag.InstanceNumber) ?? Infinity) ||
   (text(a, tag.SOPInstanceUID) ?? '').localeCompare(text(b, tag.SOPInstanceUID) ?? '', undefined, { numeric: true })
 
-/** Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by number. */
+/**
+ * Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by
+ * number.
+ */
 export function inStackOrder(instances: readonly JsonDataset[]): JsonDataset[] {
   const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
   const places = depths(numbered)

@@ -17,7 +17,8 @@ export class Workspace {
   readonly #engine: RenderingEngine
   readonly #onPause: (failure: ViewerFailure) => void
   readonly #listeners: (() => void)[] = []
-  // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted pictures.
+  // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted
+  // pictures.
   readonly #sizes = new ResizeObserver(() => this.#resize())
   #panes: Pane[] = []
   #chosen = 0
