@@ -116,7 +116,9 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   })
 }
 
-/** Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`). */
+/**
+ * Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`).
+ */
 export async function assertComposed(store: Store): Promise<void> {
   const registry = await readRegistry(store)
   if (registry === undefined || (await compose(store, registry.live)).page.id !== registry.live)

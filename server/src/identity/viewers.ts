@@ -16,7 +16,10 @@ const maxAgeMs = 60_000
 export interface Viewers {
   /** Who holds the token; undefined when it is not, or no longer, worth anything. */
   of(token: string): Promise<Viewer | undefined>
-  /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
+  /**
+   * Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only
+   * read scans.
+   */
   ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>

@@ -5,7 +5,8 @@ import type { Keys } from '../../identity/keys.ts'
 export interface Grant {
   readonly overrides: Readonly<Record<string, string>>
   /**
-   * The session of the person who allowed it; outside of the demo the grant ends with that session. Cookies that are out name it so.
+   * The session of the person who allowed it; outside of the demo the grant ends with that session. Cookies that are
+   * out name it so.
    */
   readonly family: string
   readonly userId: string

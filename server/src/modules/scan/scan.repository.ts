@@ -8,7 +8,10 @@ import { unpackedHeader } from './intake/instanceRows.ts'
 import { beginsUid, countLimit, isWholeUid, showing } from './reading/scan.search.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
-/** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
+/**
+ * Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that
+ * there is more.
+ */
 const WHOLE_LIST_ROWS = 10_000
 
 export interface Datastore {
