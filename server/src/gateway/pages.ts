@@ -2,6 +2,7 @@ import { routeOf } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { escapeHtml } from '../core/escapeHtml.ts'
 import { startWatch } from './startWatch.ts'
 
 interface PageParts {
@@ -147,7 +148,7 @@ function wholePage(title: string, head: readonly string[], body: string): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230b1f3a'/%3E%3Cpath d='M7 17h5l3-8 4 15 3-7h3' fill='none' stroke='%2369b1ff' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E">
 ${head.join('\n')}
 </head>
@@ -159,5 +160,3 @@ ${head.join('\n')}
 /** A data block; `<` is written so that no value can end it. */
 const json = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
