@@ -1,3 +1,4 @@
+import { toApiAddress } from '@dmp/contract/apiAddress'
 import { CallError, exchange, hasType, settings, toCallError, type Exchanged } from '@dmp/kit'
 import { Upload, type DetailedError, type HttpRequest, type HttpResponse, type HttpStack } from 'tus-js-client'
 import { toUploadOutcomes, type UploadOutcome } from './uploadOutcome.ts'
@@ -27,7 +28,7 @@ export async function storeResumable(
   { uploadUrl, onUploadUrl, onProgress, signal }: ResumableOptions,
 ): Promise<UploadOutcome[]> {
   const path = `/Scan/uploads?organizationId=${encodeURIComponent(organizationId)}`
-  const endpoint = new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI).href
+  const endpoint = new URL(toApiAddress(settings(), path), document.baseURI).href
   let response: string | undefined
   let url = uploadUrl
   await new Promise<void>((resolve, reject) => {

@@ -2,6 +2,7 @@ import { routeOf } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { escapeHtml } from '../core/escapeHtml.ts'
 import { startWatch } from './startWatch.ts'
 
 interface PageParts {
@@ -150,7 +151,7 @@ function wholePage(title: string, head: readonly string[], body: string): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="${icon}">
 ${head.join('\n')}
 </head>
@@ -162,5 +163,3 @@ ${head.join('\n')}
 /** A data block; `<` is written so that no value can end it. */
 const json = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

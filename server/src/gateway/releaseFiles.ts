@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Release, ReleaseFile } from '@dmp/contract/release'
 import { hasRelease, readRelease, releaseKey, type Store } from '@dmp/release/store'
+import { closedPolicy, workerPolicy } from '../core/contentSecurityPolicy.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface ReleaseFileRequest {
@@ -26,14 +27,10 @@ const headers = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   // A script may be opened as a page; it must not do anything there.
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': closedPolicy,
   'referrer-policy': 'no-referrer',
   vary: 'accept-encoding',
 }
-
-/** Workers are documents of their own: their policy travels with the script that starts them. */
-const workerPolicy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
 
 const known = new WeakMap<Store, Map<string, Release>>()
 

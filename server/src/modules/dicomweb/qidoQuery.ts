@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { escapeLike } from '../../db/escapeLike.ts'
 import { keywordOf, tagOf } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
 
@@ -61,8 +62,7 @@ export function readQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
 /** How a key of a level is matched, by tag. */
 export type Matchers = Readonly<Record<string, (value: string, query: QidoQuery) => RawBuilder<unknown>>>
 
-const escaped = (value: string): string => value.replace(/[\\%_]/g, '\\$&')
-const wildcards = (value: string): string => escaped(value).replaceAll('*', '%').replaceAll('?', '_')
+const wildcards = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
 const column = (name: string): RawBuilder<unknown> => sql.raw(name)
 
 /** A list of UIDs. */
@@ -88,7 +88,7 @@ export const nameMatch =
     return words.length === 0
       ? sql`true`
       : sql.join(
-          words.map((word) => sql`${lower} like lower(${`%${escaped(word)}%`})`),
+          words.map((word) => sql`${lower} like lower(${`%${escapeLike(word)}%`})`),
           sql` and `,
         )
   }

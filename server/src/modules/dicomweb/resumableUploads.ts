@@ -9,9 +9,11 @@ import { commit, isPrepared, prepare, type IncomingObject, type IntakeOutcome } 
 import { getDatastore, refuseDeactivated } from '../scan/scan.repository.ts'
 import type { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
+import { maxUploadBytes } from '../../settings/settings.ts'
+import { assertDatastore } from '../scan/scan.repository.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
-import { notFound, Refusal } from '../../core/errors.ts'
+import { notFound } from '../../core/errors.ts'
 import { uploadSource, toStoreRefusal } from './arrivals.ts'
 import { getScope, type Scope } from './scope.ts'
 import { storeResponse } from './storeResponse.ts'
@@ -45,7 +47,7 @@ export async function registerResumableUploads(
     path,
     datastore: files,
     relativeLocation: true,
-    maxSize: deps.settings.scanMaxMegabytes * 2 ** 20,
+    maxSize: maxUploadBytes(deps.settings),
     // Pages of other origins get nothing (P10).
     allowedOrigins: () => false,
     onUploadCreate: async () => {
@@ -80,12 +82,7 @@ export async function registerResumableUploads(
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const owned = await ownedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    if (owned.store.dataStoreID === null)
-      throw new Refusal(
-        409,
-        'NO_DATASTORE',
-        'This organization has no datastore yet. Ask an administrator to create one.',
-      )
+    assertDatastore(owned.store)
     void reply.hijack()
     await current.run(owned, () => tus.handle(request.raw, reply.raw))
     return reply
@@ -133,7 +130,7 @@ async function takeIn(deps: Dependencies, scope: Scope, file: string): Promise<I
     deps.objects,
     arrival,
     createReadStream(file, { highWaterMark: 2 ** 18 }),
-    deps.settings.scanMaxMegabytes * 2 ** 20,
+    maxUploadBytes(deps.settings),
   )
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, arrival, [prepared])

@@ -4,6 +4,8 @@ import { PassThrough, type Readable } from 'node:stream'
 import { IntakeFlow, type Numbered } from '../scan/intake/intakeFlow.ts'
 import type { IncomingObject } from '../scan/intake/intake.ts'
 import type { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import { maxUploadBytes } from '../../settings/settings.ts'
+import { assertDatastore } from '../scan/scan.repository.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
 import { uploadSource } from './arrivals.ts'
@@ -16,12 +18,7 @@ export const storeInstances =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     const { study } = parseUidPath(request, scope)
-    if (scope.store.dataStoreID === null)
-      throw new Refusal(
-        409,
-        'NO_DATASTORE',
-        'This organization has no datastore yet. Ask an administrator to create one.',
-      )
+    assertDatastore(scope.store)
     const arrival: IncomingObject = {
       organizationId: scope.store.organizationId,
       source: uploadSource(scope),
@@ -37,7 +34,7 @@ export const storeInstances =
   }
 
 async function receive(deps: Dependencies, arrival: IncomingObject, request: FastifyRequest): Promise<Numbered[]> {
-  const intake = new IntakeFlow(deps, arrival, deps.settings.scanMaxMegabytes * 2 ** 20)
+  const intake = new IntakeFlow(deps, arrival, maxUploadBytes(deps.settings))
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
   if (/^application\/dicom\b/i.test(type)) {

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
-import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
+import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from './dicomweb.routes.ts'
-import { hashToken, launchCookie } from './scope.ts'
+import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
+import { launchCookie } from './scope.ts'
 
 /**
  * A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case.
@@ -109,12 +109,12 @@ async function grant(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
-  const token = (await ownToken(deps, request, viewer)) ?? randomBytes(32).toString('base64url')
+  const token = (await ownToken(deps, request, viewer)) ?? createLinkToken()
   await deps.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
   await deps.db
     .insertInto('scan_launches')
     .values({
-      token_hash: hashToken(token),
+      token_hash: hashLinkToken(token),
       organization_id: target.organizationId,
       study_uid: target.studyUID,
       user_id: viewer.userId,
@@ -143,7 +143,7 @@ async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Vie
   const row = await deps.db
     .selectFrom('scan_launches')
     .select('session_id')
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hashLinkToken(token))
     .where('session_id', '=', viewer.sessionId)
     .limit(1)
     .executeTakeFirst()
@@ -164,7 +164,7 @@ function refusedPage(reply: FastifyReply): FastifyReply {
     .status(403)
     .headers({
       ...pageHeaders,
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+      'content-security-policy': `${closedPolicy}; base-uri 'none'`,
     })
     .type('text/html; charset=utf-8')
     .send(html)

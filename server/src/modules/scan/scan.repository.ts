@@ -47,6 +47,16 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
     )
 }
 
+/** Where an organization has no datastore, its scans have nowhere to go. */
+export function assertDatastore({ dataStoreID }: Datastore): void {
+  if (dataStoreID === null)
+    throw new Refusal(
+      409,
+      'NO_DATASTORE',
+      'This organization has no datastore yet. Ask an administrator to create one.',
+    )
+}
+
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
 
 const sortBy: Record<Sortable, RawBuilder<unknown>> = {

@@ -1,3 +1,4 @@
+import { toApiAddress } from '@dmp/contract/apiAddress'
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import ky from 'ky'
 import * as v from 'valibot'
@@ -39,7 +40,7 @@ export async function request<E extends Endpoint>(
 ): Promise<Answer<E>> {
   const { method } = endpoint.definition
   const { path, query, body } = splitInput(endpoint, input as Record<string, unknown>)
-  const response = await ky(new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI), {
+  const response = await ky(new URL(toApiAddress(settings(), path), document.baseURI), {
     method,
     searchParams: query,
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { escapeLike } from '../../../db/escapeLike.ts'
 
 /**
  * Beyond this many series in an organization some searches are answered more simply, so that each takes milliseconds.
@@ -10,8 +11,6 @@ const COUNTED_OF_MANY = 1_000
 export const countLimit = (series: number): RawBuilder<unknown> =>
   series > MANY_SERIES ? sql`limit ${COUNTED_OF_MANY}` : sql``
 
-const escaped = (term: string): string => term.replace(/[\\%_]/g, '\\$&')
-
 /** Only such a term can be part of a UID. */
 const isPartOfUid = (term: string): boolean => /^[0-9.]+$/.test(term)
 /** So long that it is one, or most of one. */
@@ -19,7 +18,7 @@ export const isWholeUid = (term: string): boolean => /^[0-9]+(?:\.[0-9]+){4,}$/.
 
 /** Series whose own or study's UID begins so: found by the indexes that both have. */
 export const beginsUid = (term: string): RawBuilder<unknown> =>
-  sql`(series_uid like ${`${escaped(term)}%`} or study_uid like ${`${escaped(term)}%`})`
+  sql`(series_uid like ${`${escapeLike(term)}%`} or study_uid like ${`${escapeLike(term)}%`})`
 
 /**
  * Rows that show the term somewhere, in any case (5.19). What is shown is one indexed text, beside the UIDs. With many
@@ -32,8 +31,8 @@ export function showing(term: string, series: number): RawBuilder<unknown> {
   const inText =
     isMany && /^[\p{L}\p{N}]{1,2}$/u.test(term)
       ? sql`search_text ~ ${`\\m${term.toLowerCase()}`}`
-      : sql`search_text like lower(${`%${escaped(term)}%`})`
+      : sql`search_text like lower(${`%${escapeLike(term)}%`})`
   if (!isPartOfUid(term)) return inText
   if (isMany) return sql`(${inText} or ${beginsUid(term)})`
-  return sql`(${inText} or series_uid like ${`%${escaped(term)}%`} or study_uid like ${`%${escaped(term)}%`})`
+  return sql`(${inText} or series_uid like ${`%${escapeLike(term)}%`} or study_uid like ${`%${escapeLike(term)}%`})`
 }
