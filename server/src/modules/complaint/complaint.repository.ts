@@ -26,7 +26,8 @@ const alias = sql<string>`case complaints.module ${sql.join(
   Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`),
   sql` `,
 )} end`
-const shownNumber = sql<string>`'C-' || lpad(complaints.number::text, greatest(6, length(complaints.number::text)), '0')`
+const number = sql`complaints.number::text`
+const shownNumber = sql<string>`'C-' || lpad(${number}, greatest(6, length(${number})), '0')`
 
 /** The complaints of the viewer's organization; the provider's staff get every complaint. */
 function visible(db: Db, viewer: Viewer) {
