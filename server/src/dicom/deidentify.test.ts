@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { acquisitionDate } from '../modules/scan/reading/scan.entities.ts'
+import { acquisitionDate } from '../modules/scan/reading/scanDetail.ts'
 import { items, name, text as textOf } from './attributes.ts'
 import { CannotDeidentify, copyUnderNewUids, deidentify, newReport } from './deidentify.ts'
 import { ruleOf, tableSize } from './deidentifyTable.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import type { JsonDataset } from './jsonModel.ts'
-import { readInstanceBytes, type Instance } from './read.ts'
+import { readInstanceBytes, type Instance } from './instance.ts'
 import { rewrittenBytes } from './rewrite.ts'
 import {
   datasetBytes,

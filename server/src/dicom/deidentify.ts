@@ -5,7 +5,7 @@ import { ruleOf, type TableAction } from './deidentifyTable.ts'
 import { isPrivate, keywordOf } from './dictionary.ts'
 import { elementBytes, itemBytes, textValue, type RawElement } from './elementWriter.ts'
 import { holdsWord, identifyingWords } from './identifyingWords.ts'
-import type { Instance } from './read.ts'
+import type { Instance } from './instance.ts'
 import { rewrite, type Decision, type Met, type Rewriting, type Rewritten } from './rewrite.ts'
 import { pseudonym, uidMapper } from './uidMap.ts'
 

@@ -3,7 +3,7 @@ import { bufferSource } from './byteSource.ts'
 import { dicomdir, type DirectoryContent, type DirectoryObject } from './dicomdir.ts'
 import { toJson, type JsonDataset } from './jsonModel.ts'
 import { readPart10 } from './part10.ts'
-import { parseDataSet } from './read.ts'
+import { parseDataSet } from './instance.ts'
 
 const object = (sopClassUID: string, hasImage = false): DirectoryObject => ({
   path: ['DICOM', 'I0000000'],

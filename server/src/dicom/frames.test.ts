@@ -1,5 +1,5 @@
 import { frameLayout, readFrame } from './frames.ts'
-import { readInstanceBytes } from './read.ts'
+import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, u16, type Elements } from './testing/dicomFile.ts'
 
 const jpeg = '1.2.840.10008.1.2.4.50'

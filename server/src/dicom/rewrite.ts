@@ -3,7 +3,7 @@ import type { DataSet, Element } from 'dicom-parser'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { effectiveVr } from './jsonModel.ts'
 import { readFragments } from './part10.ts'
-import type { Instance } from './read.ts'
+import type { Instance } from './instance.ts'
 import type { Encoding } from './structure.ts'
 
 /** An element as the rewriting meets it. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AuditEntry } from '../../db/audit.ts'
 import type { WriteContext } from '../../db/write.ts'
-import { PictureRoom, TooManyPictures } from '../../dicom/picture.ts'
+import { PictureRoom, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'

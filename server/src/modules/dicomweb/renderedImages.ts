@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NoPicture } from '../../dicom/picture.ts'
+import { NoPicture } from '../../dicom/pictureRenderer.ts'
 import { drawInstance, seriesThumbnail, thumbnailSize, type PictureParts } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'

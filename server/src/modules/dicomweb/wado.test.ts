@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { PictureRoom, TooManyPictures } from '../../dicom/picture.ts'
+import { PictureRoom, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import {
   dicomFile,

@@ -5,7 +5,7 @@ import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import type { Viewer } from '../../core/context.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { unpackedHeader } from './intake/instanceRows.ts'
-import { beginsUid, countLimit, isWholeUid, showing } from './reading/scan.search.ts'
+import { beginsUid, countLimit, isWholeUid, showing } from './reading/scanSearch.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 /** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */

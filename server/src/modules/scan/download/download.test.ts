@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { scan } from '@dmp/contract'
 import { part10Start } from '../../../dicom/elementWriter.ts'
-import { readInstanceBytes } from '../../../dicom/read.ts'
+import { readInstanceBytes } from '../../../dicom/instance.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'

@@ -4,10 +4,10 @@ import type { Insertable } from 'kysely'
 import { date, name, nameSpellings, number, text } from '../../../dicom/attributes.ts'
 import { picked, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
 import { imageShape } from '../../../dicom/pixelCheck.ts'
-import type { Instance } from '../../../dicom/read.ts'
+import type { Instance } from '../../../dicom/instance.ts'
 import type { StagedObject } from '../../../outside/objectStore.ts'
 import { compatibleSaas } from './compatibleSaas.ts'
-import { acquisitionDate } from '../reading/scan.entities.ts'
+import { acquisitionDate } from '../reading/scanDetail.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 
 /** What the database keeps of an object. */

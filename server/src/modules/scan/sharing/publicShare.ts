@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Handler } from '../../../http/routes.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { newDownload } from '../download/download.ts'
+import { newDownload } from '../download/download.handlers.ts'
 import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
 
 /** Wrong passwords for a link before each further one has to wait, twice as long each time. */

@@ -9,7 +9,7 @@ import {
   type TransferRow,
   type TransferScanRow,
 } from './transfer.repository.ts'
-import { copySeries, CannotCopy, type CopyResult } from './copySeries.ts'
+import { copySeries, CannotCopy, type CopyResult } from './seriesCopy.ts'
 
 /** Of different organizations; those of one organization wait for each other. */
 const AT_ONCE = 2

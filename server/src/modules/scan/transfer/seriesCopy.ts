@@ -6,7 +6,7 @@ import {
   newReport,
   type DeidentificationReport,
 } from '../../../dicom/deidentify.ts'
-import { readInstance } from '../../../dicom/read.ts'
+import { readInstance } from '../../../dicom/instance.ts'
 import { rewrittenBytes } from '../../../dicom/rewrite.ts'
 import { uidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -19,7 +19,7 @@ import {
   type IntakeOutcome,
   type Prepared,
 } from '../intake/intake.ts'
-import { deleteSeries } from '../deletion/deleteSeries.ts'
+import { deleteSeries } from '../deletion/deletion.repository.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
 /** Why a scan was not transferred, in words for the person who wanted it. */

@@ -1,7 +1,7 @@
 import type { Parsed, scan } from '@dmp/contract'
 import type { Handler } from '../../../http/routes.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { toScan } from './scan.entities.ts'
+import { toScan } from './scanDetail.ts'
 import { getScan, getDatastore, listSeries } from '../scan.repository.ts'
 import { createAccessAudit } from './accessAudit.ts'
 

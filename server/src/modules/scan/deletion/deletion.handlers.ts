@@ -3,7 +3,7 @@ import type { Handler } from '../../../http/routes.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
-import { deleteSeries } from './deleteSeries.ts'
+import { deleteSeries } from './deletion.repository.ts'
 import { getDatastore } from '../scan.repository.ts'
 
 /** 7.38, 5.15: gone for viewers with the commit, gone from the store with the answer. */

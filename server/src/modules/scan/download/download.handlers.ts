@@ -9,8 +9,8 @@ import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { hashLinkToken, isLinkToken, createLinkToken } from '../linkTokens.ts'
-import { resumedAt, sendZip } from './sendZip.ts'
-import { seriesZip } from './seriesZip.ts'
+import { resumedAt, sendZip } from './zipResponse.ts'
+import { seriesZip } from './zipWriter.ts'
 
 /** A link waits this long to be opened, and a download that broke may go on this long. */
 const LINK_MINUTES = 15

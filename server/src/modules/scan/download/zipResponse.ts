@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/errors.ts'
-import type { SeriesZip } from './seriesZip.ts'
+import type { SeriesZip } from './zipWriter.ts'
 
 /** Where a broken download goes on: `bytes=N-`, if what was begun is still what there is (RFC 9110, 13.1.5). Zero: from the start. */
 export function resumedAt(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {

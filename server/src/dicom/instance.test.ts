@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { ByteSource } from './byteSource.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
-import { readInstance, readInstanceBytes } from './read.ts'
+import { readInstance, readInstanceBytes } from './instance.ts'
 import { DicomRefusal, dicomLimits, type RefusalReason } from './refusal.ts'
 import { StructureWalk } from './structure.ts'
 import {

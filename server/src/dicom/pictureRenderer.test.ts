@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
-import { NoPicture, PictureRoom, TooManyPictures } from './picture.ts'
+import { NoPicture, PictureRoom, TooManyPictures } from './pictureRenderer.ts'
 import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(

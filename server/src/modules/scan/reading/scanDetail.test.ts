@@ -1,5 +1,5 @@
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
-import { bodyMassIndex, patientAge, tagList } from './scan.entities.ts'
+import { bodyMassIndex, patientAge, tagList } from './scanDetail.ts'
 
 describe('the age of a patient [3.13]', () => {
   const header = (birth: string, acquired: string, stated?: string): JsonDataset => ({

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { items } from './attributes.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { imageShape } from './pixelCheck.ts'
-import type { PictureJob, PictureResult } from './picture.worker.ts'
+import type { PictureJob, PictureResult } from './pictureRenderer.worker.ts'
 
 /** Elements that say how pixels become a picture, by the names that the renderer knows. */
 const pictureElements: Record<string, string> = {
@@ -107,7 +107,7 @@ export class PictureRoom {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./picture.worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./pictureRenderer.worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })
     const fail = (): void => {
