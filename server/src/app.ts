@@ -58,7 +58,7 @@ import { releaseHandlers } from './modules/release/release.handlers.ts'
 import { readAudienceCookie } from './identity/canaryAudience.ts'
 import { roleHandlers } from './modules/role/role.handlers.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
-import { registerScanPages, scanHandlers } from './modules/scan/scan.handlers.ts'
+import { registerScanRoutes, scanHandlers } from './modules/scan/scan.handlers.ts'
 import { emailHandlers } from './modules/email/email.handlers.ts'
 import { createMailer } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
@@ -196,7 +196,7 @@ async function install(app: FastifyInstance, deps: Dependencies): Promise<void> 
   registerModule(app, deps, release, releaseHandlers(deps, store))
   registerModule(app, deps, role, roleHandlers())
   registerModule(app, deps, region, regionHandlers(deps))
-  registerScanPages(app, deps)
+  registerScanRoutes(app, deps)
   registerModule(app, deps, scan, scanHandlers(deps))
   await registerDicomWeb(app, deps)
   registerGateway(app, {

@@ -57,8 +57,10 @@ export function readableDate(value: string | null): string | null {
   const match = /^(\d{4})[.-]?(\d{2})[.-]?(\d{2})/.exec(value ?? '')
   if (!match) return null
   const [, year, month, day] = match
-  const known = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  return Number.isNaN(known.getTime()) || known.getUTCDate() !== Number(day) ? null : `${year}-${month}-${day}`
+  const calendarDate = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return Number.isNaN(calendarDate.getTime()) || calendarDate.getUTCDate() !== Number(day)
+    ? null
+    : `${year}-${month}-${day}`
 }
 
 /** TM → HH:MM:SS (missing parts are zero). */

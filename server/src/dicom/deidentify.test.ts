@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { acquisitionDate } from '../modules/scan/reading/scanDetail.ts'
+import { findAcquisitionDate } from '../modules/scan/reading/scanDetail.ts'
 import { items, name, text as textOf } from './attributes.ts'
-import { CannotDeidentify, copyUnderNewUids, deidentify, newReport } from './deidentify.ts'
+import { CannotDeidentify, copyUnderNewUids, deidentify, createReport } from './deidentify.ts'
 import { ruleOf, tableSize } from './deidentifyTable.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readInstanceBytes, type Instance } from './instance.ts'
-import { rewrittenBytes } from './rewrite.ts'
+import { readRewritten } from './rewrite.ts'
 import {
   datasetBytes,
   dicomFile,
@@ -17,18 +17,18 @@ import {
   type Elements,
 } from './testing/dicomFile.ts'
 import { sampleObjects } from './sampleObjects.ts'
-import { uidMapper } from './uidMap.ts'
+import { createUidMapper } from './uidMap.ts'
 
 const secret = Buffer.from('a secret of one transfer')
 const CANARY = 'Canarybird'
 
 async function clean(
   bytes: Buffer,
-  report = newReport(),
+  report = createReport(),
 ): Promise<{ bytes: Buffer; instance: Instance; report: typeof report }> {
   const instance = await readInstanceBytes(bytes)
   const chunks: Buffer[] = []
-  for await (const chunk of rewrittenBytes(instance, await deidentify(instance, secret, report))) chunks.push(chunk)
+  for await (const chunk of readRewritten(instance, await deidentify(instance, secret, report))) chunks.push(chunk)
   const out = Buffer.concat(chunks)
   return { bytes: out, instance: await readInstanceBytes(out), report }
 }
@@ -156,13 +156,13 @@ describe('de-identified means de-identified [P22]', () => {
   it('puts a dummy where an object must have a date, and nobody takes it for one [P22, 3.12]', async () => {
     const dated = { '00080021': text('DA', '20240506'), '00080031': text('TM', '101112') }
     const plain = await cleaned(dated)
-    expect([textOf(plain, '00080021'), acquisitionDate(plain)]).toEqual([null, null])
+    expect([textOf(plain, '00080021'), findAcquisitionDate(plain)]).toEqual([null, null])
     const pet = dicomFile({
       elements: slice({ ...dated, '00080016': text('UI', '1.2.840.10008.5.1.4.1.1.128') }),
       start: metaFor('1.2.840.10008.5.1.4.1.1.128'),
     })
     const { header } = (await clean(pet)).instance
-    expect([textOf(header, '00080021'), acquisitionDate(header)]).toEqual(['19000101', null])
+    expect([textOf(header, '00080021'), findAcquisitionDate(header)]).toEqual(['19000101', null])
   })
 
   it('gives the same new UID to the same old one, in items too, and leaves the UIDs of DICOM itself [P22]', async () => {
@@ -170,7 +170,7 @@ describe('de-identified means de-identified [P22]', () => {
       '00081140': [{ '00081150': text('UI', '1.2.840.10008.5.1.4.1.1.2'), '00081155': text('UI', '1.2.3.4.5') }],
       '00200052': text('UI', '1.2.3.99'),
     })
-    const map = uidMapper(secret)
+    const map = createUidMapper(secret)
     expect(textOf(header, '00080018')).toBe(map('1.2.3.4.5'))
     const [reference] = items(header, '00081140')
     expect([textOf(reference ?? {}, '00081155'), textOf(reference ?? {}, '00081150')]).toEqual([
@@ -184,11 +184,11 @@ describe('de-identified means de-identified [P22]', () => {
   })
 
   it('makes UIDs that are UIDs, differ by transfer and cannot be guessed [P22]', () => {
-    const map = uidMapper(secret)
+    const map = createUidMapper(secret)
     const made = Array.from({ length: 500 }, (_, index) => map(`1.2.3.${index}`))
     expect(new Set(made).size).toBe(500)
     for (const uid of made) expect(uid).toMatch(/^2\.25\.[1-9]\d{30,38}$/)
-    expect(uidMapper(Buffer.from('another'))('1.2.3.1')).not.toBe(map('1.2.3.1'))
+    expect(createUidMapper(Buffer.from('another'))('1.2.3.1')).not.toBe(map('1.2.3.1'))
   })
 
   it('says that it was done, by which method, and names the patient by a pseudonym [P22]', async () => {
@@ -233,14 +233,14 @@ describe('de-identified means de-identified [P22]', () => {
     const instance = await readInstanceBytes(
       Buffer.concat([metaFor('1.2.840.10008.5.1.4.1.1.104.1'), datasetBytes(elements)]),
     )
-    await expect(deidentify(instance, secret, newReport())).rejects.toThrow(CannotDeidentify)
+    await expect(deidentify(instance, secret, createReport())).rejects.toThrow(CannotDeidentify)
   })
 
   it('reports what was removed by which rule, without values [P22]', async () => {
     const { report } = await clean(
       dicomFile({ elements: slice(named({ '00081030': canary('LO'), '00087777': canary('LO') })) }),
     )
-    const lines = [...report.done.keys()]
+    const lines = [...report.counts.keys()]
     expect(lines).toContain('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')
     expect(lines).toContain('(0008,7777) unknown: removed by not in the dictionary, so nobody can judge it')
     expect(lines).toContain('(0008,0020) StudyDate: emptied by PS3.15 E.1-1 Z')
@@ -255,7 +255,7 @@ describe('de-identified means de-identified [P22]', () => {
   })
 
   it('counts over all objects how often each rule was followed [P22]', async () => {
-    const report = newReport()
+    const report = createReport()
     for (let object = 1; object <= 3; object += 1)
       await clean(
         dicomFile({
@@ -263,8 +263,8 @@ describe('de-identified means de-identified [P22]', () => {
         }),
         report,
       )
-    expect(report.done.get('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')).toBe(3)
-    expect(report.done.get('private attributes: removed by PS3.15 E.1-1 X')).toBe(6)
+    expect(report.counts.get('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')).toBe(3)
+    expect(report.counts.get('private attributes: removed by PS3.15 E.1-1 X')).toBe(6)
   })
 
   it('knows the whole table of the standard [P22]', () => {
@@ -315,13 +315,16 @@ describe('real objects [P22]', () => {
     })
     const instance = await readInstanceBytes(file)
     const chunks: Buffer[] = []
-    for await (const chunk of rewrittenBytes(instance, await copyUnderNewUids(instance, secret))) chunks.push(chunk)
+    for await (const chunk of readRewritten(instance, await copyUnderNewUids(instance, secret))) chunks.push(chunk)
     const copy = await readInstanceBytes(Buffer.concat(chunks))
     expect(
       [file, copy.part10.header].map((bytes) => bytes.includes(Buffer.from('UL\x04\0\x09\x09\x09\x09', 'latin1'))),
     ).toEqual([true, false])
     expect([textOf(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
-    expect([copy.sopInstanceUID, copy.studyUID]).toEqual([uidMapper(secret)('1.2.3.4.5'), uidMapper(secret)('1.2.3')])
+    expect([copy.sopInstanceUID, copy.studyUID]).toEqual([
+      createUidMapper(secret)('1.2.3.4.5'),
+      createUidMapper(secret)('1.2.3'),
+    ])
   })
 
   it('leaves the items of an unknown sequence in the encoding that they are always written in', async () => {

@@ -41,7 +41,7 @@ const overlays: Record<string, Entry> = {
   '4000': { vr: 'LT', keyword: 'OverlayComments' },
 }
 
-function find(tag: string): Entry | undefined {
+function findEntry(tag: string): Entry | undefined {
   if (tag.startsWith('60') && parseInt(tag.slice(0, 4), 16) % 2 === 0) return overlays[tag.slice(4)]
   return byTag.get(tag)
 }
@@ -52,10 +52,10 @@ const isPrivateCreator = (tag: string): boolean =>
   isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
 /** The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by `isSigned`. */
-export function vrOf(tag: string, isSigned?: boolean): string | undefined {
+export function findVr(tag: string, isSigned?: boolean): string | undefined {
   if (tag.endsWith('0000')) return 'UL'
   if (isPrivateCreator(tag)) return 'LO'
-  const vr = find(tag)?.vr
+  const vr = findEntry(tag)?.vr
   if (vr === 'ox' || vr === 'lt') return 'OW'
   if (vr === 'xs') return isSigned ? 'SS' : 'US'
   if (vr === 'up') return 'UL'
@@ -63,7 +63,7 @@ export function vrOf(tag: string, isSigned?: boolean): string | undefined {
 }
 
 /** The keyword of PS3.6, `undefined` for private and unknown elements. */
-export const keywordOf = (tag: string): string | undefined =>
-  isPrivateCreator(tag) ? 'PrivateCreator' : find(tag)?.keyword
+export const findKeyword = (tag: string): string | undefined =>
+  isPrivateCreator(tag) ? 'PrivateCreator' : findEntry(tag)?.keyword
 
-export const tagOf = (keyword: string): string | undefined => byKeyword.get(keyword)
+export const findTag = (keyword: string): string | undefined => byKeyword.get(keyword)

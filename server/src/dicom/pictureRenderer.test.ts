@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
-import { NoPicture, PictureRoom, TooManyPictures } from './pictureRenderer.ts'
+import { NoPicture, PictureRenderer, TooManyPictures } from './pictureRenderer.ts'
 import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(
@@ -15,7 +15,7 @@ const header: JsonDataset = Object.fromEntries(
     '00280103': 0,
   }).map(([tag, value]) => [tag, { vr: typeof value === 'string' ? 'CS' : 'US', Value: [value] }]),
 )
-const room = new PictureRoom()
+const room = new PictureRenderer()
 const draw = (shade: number) =>
   room.draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, shade), { width: 4, height: 4 })
 afterAll(() => room.close())
@@ -64,7 +64,7 @@ it('a picture has the window that its header says, if that is one pixel wide or 
 })
 
 it('two hundred pictures may wait, and no more', async () => {
-  const full = new PictureRoom()
+  const full = new PictureRenderer()
   const asked = Array.from({ length: 201 }, () =>
     full
       .draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, 100), { width: 4, height: 4 })

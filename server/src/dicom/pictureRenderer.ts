@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { items } from './attributes.ts'
 import type { JsonDataset } from './jsonModel.ts'
-import { imageShape } from './pixelCheck.ts'
+import { readImageShape } from './pixelCheck.ts'
 import type { PictureJob, PictureResult } from './pictureRenderer.worker.ts'
 
 /** Elements that say how pixels become a picture, by the names that the renderer knows. */
@@ -30,12 +30,12 @@ const paletteElements: Record<string, string> = {
 }
 
 /** Decoding more than this for a picture is refused: a thumbnail is not worth the memory. */
-const MAX_PIXELS = 64 * 2 ** 20
-const JOB_MS = 20_000
+const maxPixels = 64 * 2 ** 20
+const jobTimeoutMs = 20_000
 /** A thread that has drawn nothing for so long is ended, with what its decoders hold. */
-const IDLE_MS = 30_000
+const idleTimeoutMs = 30_000
 /** Pictures that may wait for their turn; more are refused at once instead of being answered when nobody waits any more. */
-const WAITING = 200
+const maxWaiting = 200
 
 export interface PictureSize {
   readonly width: number
@@ -47,17 +47,17 @@ export class NoPicture extends Error {}
 /** Try again later. */
 export class TooManyPictures extends Error {}
 
-function elementsOf(header: JsonDataset, frame: Buffer): Record<string, unknown> {
+function toPictureElements(header: JsonDataset, frame: Buffer): Record<string, unknown> {
   const elements: Record<string, unknown> = {
     NumberOfFrames: 1,
     PixelData: [frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.length)],
   }
   // Enhanced objects keep window and rescale in functional groups.
-  const shared = items(header, '52009229')[0] ?? {}
-  const own = items(header, '52009230')[0] ?? {}
-  const groups = ['00289132', '00289145'].flatMap((tag) => [...items(own, tag), ...items(shared, tag)])
+  const sharedGroups = items(header, '52009229')[0] ?? {}
+  const frameGroups = items(header, '52009230')[0] ?? {}
+  const groups = ['00289132', '00289145'].flatMap((tag) => [...items(frameGroups, tag), ...items(sharedGroups, tag)])
   for (const [tag, keyword] of Object.entries(pictureElements)) {
-    const value = [header, ...groups].map((dataset) => dataset[tag]?.Value).find((found) => found !== undefined)
+    const value = [header, ...groups].map((dataset) => dataset[tag]?.Value).find((candidate) => candidate !== undefined)
     if (value !== undefined) elements[keyword] = value.length === 1 ? value[0] : value
   }
   for (const [tag, keyword] of Object.entries(paletteElements)) {
@@ -78,7 +78,7 @@ function elementsOf(header: JsonDataset, frame: Buffer): Record<string, unknown>
  * Draws frames in a thread of its own: decoders run on bytes of strangers, so one that hangs or dies is ended and takes nothing with it.
  * Pictures are for orientation, not for diagnosis.
  */
-export class PictureRoom {
+export class PictureRenderer {
   #worker: Worker | undefined
   #settle: ((result: PictureResult) => void) | undefined
   #queue: Promise<unknown> = Promise.resolve()
@@ -87,14 +87,15 @@ export class PictureRoom {
 
   /** A JPEG no larger than `size`, never enlarged; throws `NoPicture` when it cannot be drawn. */
   draw(header: JsonDataset, transferSyntaxUID: string, frame: Buffer, size: PictureSize): Promise<Buffer> {
-    const { rows, columns } = imageShape(header)
-    if (rows * columns > MAX_PIXELS) return Promise.reject(new NoPicture('The picture is too large to be drawn.'))
-    if (this.#waiting >= WAITING) return Promise.reject(new TooManyPictures('Too many pictures are asked for at once.'))
-    const job: PictureJob = { elements: elementsOf(header, frame), transferSyntaxUID, ...size }
+    const { rows, columns } = readImageShape(header)
+    if (rows * columns > maxPixels) return Promise.reject(new NoPicture('The picture is too large to be drawn.'))
+    if (this.#waiting >= maxWaiting)
+      return Promise.reject(new TooManyPictures('Too many pictures are asked for at once.'))
+    const job: PictureJob = { elements: toPictureElements(header, frame), transferSyntaxUID, ...size }
     this.#waiting += 1
-    const drawn = this.#queue.then(() => this.#run(job)).finally(() => (this.#waiting -= 1))
-    this.#queue = drawn.catch(() => undefined)
-    return drawn
+    const picture = this.#queue.then(() => this.#run(job)).finally(() => (this.#waiting -= 1))
+    this.#queue = picture.catch(() => undefined)
+    return picture
   }
 
   async close(): Promise<void> {
@@ -127,18 +128,18 @@ export class PictureRoom {
   async #run(job: PictureJob): Promise<Buffer> {
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
-    const done = Promise.withResolvers<PictureResult>()
-    this.#settle = done.resolve
+    const answer = Promise.withResolvers<PictureResult>()
+    this.#settle = answer.resolve
     const timer = setTimeout(() => {
       this.#worker = undefined
       void worker.terminate()
-      done.resolve({ problem: 'Drawing took too long.' })
-    }, JOB_MS)
+      answer.resolve({ problem: 'Drawing took too long.' })
+    }, jobTimeoutMs)
     worker.postMessage(job)
-    const result = await done.promise
+    const result = await answer.promise
     clearTimeout(timer)
     this.#settle = undefined
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+    this.#idle = setTimeout(() => void this.close(), idleTimeoutMs).unref()
     if ('problem' in result) throw new NoPicture(result.problem)
     return Buffer.from(result.image)
   }

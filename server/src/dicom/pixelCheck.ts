@@ -12,7 +12,7 @@ export interface ImageShape {
   readonly bitsAllocated: number
 }
 
-export function imageShape(header: JsonDataset): ImageShape {
+export function readImageShape(header: JsonDataset): ImageShape {
   return {
     rows: number(header, '00280010') ?? 0,
     columns: number(header, '00280011') ?? 0,
@@ -23,7 +23,7 @@ export function imageShape(header: JsonDataset): ImageShape {
 }
 
 /** Bytes of one native frame; of the object when frames are packed bits. */
-export function nativeFrameBytes(shape: ImageShape, photometric: string | undefined): number {
+export function nativeFrameSize(shape: ImageShape, photometric: string | undefined): number {
   const samples = photometric === 'YBR_FULL_422' || photometric === 'YBR_PARTIAL_422' ? 2 : shape.samples
   return (shape.rows * shape.columns * samples * shape.bitsAllocated) / 8
 }
@@ -37,7 +37,7 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
       throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
     return
   }
-  const shape = imageShape(header)
+  const shape = readImageShape(header)
   const isWhole = (value: number): boolean => Number.isInteger(value) && value >= 0
   if (!isWhole(shape.rows) || !isWhole(shape.columns) || !isWhole(shape.frames))
     throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is no whole number.')
@@ -56,9 +56,9 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
     return
   }
   const photometric = header['00280004']?.Value?.[0]
-  const expected = Math.floor(
-    nativeFrameBytes(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
+  const expectedLength = Math.floor(
+    nativeFrameSize(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
   )
-  if (pixelData.length < expected)
+  if (pixelData.length < expectedLength)
     throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than their rows, columns and frames need.')
 }

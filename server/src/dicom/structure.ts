@@ -1,4 +1,4 @@
-import { vrOf } from './dictionary.ts'
+import { findVr } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
 /**
@@ -29,14 +29,14 @@ export interface Encoding {
   readonly isBigEndian: boolean
 }
 
-const UNDEFINED_LENGTH = 0xffffffff
+const undefinedLength = 0xffffffff
 const ITEM = 'FFFEE000'
 const ITEM_END = 'FFFEE00D'
 const SEQUENCE_END = 'FFFEE0DD'
 const pixelDataTags = new Set(['7FE00008', '7FE00009', '7FE00010'])
 const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 /** 64-bit values, younger than the library, which takes their length for a short one. */
-const strangeVrs = new Set(['OV', 'SV', 'UV'])
+const vrsUnknownToLibrary = new Set(['OV', 'SV', 'UV'])
 const shortVrs = new Set([
   'AE',
   'AS',
@@ -66,7 +66,7 @@ interface Frame {
   readonly end: number
   readonly isOpen: boolean
   readonly isExplicit: boolean
-  readonly seen: Set<string>
+  readonly seenTags: Set<string>
 }
 
 interface ElementHeader {
@@ -84,7 +84,7 @@ export class StructureWalk {
   #position: number
   #elements = 0
   /** Where the VRs stand that the library does not know the length of. */
-  readonly strangers: number[] = []
+  readonly unknownVrOffsets: number[] = []
 
   /** `bytes` may be the beginning of the object only; `end` is where the whole object ends. */
   constructor(bytes: Buffer, start: number, end: number, encoding: Encoding) {
@@ -101,7 +101,7 @@ export class StructureWalk {
       end: this.#end,
       isOpen: false,
       isExplicit: this.#encoding.isExplicit,
-      seen: new Set(),
+      seenTags: new Set(),
     })
     for (let frame = this.#stack.at(-1); frame; frame = this.#stack.at(-1)) {
       if (this.#position >= frame.end) {
@@ -143,13 +143,13 @@ export class StructureWalk {
     const at = this.#position
     const tag = this.#tagAt(at)
     if (tag.startsWith('FFFE') || !frame.isExplicit)
-      return { tag, vr: vrOf(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
+      return { tag, vr: findVr(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
     const vr = this.#bytes.toString('latin1', at + 4, at + 6)
     if (shortVrs.has(vr)) return { tag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
     if (!longVrs.has(vr))
       throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
     this.#need(12, frame)
-    if (strangeVrs.has(vr)) this.strangers.push(at + 4)
+    if (vrsUnknownToLibrary.has(vr)) this.unknownVrOffsets.push(at + 4)
     return { tag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
   }
 
@@ -161,14 +161,14 @@ export class StructureWalk {
     if (header.tag === ITEM_END && frame.isOpen) return this.#close(header)
     if (/^(FFFE|000[0-357])/.test(header.tag))
       throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
-    if (frame.seen.has(header.tag))
+    if (frame.seenTags.has(header.tag))
       throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} is there twice.`)
-    frame.seen.add(header.tag)
+    frame.seenTags.add(header.tag)
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
     if (isRoot && pixelDataTags.has(header.tag)) {
       const { tag, vr = 'OW', valueOffset, length } = header
-      return { tag, vr, offset: this.#position, valueOffset, length: length === UNDEFINED_LENGTH ? undefined : length }
+      return { tag, vr, offset: this.#position, valueOffset, length: length === undefinedLength ? undefined : length }
     }
     this.#enter(header, frame)
     return undefined
@@ -176,7 +176,7 @@ export class StructureWalk {
 
   /** Steps over a value, or into it when it is a sequence. */
   #enter(header: ElementHeader, frame: Frame): void {
-    const isOpen = header.length === UNDEFINED_LENGTH
+    const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end)
       throw new DicomRefusal(
@@ -189,10 +189,16 @@ export class StructureWalk {
       this.#looksLikeSequence(header, end)
     if (isSequence) {
       // PS3.5 section 6.2.2: a UN sequence is written in implicit VR whatever surrounds it.
-      this.#push({ kind: 'items', end, isOpen, isExplicit: header.vr === 'SQ' && frame.isExplicit, seen: new Set() })
+      this.#push({
+        kind: 'items',
+        end,
+        isOpen,
+        isExplicit: header.vr === 'SQ' && frame.isExplicit,
+        seenTags: new Set(),
+      })
     } else if (isOpen) {
       if (!pixelDataTags.has(header.tag)) throw new DicomRefusal('LENGTH', `The element ${header.tag} has no length.`)
-      this.#push({ kind: 'fragments', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
+      this.#push({ kind: 'fragments', end, isOpen, isExplicit: frame.isExplicit, seenTags: new Set() })
     } else if (end > this.#bytes.length) {
       throw new NeedsMoreBytes(end)
     }
@@ -218,12 +224,12 @@ export class StructureWalk {
     }
     if (header.tag === SEQUENCE_END && frame.isOpen) return void this.#close(header)
     if (header.tag !== ITEM) throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
-    const isOpen = header.length === UNDEFINED_LENGTH
+    const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end || (isOpen && frame.kind === 'fragments'))
       throw new DicomRefusal('LENGTH', 'An item claims more bytes than there are.')
     if (frame.kind === 'items')
-      this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
+      this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seenTags: new Set() })
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} items.`)
     this.#position = frame.kind === 'items' ? header.valueOffset : end

@@ -45,10 +45,10 @@ const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
   ...Object.fromEntries(['201', '202', '203'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jphc')])),
 }
 
-const known = new Map(Object.entries(kinds).map(([uid, kind]) => [uid, { uid, ...kind }]))
+const transferSyntaxes = new Map(Object.entries(kinds).map(([uid, kind]) => [uid, { uid, ...kind }]))
 
 /** `undefined` for private, retired and unknown transfer syntaxes, which are refused. */
-export const transferSyntaxOf = (uid: string): TransferSyntax | undefined => known.get(uid)
+export const findTransferSyntax = (uid: string): TransferSyntax | undefined => transferSyntaxes.get(uid)
 
 export const EXPLICIT_LITTLE_ENDIAN = '1.2.840.10008.1.2.1'
 /** The JPEG that a single decoder for all readers understands. */

@@ -7,7 +7,7 @@ const isRegistered = (uid: string): boolean => uid.startsWith('1.2.840.10008.')
  * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret: HMAC-SHA-256, the first
  * 128 bits as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of a UUID, hence version and variant).
  */
-export function uidMapper(secret: Uint8Array): (uid: string) => string {
+export function createUidMapper(secret: Uint8Array): (uid: string) => string {
   return (uid) => {
     if (uid === '' || isRegistered(uid)) return uid
     const digest = createHmac('sha256', secret).update(uid).digest()
@@ -18,6 +18,6 @@ export function uidMapper(secret: Uint8Array): (uid: string) => string {
 }
 
 /** A short name for a patient, the same within one transfer. */
-export function pseudonym(secret: Uint8Array, patientID: string): string {
+export function createPseudonym(secret: Uint8Array, patientID: string): string {
   return `ANON-${createHmac('sha256', secret).update(`patient ${patientID}`).digest('hex').slice(0, 10).toUpperCase()}`
 }

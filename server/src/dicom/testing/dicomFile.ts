@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '../elementWriter.ts'
 import type { Encoding } from '../structure.ts'
-import { transferSyntaxOf } from '../transferSyntaxes.ts'
+import { findTransferSyntax } from '../transferSyntaxes.ts'
 
 /** Makes small objects for tests, honest by default; every part can be replaced by a lie. */
 
@@ -70,12 +70,15 @@ export function dicomFile({
   transferSyntaxUID = '1.2.840.10008.1.2.1',
   sopInstanceUID,
 }: FileParts = {}): Buffer {
-  const syntax = transferSyntaxOf(transferSyntaxUID)
+  const syntax = findTransferSyntax(transferSyntaxUID)
   const uid = elements['00080018']
-  const named = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
+  const namedInstanceUID = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
   const bytes = dataset ?? datasetBytes(elements, syntax ?? explicitLittle)
   const body = syntax?.isDeflated ? deflateRawSync(bytes) : bytes
-  return Buffer.concat([start ?? part10Start({ sopClassUID: CT, sopInstanceUID: named, transferSyntaxUID }), body])
+  return Buffer.concat([
+    start ?? part10Start({ sopClassUID: CT, sopInstanceUID: namedInstanceUID, transferSyntaxUID }),
+    body,
+  ])
 }
 
 /** Encapsulated pixel data: offset table, fragments, delimiter. */

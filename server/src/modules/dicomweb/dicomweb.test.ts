@@ -7,7 +7,7 @@ import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
-import { readQuery } from './qidoQuery.ts'
+import { parseQuery } from './qidoQuery.ts'
 
 let server: TestServer
 let staff: SignedIn
@@ -105,7 +105,7 @@ describe('QIDO-RS', () => {
   it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
     expect((await get(staff, `/studies?PatientID=${'x'.repeat(2000)}`)).statusCode).toBe(200)
     expect((await get(staff, `/studies?PatientID=${'x'.repeat(2001)}`)).statusCode).toBe(400)
-    expect([readQuery({}).limit, readQuery({ limit: '1000' }).limit, readQuery({ limit: '5000' }).limit]).toEqual([
+    expect([parseQuery({}).limit, parseQuery({ limit: '1000' }).limit, parseQuery({ limit: '5000' }).limit]).toEqual([
       1000, 1000, 1000,
     ])
   })

@@ -17,10 +17,10 @@ export function sendMultipart(
 ): FastifyReply {
   const boundary = `dmp-${randomBytes(12).toString('hex')}`
   void reply.header('content-type', `multipart/related; type="${type}"; boundary=${boundary}`)
-  return reply.send(Readable.from(bytesOf(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))
+  return reply.send(Readable.from(encodeParts(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))
 }
 
-async function* bytesOf(
+async function* encodeParts(
   parts: AsyncIterable<BodyPart> | Iterable<BodyPart>,
   boundary: string,
 ): AsyncGenerator<Uint8Array> {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import { picked, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
-import { unpackedHeader } from '../scan/intake/instanceRows.ts'
+import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
+import { unpackHeader } from '../scan/intake/instanceRows.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from './dicomweb.routes.ts'
 import {
-  conditions,
+  toConditions,
   dateMatch,
   nameMatch,
-  readQuery,
+  parseQuery,
   textMatch,
   uidMatch,
   type Matchers,
@@ -41,8 +41,8 @@ const instanceMatchers: Matchers = {
   '00200013': (value) => (/^-?\d{1,9}$/.test(value) ? sql`instances.instance_number = ${Number(value)}` : sql`false`),
 }
 
-const text = (vr: string, ...values: (string | number)[]): JsonElement => ({ vr, Value: values })
-const address = (path: UidPath): string =>
+const element = (vr: string, ...values: (string | number)[]): JsonElement => ({ vr, Value: values })
+const retrieveUrl = (path: UidPath): string =>
   [
     '/dicom-web',
     path.study && `studies/${path.study}`,
@@ -53,21 +53,26 @@ const address = (path: UidPath): string =>
     .join('/')
 
 /** Tenant, path, launch and keys as one condition. */
-function scoped(table: string, scope: Scope, path: UidPath, keys: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  const all = [sql`${sql.raw(table)}.organization_id = ${scope.store.organizationId}`, ...keys]
-  if (scope.studies) all.push(sql`${sql.raw(table)}.study_uid = any(${[...scope.studies]}::text[])`)
-  if (path.study !== undefined) all.push(sql`${sql.raw(table)}.study_uid = ${path.study}`)
-  if (path.series !== undefined) all.push(sql`${sql.raw(table)}.series_uid = ${path.series}`)
-  return sql.join(all, sql` and `)
+function toScopeCondition(
+  table: string,
+  scope: Scope,
+  path: UidPath,
+  keys: readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const conditions = [sql`${sql.raw(table)}.organization_id = ${scope.store.organizationId}`, ...keys]
+  if (scope.studies) conditions.push(sql`${sql.raw(table)}.study_uid = any(${[...scope.studies]}::text[])`)
+  if (path.study !== undefined) conditions.push(sql`${sql.raw(table)}.study_uid = ${path.study}`)
+  if (path.series !== undefined) conditions.push(sql`${sql.raw(table)}.series_uid = ${path.series}`)
+  return sql.join(conditions, sql` and `)
 }
 
-interface Found {
+interface SearchResult {
   readonly rows: JsonDataset[]
   readonly unmatched: readonly string[]
 }
 
-async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
-  const { where, unmatched } = conditions(query, studyMatchers)
+async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+  const { where, unmatched } = toConditions(query, studyMatchers)
   const { rows } = await sql<{
     study_uid: string
     attributes: JsonDataset
@@ -76,25 +81,25 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     instances: number
     header: Uint8Array | null
   }>`
-    select page.*, counts.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`)} as header
-    from (select organization_id, study_uid, attributes, study_date from studies where ${scoped('studies', scope, path, where)}
+    select page.*, counts.*, ${selectHeader(query, sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`)} as header
+    from (select organization_id, study_uid, attributes, study_date from studies where ${toScopeCondition('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
     cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series, coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
     order by page.study_date desc, page.study_uid desc`.execute(db)
-  const answer = rows.map((row) => ({
-    ...withIncludes(row.attributes, row.header, query),
-    '00080056': text('CS', 'ONLINE'),
-    '00080061': text('CS', ...(row.modalities ?? [])),
-    '00081190': text('UR', address({ study: row.study_uid })),
-    '00201206': text('IS', row.series),
-    '00201208': text('IS', row.instances),
+  const datasets = rows.map((row) => ({
+    ...addIncludes(row.attributes, row.header, query),
+    '00080056': element('CS', 'ONLINE'),
+    '00080061': element('CS', ...(row.modalities ?? [])),
+    '00081190': element('UR', retrieveUrl({ study: row.study_uid })),
+    '00201206': element('IS', row.series),
+    '00201208': element('IS', row.instances),
   }))
-  return { rows: answer, unmatched }
+  return { rows: datasets, unmatched }
 }
 
-async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
-  const { where, unmatched } = conditions(query, seriesMatchers)
+async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+  const { where, unmatched } = toConditions(query, seriesMatchers)
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
@@ -103,29 +108,34 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     instances: number
     header: Uint8Array | null
   }>`
-    select page.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as header
+    select page.*, ${selectHeader(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as header
     from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances, studies.attributes as study
           from series join studies on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
-          where ${scoped('series', scope, path, where)}
+          where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset}) page`.execute(
     db,
   )
-  const answer = rows.map((row) => ({
+  const datasets = rows.map((row) => ({
     // The study's own attributes come along when the search went beyond one study.
     ...(path.study === undefined ? row.study : {}),
-    ...withIncludes(row.attributes, row.header, query),
-    '0020000D': text('UI', row.study_uid),
-    '00080056': text('CS', 'ONLINE'),
-    '00081190': text('UR', address({ study: row.study_uid, series: row.series_uid })),
-    '00201209': text('IS', row.instances),
+    ...addIncludes(row.attributes, row.header, query),
+    '0020000D': element('UI', row.study_uid),
+    '00080056': element('CS', 'ONLINE'),
+    '00081190': element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
+    '00201209': element('IS', row.instances),
   }))
-  return { rows: answer, unmatched }
+  return { rows: datasets, unmatched }
 }
 
 const instanceTags = ['00080016', '00080018', '00080056', '00200013', '00280008', '00280010', '00280011', '00280100']
 
-async function findInstances({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<Found> {
-  const { where, unmatched } = conditions(query, instanceMatchers)
+async function findInstances(
+  { db }: Dependencies,
+  scope: Scope,
+  path: UidPath,
+  query: QidoQuery,
+): Promise<SearchResult> {
+  const { where, unmatched } = toConditions(query, instanceMatchers)
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
@@ -137,43 +147,46 @@ async function findInstances({ db }: Dependencies, scope: Scope, path: UidPath, 
     select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid, instances.header, series.modality
     from instances join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
-    where ${scoped('instances', scope, path, where)}
+    where ${toScopeCondition('instances', scope, path, where)}
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset ${query.offset}`.execute(
     db,
   )
-  const answer = rows.map((row) => {
-    const header = unpackedHeader(row.header)
+  const datasets = rows.map((row) => {
+    const header = unpackHeader(row.header)
     return {
-      ...picked(header, [...instanceTags, ...query.includes]),
-      '0020000D': text('UI', row.study_uid),
-      '0020000E': text('UI', row.series_uid),
-      '00080056': text('CS', 'ONLINE'),
-      '00080060': text('CS', row.modality),
-      '00083002': text('UI', row.transfer_syntax_uid),
-      '00081190': text('UR', address({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid })),
+      ...pickTags(header, [...instanceTags, ...query.includes]),
+      '0020000D': element('UI', row.study_uid),
+      '0020000E': element('UI', row.series_uid),
+      '00080056': element('CS', 'ONLINE'),
+      '00080060': element('CS', row.modality),
+      '00083002': element('UI', row.transfer_syntax_uid),
+      '00081190': element(
+        'UR',
+        retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
+      ),
     }
   })
-  return { rows: answer, unmatched }
+  return { rows: datasets, unmatched }
 }
 
 /** The header of a representative instance, read only when more than the index holds was asked for. */
-function extras(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
+function selectHeader(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
   if (query.includes.length === 0) return sql`null::bytea`
   return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
 }
 
-const withIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset =>
-  header ? { ...attributes, ...picked(unpackedHeader(header), query.includes) } : attributes
+const addIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset =>
+  header ? { ...attributes, ...pickTags(unpackHeader(header), query.includes) } : attributes
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
-export function search(deps: Dependencies, seen: RecordAccess, level: keyof typeof finders) {
+export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, level: keyof typeof finders) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'List')
     // Without a study in the path the scope's own condition on studies does what the path would.
     const path = (request.params as UidPath).study === undefined ? {} : parseUidPath(request, scope)
-    const query = readQuery(request.query as Record<string, unknown>)
-    await seen(scope.context, {
+    const query = parseQuery(request.query as Record<string, unknown>)
+    await recordAccess(scope.context, {
       event: 'ScansQueried',
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },

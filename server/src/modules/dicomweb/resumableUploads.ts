@@ -7,7 +7,7 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { commit, isPrepared, prepare, type IncomingObject, type IntakeOutcome } from '../scan/intake/intake.ts'
 import { getDatastore, refuseDeactivated } from '../scan/scan.repository.ts'
-import type { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import type { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
@@ -18,8 +18,8 @@ import { storeResponse } from './storeResponse.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that nobody goes on with is forgotten after this time. */
-const EXPIRY_MS = 24 * 3_600_000
-const CLEANING_MS = 3_600_000
+const expiryMs = 24 * 3_600_000
+const cleanupIntervalMs = 3_600_000
 
 interface Owner {
   readonly userId: string
@@ -33,11 +33,11 @@ interface Owner {
 export async function registerResumableUploads(
   app: FastifyInstance,
   deps: Dependencies,
-  warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>,
+  thumbnails: Pick<ReturnType<typeof createThumbnailWarmer>, 'warm'>,
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new FileStore({ directory, expirationPeriodInMilliseconds: EXPIRY_MS })
+  const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
   const current = new AsyncLocalStorage<Scope>()
 
   const tus = new Server({
@@ -57,9 +57,9 @@ export async function registerResumableUploads(
     onUploadFinish: async (_request, upload) => {
       const scope = current.getStore()
       if (!scope) throw new Error('An upload without an owner.')
-      const outcome = await takeIn(deps, scope, join(directory, upload.id))
+      const outcome = await storeUpload(deps, scope, join(directory, upload.id))
       await files.remove(upload.id)
-      if (outcome.kind === 'accepted') warmer.warm(scope.store.organizationId, [outcome.seriesUID])
+      if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
       const headers = { 'content-type': 'application/dicom+json' }
       return {
         status_code: outcome.kind === 'refused' ? 409 : 201,
@@ -78,20 +78,20 @@ export async function registerResumableUploads(
   })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const owned = await ownedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    if (owned.store.dataStoreID === null)
+    const ownedScope = await getOwnedScope(deps, files, request, await getScope(deps, request, 'Upload'))
+    if (ownedScope.store.dataStoreID === null)
       throw new Refusal(
         409,
         'NO_DATASTORE',
         'This organization has no datastore yet. Ask an administrator to create one.',
       )
     void reply.hijack()
-    await current.run(owned, () => tus.handle(request.raw, reply.raw))
+    await current.run(ownedScope, () => tus.handle(request.raw, reply.raw))
     return reply
   }
 
-  const cleaning = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), CLEANING_MS).unref()
-  app.addHook('onClose', async () => clearInterval(cleaning))
+  const cleanup = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), cleanupIntervalMs).unref()
+  app.addHook('onClose', async () => clearInterval(cleanup))
 
   await app.register(async (scope) => {
     // Bodies are read by the protocol's own server.
@@ -107,7 +107,7 @@ export async function registerResumableUploads(
 }
 
 /** An upload of somebody else does not exist; into which organization it goes was said when it began. */
-async function ownedScope(
+async function getOwnedScope(
   { db }: Dependencies,
   files: FileStore,
   request: FastifyRequest,
@@ -122,20 +122,20 @@ async function ownedScope(
   return { ...scope, store }
 }
 
-async function takeIn(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
-  const arrival: IncomingObject = {
+async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
+  const incoming: IncomingObject = {
     organizationId: scope.store.organizationId,
     source: uploadSource(scope),
     context: scope.context,
   }
   const prepared = await prepare(
     deps.objects,
-    arrival,
+    incoming,
     createReadStream(file, { highWaterMark: 2 ** 18 }),
     deps.settings.scanMaxMegabytes * 2 ** 20,
   )
   if (!isPrepared(prepared)) return prepared
-  const [outcome] = await commit(deps, arrival, [prepared])
+  const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')
   return outcome
 }

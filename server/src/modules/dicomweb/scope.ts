@@ -22,9 +22,9 @@ export interface Scope {
 export const launchCookie = 'dmp-launch'
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-const refused = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
+const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
-function permitted(
+function requirePermission(
   { refusedAccess }: Dependencies,
   request: FastifyRequest,
   viewer: Viewer,
@@ -32,10 +32,10 @@ function permitted(
 ): Viewer {
   if (permits(viewer.policy, may('Scan', action))) return viewer
   refusedAccess(viewer, request, `Scan ${action}`)
-  throw refused()
+  throw notAllowed()
 }
 
-const organizationOf = (request: FastifyRequest): string | undefined => {
+const parseOrganizationId = (request: FastifyRequest): string | undefined => {
   const { organizationId } = request.query as { organizationId?: unknown }
   if (organizationId === undefined) return undefined
   if (typeof organizationId !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(organizationId))
@@ -47,15 +47,15 @@ const organizationOf = (request: FastifyRequest): string | undefined => {
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
-    return launchedScope(deps, request, cookie, action)
-  const viewer = permitted(deps, request, await authenticate(deps, request), action)
+    return getLaunchedScope(deps, request, cookie, action)
+  const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
-  const store = await getDatastore(deps.db, viewer, organizationOf(request))
+  const store = await getDatastore(deps.db, viewer, parseOrganizationId(request))
   if (action === 'Upload') refuseDeactivated(store)
   return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
 }
 
-async function launchedScope(
+async function getLaunchedScope(
   deps: Dependencies,
   request: FastifyRequest,
   token: string,
@@ -67,8 +67,8 @@ async function launchedScope(
     .where('token_hash', '=', hashToken(token))
     .where('expires_date', '>', new Date())
     .execute()
-  const asked = (request.params as { study?: string }).study
-  const launch = launches.find((one) => one.study_uid === asked) ?? launches[0]
+  const requestedStudy = (request.params as { study?: string }).study
+  const launch = launches.find((launch) => launch.study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofFamily(launch.family_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
@@ -76,9 +76,9 @@ async function launchedScope(
       'NOT_SIGNED_IN',
       'Your session is not valid anymore. Please login again to use the application.',
     )
-  request.viewer = permitted(deps, request, viewer, action)
+  request.viewer = requirePermission(deps, request, viewer, action)
   const studies = new Set(
-    launches.filter((one) => one.organization_id === launch.organization_id).map((one) => one.study_uid),
+    launches.filter((launch) => launch.organization_id === launch.organization_id).map((launch) => launch.study_uid),
   )
   return {
     viewer,

@@ -10,7 +10,7 @@ type Refused = Extract<IntakeOutcome, { kind: 'refused' }>
 
 /** Reason as number and as text; the private elements tell which part it was and why in one word. */
 const failure = (part: number, one: Refused) => ({
-  ...(one.identified && references(one.identified)),
+  ...(one.toIdentity && references(one.toIdentity)),
   '00000902': { vr: 'LO', Value: [one.sentence] },
   '00081197': { vr: 'US', Value: [one.failureCode] },
   '00090010': { vr: 'LO', Value: ['DMP'] },
@@ -29,11 +29,11 @@ export function storeResponse(outcomes: readonly Numbered[]): Record<string, unk
     ...(studies.length === 1 && { '00081190': { vr: 'UR', Value: [`/dicom-web/studies/${studies[0]}`] } }),
     ...sequence(
       '00081198',
-      failed.filter((one) => one.outcome.identified).map((one) => failure(one.part, one.outcome)),
+      failed.filter((one) => one.outcome.toIdentity).map((one) => failure(one.part, one.outcome)),
     ),
     ...sequence(
       '0008119A',
-      failed.filter((one) => !one.outcome.identified).map((one) => failure(one.part, one.outcome)),
+      failed.filter((one) => !one.outcome.toIdentity).map((one) => failure(one.part, one.outcome)),
     ),
     ...sequence(
       '00081199',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { frameLayout, type FrameLayout } from '../../dicom/frames.ts'
+import { readFrameLayout, type FrameLayout } from '../../dicom/frames.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
-import { unpackedHeader } from '../scan/intake/instanceRows.ts'
+import { unpackHeader } from '../scan/intake/instanceRows.ts'
 import { ObjectStoreError, type OpenObject } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
@@ -19,19 +19,19 @@ export interface StoredInstance {
   readonly images: number
 }
 
-export const retrieveUrl = (one: StoredInstance): string =>
-  `/dicom-web/studies/${one.study_uid}/series/${one.series_uid}/instances/${one.sop_instance_uid}`
+export const retrieveUrl = (instance: StoredInstance): string =>
+  `/dicom-web/studies/${instance.study_uid}/series/${instance.series_uid}/instances/${instance.sop_instance_uid}`
 
 /** Instances at once: a study of any size is answered in constant memory. */
-const PAGE = 200
+const pageSize = 200
 
 /** Instances of a study, a series or one; never those of another organization or another launch. In the order of their numbers. */
-export async function* storedInstances(
+export async function* iterateInstances(
   deps: Dependencies,
   scope: Scope,
   path: UidPath,
 ): AsyncGenerator<StoredInstance & { header: Uint8Array }> {
-  let after: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
+  let lastInstance: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
   for (;;) {
     const { rows } = await sql<StoredInstance & { header: Uint8Array; instance_number: number }>`
       select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header, instance_number from instances
@@ -39,11 +39,11 @@ export async function* storedInstances(
       ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
       ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
       ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
-      ${after ? sql`and (series_uid, instance_number, sop_instance_uid) > (${after.series_uid}, ${after.instance_number}, ${after.sop_instance_uid})` : sql``}
-      order by series_uid, instance_number, sop_instance_uid limit ${PAGE}`.execute(deps.db)
+      ${lastInstance ? sql`and (series_uid, instance_number, sop_instance_uid) > (${lastInstance.series_uid}, ${lastInstance.instance_number}, ${lastInstance.sop_instance_uid})` : sql``}
+      order by series_uid, instance_number, sop_instance_uid limit ${pageSize}`.execute(deps.db)
     yield* rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1)
+    if (rows.length < pageSize) return
+    lastInstance = rows.at(-1)
   }
 }
 
@@ -53,12 +53,12 @@ export async function listInstances(
   scope: Scope,
   path: UidPath,
 ): Promise<AsyncGenerator<StoredInstance & { header: Uint8Array }>> {
-  const all = storedInstances(deps, scope, path)
-  const first = await all.next()
+  const instances = iterateInstances(deps, scope, path)
+  const first = await instances.next()
   if (first.done) throw notFound()
   return (async function* () {
     yield first.value
-    yield* all
+    yield* instances
   })()
 }
 
@@ -67,7 +67,8 @@ export async function getInstance(
   scope: Scope,
   path: UidPath,
 ): Promise<StoredInstance & { header: JsonDataset }> {
-  for await (const one of storedInstances(deps, scope, path)) return { ...one, header: unpackedHeader(one.header) }
+  for await (const instance of iterateInstances(deps, scope, path))
+    return { ...instance, header: unpackHeader(instance.header) }
   throw notFound()
 }
 
@@ -91,10 +92,10 @@ export class LayoutMemory {
     return this.#known.get(key)
   }
 
-  put(key: string, known: Known): void {
+  put(key: string, layout: Known): void {
     // An inflated object holds all its bytes: it is read anew each time.
-    if (known.part10.transferSyntax.isDeflated) return
-    this.#known.set(key, { ...known, part10: { ...known.part10, header: Buffer.alloc(0) } })
+    if (layout.part10.transferSyntax.isDeflated) return
+    this.#known.set(key, { ...layout, part10: { ...layout.part10, header: Buffer.alloc(0) } })
     const [oldest] = this.#known.keys()
     if (this.#known.size > this.#most && oldest !== undefined) this.#known.delete(oldest)
   }
@@ -106,18 +107,18 @@ export const layoutMemory = (): LayoutMemory => new LayoutMemory()
 export async function openInstance(
   deps: Dependencies,
   memory: LayoutMemory,
-  one: StoredInstance & { header: JsonDataset },
+  instance: StoredInstance & { header: JsonDataset },
 ): Promise<Opened> {
-  const object = await deps.objects.open(one.object_key).catch((cause: unknown) => {
+  const object = await deps.objects.open(instance.object_key).catch((cause: unknown) => {
     if (cause instanceof ObjectStoreError && cause.fault === 'MISSING') throw notFound()
     throw cause
   })
   try {
-    const known = memory.get(one.object_key)
-    if (known) return { object, ...known, part10: { ...known.part10, source: object } }
+    const layout = memory.get(instance.object_key)
+    if (layout) return { object, ...layout, part10: { ...layout.part10, source: object } }
     const part10 = await readPart10(object)
-    const opened = { part10, layout: await frameLayout(part10, one.header) }
-    memory.put(one.object_key, opened)
+    const opened = { part10, layout: await readFrameLayout(part10, instance.header) }
+    memory.put(instance.object_key, opened)
     return { object, ...opened }
   } catch (cause) {
     await object.close()

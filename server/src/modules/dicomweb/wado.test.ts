@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { PictureRoom, TooManyPictures } from '../../dicom/pictureRenderer.ts'
+import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { sampleObjects } from '../../dicom/sampleObjects.ts'
 import {
   dicomFile,
@@ -278,7 +278,7 @@ describe('pictures', () => {
 
   it('that too many ask for at once are asked for again later [P18]', async () => {
     const busy = jest
-      .spyOn(PictureRoom.prototype, 'draw')
+      .spyOn(PictureRenderer.prototype, 'draw')
       .mockRejectedValueOnce(new TooManyPictures('Too many pictures are asked for at once.'))
     const reply = await get(`${path('1.80.1.1')}/rendered`, 'image/jpeg')
     busy.mockRestore()

@@ -7,7 +7,7 @@ import { openLive } from '../../testing/live.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
 import { roleIds } from '../../identity/roles.ts'
-import { doTransfer } from '../scan/transfer/transferRunner.ts'
+import { runTransfer } from '../scan/transfer/transferRunner.ts'
 
 /** What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one test each. */
 let server: TestServer
@@ -260,7 +260,7 @@ describe('what was opened before', () => {
   it('a transfer that waited fails with its reason, out of it as into it [4.03]', async () => {
     const messages = []
     for (const id of held.transfers) {
-      await doTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof doTransfer>[1])
+      await runTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof runTransfer>[1])
       messages.push(
         await server.deps.db
           .selectFrom('transfer_scans')

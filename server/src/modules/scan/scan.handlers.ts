@@ -10,7 +10,7 @@ import { publicShareHandlers } from './sharing/publicShare.ts'
 import { readingHandlers } from './reading/reading.handlers.ts'
 import { shareHandlers } from './sharing/sharing.handlers.ts'
 import { transferHandlers } from './transfer/transfer.handlers.ts'
-import { workTransfers } from './transfer/transferRunner.ts'
+import { startTransfers } from './transfer/transferRunner.ts'
 import { registerUploaderDownload, uploaderHandler } from './download/uploaderDownload.ts'
 
 /** Every call of the contract's scan module (7.38). */
@@ -27,8 +27,8 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
 })
 
 /** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
-export function registerScanPages(app: FastifyInstance, deps: Dependencies): void {
+export function registerScanRoutes(app: FastifyInstance, deps: Dependencies): void {
   registerDownloads(app, deps)
   registerUploaderDownload(app, deps)
-  app.addHook('onReady', () => workTransfers(deps))
+  app.addHook('onReady', () => startTransfers(deps))
 }

@@ -4,15 +4,15 @@ import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import type { Viewer } from '../../core/context.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
-import { unpackedHeader } from './intake/instanceRows.ts'
-import { beginsUid, countLimit, isWholeUid, showing } from './reading/scanSearch.ts'
+import { unpackHeader } from './intake/instanceRows.ts'
+import { startsUid, toCountLimit, isWholeUid, matchesTerm } from './reading/scanSearch.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 /** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
 export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 /** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
-const WHOLE_LIST_ROWS = 10_000
+const maxListRows = 10_000
 
 export interface Datastore {
   readonly organizationId: string
@@ -27,12 +27,12 @@ export async function getDatastore(
   reader: Reader,
   organizationId: string = reader.organizationId,
 ): Promise<Datastore> {
-  const wanted = organizationId.toLowerCase()
-  if (wanted !== reader.organizationId && !reader.isInternal) throw notFound()
+  const requestedId = organizationId.toLowerCase()
+  if (requestedId !== reader.organizationId && !reader.isInternal) throw notFound()
   const row = await db
     .selectFrom('organizations')
     .select(['id', 'datastore_id', 'status'])
-    .where('id', '=', wanted)
+    .where('id', '=', requestedId)
     .executeTakeFirst()
   if (!row) throw notFound()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
@@ -50,7 +50,7 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
 
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
 
-const sortBy: Record<Sortable, RawBuilder<unknown>> = {
+const sortColumns: Record<Sortable, RawBuilder<unknown>> = {
   patientName: sql`lower(patient_name) collate "C"`,
   patientID: sql`lower(patient_id) collate "C"`,
   seriesDescription: sql`lower(description) collate "C"`,
@@ -66,14 +66,16 @@ export interface SeriesQuery {
   readonly search?: string | undefined
   readonly sort?: Sortable | undefined
   readonly direction?: 'asc' | 'desc' | undefined
-  readonly page?: number | undefined
+  readonly selectPage?: number | undefined
   readonly pageSize?: number | undefined
 }
 
-function ordering({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
+function toOrder({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
   // Newest first unless asked otherwise; the UID makes every order total, so that pages never overlap.
   if (!sort) return sql`acq_date desc, series_uid desc`
-  return direction === 'desc' ? sql`${sortBy[sort]} desc, series_uid desc` : sql`${sortBy[sort]} asc, series_uid asc`
+  return direction === 'desc'
+    ? sql`${sortColumns[sort]} desc, series_uid desc`
+    : sql`${sortColumns[sort]} asc, series_uid asc`
 }
 
 type SeriesListRow = Pick<
@@ -92,16 +94,16 @@ type SeriesListRow = Pick<
 >
 
 /** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
-const DEEP = 1_000
+const deepOffset = 1_000
 
-function page(
+function selectPage(
   where: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
   size: number,
   offset: number,
 ): RawBuilder<SeriesListRow> {
   const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, compatible_saas`
-  if (offset <= DEEP)
+  if (offset <= deepOffset)
     return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
   return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
     (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
@@ -114,26 +116,27 @@ export async function listSeries(
   query: SeriesQuery,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
   const search = (query.search ?? '').trim()
-  const size = query.page === undefined ? (query.pageSize ?? WHOLE_LIST_ROWS) : (query.pageSize ?? 10)
-  const offset = ((query.page ?? 1) - 1) * size
-  const mine = sql`organization_id = ${store.organizationId}`
-  const all = await db
+  const size = query.selectPage === undefined ? (query.pageSize ?? maxListRows) : (query.pageSize ?? 10)
+  const offset = ((query.selectPage ?? 1) - 1) * size
+  const isOwn = sql`organization_id = ${store.organizationId}`
+  const totals = await db
     .selectFrom('scan_totals')
     .select('series')
     .where('organization_id', '=', store.organizationId)
     .executeTakeFirst()
-  const series = all?.series ?? 0
-  if (search === '') return { rows: (await page(mine, ordering(query), size, offset).execute(db)).rows, total: series }
+  const series = totals?.series ?? 0
+  if (search === '')
+    return { rows: (await selectPage(isOwn, toOrder(query), size, offset).execute(db)).rows, total: series }
   // A UID that somebody pasted is found at once; where none begins so, it may still be a part of one.
-  const found = isWholeUid(search)
-    ? await pageOf(db, sql`${mine} and ${beginsUid(search)}`, query, size, offset, series)
+  const uidMatches = isWholeUid(search)
+    ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, query, size, offset, series)
     : undefined
-  return found && found.total > 0
-    ? found
-    : pageOf(db, sql`${mine} and ${showing(search, series)}`, query, size, offset, series)
+  return uidMatches && uidMatches.total > 0
+    ? uidMatches
+    : findPage(db, sql`${isOwn} and ${matchesTerm(search, series)}`, query, size, offset, series)
 }
 
-async function pageOf(
+async function findPage(
   db: Db,
   where: RawBuilder<unknown>,
   query: SeriesQuery,
@@ -141,13 +144,13 @@ async function pageOf(
   offset: number,
   series: number,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
-  const { rows } = await page(where, ordering(query), size, offset).execute(db)
+  const { rows } = await selectPage(where, toOrder(query), size, offset).execute(db)
   // A first page that is not full has told everything.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  const counted = await sql<{
+  const countResult = await sql<{
     count: number
-  }>`select count(*)::int as count from (select 1 from series where ${where} ${countLimit(series)}) found`.execute(db)
-  return { rows, total: counted.rows[0]?.count ?? 0 }
+  }>`select count(*)::int as count from (select 1 from series where ${where} ${toCountLimit(series)}) found`.execute(db)
+  return { rows, total: countResult.rows[0]?.count ?? 0 }
 }
 
 export interface StoredScan {
@@ -175,5 +178,5 @@ export async function getScan(db: Db, reader: Reader, organizationId: string, se
     .limit(1)
     .executeTakeFirst()
   if (!series || !first) throw notFound()
-  return { store, series, header: unpackedHeader(first.header) }
+  return { store, series, header: unpackHeader(first.header) }
 }

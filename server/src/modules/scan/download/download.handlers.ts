@@ -9,11 +9,11 @@ import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { hashLinkToken, isLinkToken, createLinkToken } from '../linkTokens.ts'
-import { resumedAt, sendZip } from './zipResponse.ts'
-import { seriesZip } from './zipWriter.ts'
+import { parseResumeOffset, sendZip } from './zipResponse.ts'
+import { createSeriesZip } from './zipWriter.ts'
 
 /** A link waits this long to be opened, and a download that broke may go on this long. */
-const LINK_MINUTES = 15
+const linkMinutes = 15
 
 interface NewDownload {
   readonly organization_id: string
@@ -24,7 +24,7 @@ interface NewDownload {
 }
 
 /** Makes the one-time address of a series. */
-export async function newDownload(
+export async function createDownload(
   deps: Dependencies,
   db: Pick<Db, 'insertInto' | 'deleteFrom'>,
   download: NewDownload,
@@ -36,7 +36,7 @@ export async function newDownload(
     .values({
       ...download,
       token_hash: hashLinkToken(token),
-      expires_date: new Date(Date.now() + LINK_MINUTES * 60_000),
+      expires_date: new Date(Date.now() + linkMinutes * 60_000),
       used_date: null,
     })
     .execute()
@@ -49,7 +49,7 @@ export function downloadHandler(deps: Dependencies): Handler<typeof scan.downloa
     const { store, series } = await getScan(deps.db, viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(store)
     return {
-      downloadUrl: await newDownload(deps, deps.db, {
+      downloadUrl: await createDownload(deps, deps.db, {
         organization_id: store.organizationId,
         series_uid: series.series_uid,
         user_id: viewer.userId,
@@ -64,10 +64,10 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   app.get<{ Params: { token: string } }>('/api/Scan/downloads/:token', async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps, token) : undefined
-    const zip = link && (await seriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
-    const start = resumedAt(request, zip)
-    if (start === 0) await useUp(deps, link, toCaller(request))
+    const start = parseResumeOffset(request, zip)
+    if (start === 0) await recordUse(deps, link, toCaller(request))
     else if (link.used_date === null) throw notFound()
     return sendZip(reply, zip, start)
   })
@@ -101,20 +101,20 @@ function findDownload({ db }: Dependencies, token: string) {
     .executeTakeFirst()
 }
 
-async function useUp(deps: Dependencies, link: Download, request: WriteContext['request']): Promise<void> {
+async function recordUse(deps: Dependencies, link: Download, request: WriteContext['request']): Promise<void> {
   const viewer =
     link.user_id !== null && link.user_organization_id !== null
       ? { userId: link.user_id, organizationId: link.user_organization_id }
       : null
   await deps.write({ viewer, request }, async ({ trx, audit }) => {
-    const used = await trx
+    const usedDownload = await trx
       .updateTable('scan_downloads')
       .set({ used_date: new Date() })
       .where('token_hash', '=', link.token_hash)
       .where('used_date', 'is', null)
       .returning('series_uid')
       .executeTakeFirst()
-    if (!used) throw notFound()
+    if (!usedDownload) throw notFound()
     await audit({
       event: 'ScanDownloaded',
       organizationId: link.organization_id,

@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/errors.ts'
 import type { SeriesZip } from './zipWriter.ts'
 
 /** Where a broken download goes on: `bytes=N-`, if what was begun is still what there is (RFC 9110, 13.1.5). Zero: from the start. */
-export function resumedAt(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {
+export function parseResumeOffset(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {
   const match = /^bytes=(\d{1,15})-$/.exec(request.headers.range ?? '')
   if (!match || request.headers['if-range'] !== zip.etag) return 0
   const start = Number(match[1])

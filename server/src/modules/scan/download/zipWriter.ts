@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Db } from '../../../db/client.ts'
 import { text } from '../../../dicom/attributes.ts'
-import { dicomdir, type DirectoryObject } from '../../../dicom/dicomdir.ts'
+import { createDicomdir, type DirectoryObject } from '../../../dicom/dicomdir.ts'
 import type { JsonName } from '../../../dicom/jsonModel.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackedHeader } from '../intake/instanceRows.ts'
+import { unpackHeader } from '../intake/instanceRows.ts'
 
 /** A zip of one series that can be sent from any byte: the same series makes the same bytes. */
 export interface SeriesZip {
@@ -30,20 +30,20 @@ interface ZipRow {
 }
 
 /** One time for all entries: a zip that is asked for again is the same zip. */
-const ENTRY_TIME = new Date(Date.UTC(2000, 0, 1))
+const entryTime = new Date(Date.UTC(2000, 0, 1))
 /** Folders of a medium hold so many files that old readers cope. */
-const PER_FOLDER = 1000
+const filesPerFolder = 1000
 
-const pathOf = (index: number): string[] => [
+const toEntryPath = (index: number): string[] => [
   'DICOM',
-  `D${String(Math.floor(index / PER_FOLDER)).padStart(5, '0')}`,
+  `D${String(Math.floor(index / filesPerFolder)).padStart(5, '0')}`,
   `I${String(index).padStart(7, '0')}`,
 ]
 
 const readme =
   'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
 
-async function directoryOf(
+async function createDirectory(
   db: Db,
   organizationId: string,
   seriesUID: string,
@@ -58,46 +58,46 @@ async function directoryOf(
     .orderBy('sop_instance_uid')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const header = unpackedHeader(first.header)
-  const of = (tag: string): string => text(header, tag) ?? ''
+  const header = unpackHeader(first.header)
+  const readText = (tag: string): string => text(header, tag) ?? ''
   const name = header['00100010']?.Value?.[0] as JsonName | undefined
   const objects = rows.map((row, index): DirectoryObject => ({
-    path: pathOf(index),
+    path: toEntryPath(index),
     sopClassUID: row.sop_class_uid,
     sopInstanceUID: row.sop_instance_uid,
     transferSyntaxUID: row.transfer_syntax_uid,
     instanceNumber: row.instance_number,
     hasImage: row.images > 0,
   }))
-  return dicomdir({
+  return createDicomdir({
     patientName: name?.Alphabetic ?? '',
-    patientID: of('00100020'),
-    studyUID: of('0020000D'),
-    studyDate: of('00080020'),
-    studyTime: of('00080030'),
-    studyDescription: of('00081030'),
-    studyID: of('00200010'),
-    accessionNumber: of('00080050'),
+    patientID: readText('00100020'),
+    studyUID: readText('0020000D'),
+    studyDate: readText('00080020'),
+    studyTime: readText('00080030'),
+    studyDescription: readText('00081030'),
+    studyID: readText('00200010'),
+    accessionNumber: readText('00080050'),
     seriesUID,
-    seriesNumber: of('00200011'),
-    modality: of('00080060'),
+    seriesNumber: readText('00200011'),
+    modality: readText('00080060'),
     objects,
   })
 }
 
 /** Skips what the receiver has already. */
-function from(start: number): Transform {
-  let left = start
+function skipBytes(start: number): Transform {
+  let bytesToSkip = start
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      const skipped = Math.min(left, chunk.length)
-      left -= skipped
+      const skipped = Math.min(bytesToSkip, chunk.length)
+      bytesToSkip -= skipped
       done(null, skipped === chunk.length ? undefined : chunk.subarray(skipped))
     },
   })
 }
 
-async function handOver(
+async function passStream(
   opening: Promise<Readable>,
   done: (error: unknown, stream: NodeJS.ReadableStream) => void,
 ): Promise<void> {
@@ -109,7 +109,7 @@ async function handOver(
 }
 
 /** `undefined` when the series does not exist. Objects are streamed one after the other, never held. */
-export async function seriesZip(
+export async function createSeriesZip(
   db: Db,
   objects: ObjectStore,
   organizationId: string,
@@ -121,29 +121,29 @@ export async function seriesZip(
     db,
   )
   if (rows.length === 0) return undefined
-  const directory = await directoryOf(db, organizationId, seriesUID, rows)
+  const directory = await createDirectory(db, organizationId, seriesUID, rows)
   /** `read` opens an entry when its turn comes. */
-  const assemble = (read: (key: string) => Promise<Readable>): { zip: yazl.ZipFile; size: Promise<number> } => {
+  const assembleZip = (read: (key: string) => Promise<Readable>): { zip: yazl.ZipFile; size: Promise<number> } => {
     const zip = new yazl.ZipFile()
-    const entry = { compress: false, mtime: ENTRY_TIME, mode: 0o100644 }
-    zip.addBuffer(directory, 'DICOMDIR', entry)
-    zip.addBuffer(Buffer.from(readme), 'README.TXT', entry)
+    const entryOptions = { compress: false, mtime: entryTime, mode: 0o100644 }
+    zip.addBuffer(directory, 'DICOMDIR', entryOptions)
+    zip.addBuffer(Buffer.from(readme), 'README.TXT', entryOptions)
     rows.forEach((row, index) => {
       zip.addReadStreamLazy(
-        pathOf(index).join('/'),
-        { ...entry, size: Number(row.byte_size) },
-        (done) => void handOver(read(row.object_key), done),
+        toEntryPath(index).join('/'),
+        { ...entryOptions, size: Number(row.byte_size) },
+        (done) => void passStream(read(row.object_key), done),
       )
     })
     return {
       zip,
       size: new Promise<number>((resolve) =>
-        zip.end({ forceZip64Format: false, comment: '' }, (...known: unknown[]) => resolve(Number(known[0]))),
+        zip.end({ forceZip64Format: false, comment: '' }, (...results: unknown[]) => resolve(Number(results[0]))),
       ),
     }
   }
   // Nothing is read for knowing the size.
-  const size = await assemble(() => new Promise(() => undefined)).size
+  const size = await assembleZip(() => new Promise(() => undefined)).size
   const hash = createHash('sha256')
   for (const row of rows) hash.update(row.sop_instance_uid).update(row.sha256)
   return {
@@ -152,9 +152,9 @@ export async function seriesZip(
     etag: `"${hash.digest('hex').slice(0, 32)}"`,
     open(start) {
       let current: Readable | undefined
-      const { zip } = assemble(async (key) => (current = await objects.read(key)))
+      const { zip } = assembleZip(async (key) => (current = await objects.read(key)))
       const output = zip.outputStream as Readable
-      const sent = output.pipe(from(start))
+      const sent = output.pipe(skipBytes(start))
       // An object that cannot be read ends the download instead of leaving it hanging; a receiver who leaves closes the object.
       const fail = (cause: Error): void => void sent.destroy(cause)
       zip.on('error', fail)

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Insertable } from 'kysely'
 import { date, name, nameSpellings, number, text } from '../../../dicom/attributes.ts'
-import { picked, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
-import { imageShape } from '../../../dicom/pixelCheck.ts'
+import { pickTags, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
+import { readImageShape } from '../../../dicom/pixelCheck.ts'
 import type { Instance } from '../../../dicom/instance.ts'
 import type { StagedObject } from '../../../outside/objectStore.ts'
-import { compatibleSaas } from './compatibleSaas.ts'
-import { acquisitionDate } from '../reading/scanDetail.ts'
+import { listCompatibleSaas } from './compatibleSaas.ts'
+import { findAcquisitionDate } from '../reading/scanDetail.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 
 /** What the database keeps of an object. */
@@ -48,73 +48,73 @@ const seriesTags = [
   '00400275',
 ]
 
-const packedHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
-export const unpackedHeader = (bytes: Uint8Array): JsonDataset =>
+const packHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
+export const unpackHeader = (bytes: Uint8Array): JsonDataset =>
   JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
 
 /** dataStoreID and imageSetID have this shape. */
 export const createImageSetID = (): string => randomBytes(16).toString('hex')
 
-const alphabetic = (value: JsonValue | undefined): string =>
+const toAlphabeticName = (value: JsonValue | undefined): string =>
   value && typeof value === 'object' && 'Alphabetic' in value ? ((value as JsonName).Alphabetic ?? '') : ''
 
-function studyRow(organizationId: string, { header, studyUID }: Instance): Insertable<StudyTable> {
+function toStudyRow(organizationId: string, { header, studyUID }: Instance): Insertable<StudyTable> {
   return {
     organization_id: organizationId,
     study_uid: studyUID,
     patient_id: text(header, '00100020') ?? '',
-    patient_name: alphabetic(header['00100010']?.Value?.[0]),
+    patient_name: toAlphabeticName(header['00100010']?.Value?.[0]),
     study_date: date(header, '00080020') ?? '',
     accession_number: text(header, '00080050') ?? '',
-    attributes: JSON.stringify(picked(header, studyTags)),
+    attributes: JSON.stringify(pickTags(header, studyTags)),
   }
 }
 
-function seriesRow(
+function toSeriesRow(
   organizationId: string,
   source: string,
   { header, seriesUID, studyUID }: Instance,
 ): Insertable<SeriesTable> {
   const modality = text(header, '00080060') ?? ''
-  const described = {
+  const searchable = {
     patient: name(header, '00100010') ?? '',
     id: text(header, '00100020') ?? '',
     series: text(header, '0008103E') ?? '',
     study: text(header, '00081030') ?? '',
   }
-  const acqDate = acquisitionDate(header) ?? ''
-  const saas = compatibleSaas(modality)
+  const acqDate = findAcquisitionDate(header) ?? ''
+  const compatibleSaas = listCompatibleSaas(modality)
   return {
     organization_id: organizationId,
     series_uid: seriesUID,
     study_uid: studyUID,
     image_set_id: createImageSetID(),
-    patient_name: described.patient,
-    patient_id: described.id,
+    patient_name: searchable.patient,
+    patient_id: searchable.id,
     modality,
-    description: described.series,
+    description: searchable.series,
     source,
     acq_date: acqDate,
-    compatible_saas: saas,
-    attributes: JSON.stringify(picked(header, seriesTags)),
+    compatible_saas: compatibleSaas,
+    attributes: JSON.stringify(pickTags(header, seriesTags)),
     // One line per value, so that a search never matches across two of them; UIDs have indexes of their own.
     search_words: [
-      described.patient,
+      searchable.patient,
       nameSpellings(header, '00100010'),
-      described.id,
-      described.series,
-      described.study,
+      searchable.id,
+      searchable.series,
+      searchable.study,
       acqDate,
       modality,
       source,
       text(header, '00080050') ?? '',
       text(header, '00180015') ?? '',
-      saas.join(' '),
+      compatibleSaas.join(' '),
     ].join('\n'),
   }
 }
 
-function instanceRow(
+function toInstanceRow(
   organizationId: string,
   instance: Instance,
   staged: StagedObject,
@@ -129,11 +129,11 @@ function instanceRow(
     sop_class_uid: instance.sopClassUID,
     transfer_syntax_uid: part10.transferSyntax.uid,
     instance_number: Math.max(-2_147_483_648, Math.min(2_147_483_647, Math.trunc(number(header, '00200013') ?? 0))),
-    images: part10.pixelData ? imageShape(header).frames : 0,
+    images: part10.pixelData ? readImageShape(header).frames : 0,
     sha256: staged.sha256,
     byte_size: staged.size,
     object_key: objectKey,
-    header: packedHeader(header),
+    header: packHeader(header),
   }
 }
 
@@ -151,8 +151,8 @@ export function toInstanceRows(
 ): InstanceRows {
   const { organizationId, source } = arrival
   return {
-    study: studyRow(organizationId, instance),
-    series: seriesRow(organizationId, source, instance),
-    instance: instanceRow(organizationId, instance, staged, objectKey),
+    study: toStudyRow(organizationId, instance),
+    series: toSeriesRow(organizationId, source, instance),
+    instance: toInstanceRow(organizationId, instance, staged, objectKey),
   }
 }

@@ -6,7 +6,7 @@ import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
 import { readInstance, type Instance } from '../../../dicom/instance.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from '../../../outside/objectStore.ts'
 import { toInstanceRows, type InstanceRows } from './instanceRows.ts'
-import { keysWithRows, objectKey } from './objectKeys.ts'
+import { listCommittedKeys, createObjectKey } from './objectKeys.ts'
 
 /** Where objects go and how they came; `source` is what the list shows (3.12). */
 export interface IncomingObject {
@@ -25,13 +25,13 @@ export interface Identified {
 }
 
 export type IntakeOutcome =
-  | ({ readonly kind: 'accepted' | 'duplicate' } & Identified)
+  | ({ readonly kind: 'stored' | 'duplicate' } & Identified)
   | {
       readonly kind: 'refused'
       readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY'
       readonly sentence: string
       readonly failureCode: number
-      readonly identified?: Identified
+      readonly toIdentity?: Identified
     }
 
 export interface IntakeDependencies {
@@ -41,7 +41,7 @@ export interface IntakeDependencies {
 }
 
 /** An object that was read and found good, waiting for its rows to be committed. Its header is packed already, so that a group stays small. */
-export interface Prepared {
+export interface PreparedObject {
   readonly staged: StagedObject
   readonly key: string
   readonly ids: Identified
@@ -51,39 +51,39 @@ export interface Prepared {
 const DUPLICATE_INSTANCE = 0x0111
 const NOT_OF_THIS_STUDY = 0xa900
 
-const identified = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: Instance): Identified => ({
+const toIdentity = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: Instance): Identified => ({
   sopClassUID,
   sopInstanceUID,
   studyUID,
   seriesUID,
 })
 
-export function refused(cause: DicomRefusal): IntakeOutcome {
+export function toRefused(cause: DicomRefusal): IntakeOutcome {
   return { kind: 'refused', reason: cause.reason, sentence: cause.message, failureCode: cause.failureCode }
 }
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
   objects: ObjectStore,
-  arrival: IncomingObject,
+  incoming: IncomingObject,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
-): Promise<Prepared | IntakeOutcome> {
+): Promise<PreparedObject | IntakeOutcome> {
   let staged: StagedObject
   try {
     staged = await objects.stage(content, { maxBytes })
   } catch (cause) {
     if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
-      return refused(new DicomRefusal('TOO_LARGE', 'The object is larger than is allowed.'))
+      return toRefused(new DicomRefusal('TOO_LARGE', 'The object is larger than is allowed.'))
     throw cause
   }
   try {
     const source = await staged.open()
     const instance = await readInstance(source).finally(() => source.close())
-    const ids = identified(instance)
-    if (arrival.onlyStudyUID === undefined || instance.studyUID === arrival.onlyStudyUID) {
-      const key = objectKey(objects, arrival.organizationId, ids, staged.sha256)
-      return { staged, key, ids, rows: toInstanceRows(arrival, instance, staged, key) }
+    const ids = toIdentity(instance)
+    if (incoming.onlyStudyUID === undefined || instance.studyUID === incoming.onlyStudyUID) {
+      const key = createObjectKey(objects, incoming.organizationId, ids, staged.sha256)
+      return { staged, key, ids, rows: toInstanceRows(incoming, instance, staged, key) }
     }
     await objects.discard([staged])
     return {
@@ -91,16 +91,16 @@ export async function prepare(
       reason: 'OTHER_STUDY',
       sentence: 'The object belongs to another study than the one addressed.',
       failureCode: NOT_OF_THIS_STUDY,
-      identified: ids,
+      toIdentity: ids,
     }
   } catch (cause) {
     await objects.discard([staged])
-    if (cause instanceof DicomRefusal) return refused(cause)
+    if (cause instanceof DicomRefusal) return toRefused(cause)
     throw cause
   }
 }
 
-export const isPrepared = (value: Prepared | IntakeOutcome): value is Prepared => 'staged' in value
+export const isPrepared = (value: PreparedObject | IntakeOutcome): value is PreparedObject => 'staged' in value
 
 /**
  * Takes a group of objects in: their keys are intended, their rows and the audit row committed in one transaction, then they are kept.
@@ -108,92 +108,107 @@ export const isPrepared = (value: Prepared | IntakeOutcome): value is Prepared =
  */
 export async function commit(
   deps: IntakeDependencies,
-  arrival: IncomingObject,
-  group: readonly Prepared[],
+  incoming: IncomingObject,
+  group: readonly PreparedObject[],
 ): Promise<IntakeOutcome[]> {
-  const { unique, twins } = withoutTwins(group)
+  const { unique, twins } = splitTwins(group)
   // What is known already need not be sent to the store again.
-  const before = await hashesOf(
+  const previousHashes = await listHashes(
     deps.db,
-    arrival.organizationId,
-    unique.map((one) => one.ids.sopInstanceUID),
+    incoming.organizationId,
+    unique.map((object) => object.ids.sopInstanceUID),
   )
-  const fresh = unique.filter((one) => !before.has(one.ids.sopInstanceUID))
-  const inserted = fresh.length === 0 ? new Set<string>() : await insertAndIntend(deps, arrival, fresh, group)
-  await deps.objects.keep(unique.filter((one) => inserted.has(one.ids.sopInstanceUID)).map((one) => one.staged))
-  const others = [...unique.filter((one) => !inserted.has(one.ids.sopInstanceUID)), ...twins]
-  await deps.objects.discard(others.map((one) => one.staged))
-  const after = await hashesOf(
+  const newObjects = unique.filter((object) => !previousHashes.has(object.ids.sopInstanceUID))
+  const inserted =
+    newObjects.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, newObjects, group)
+  await deps.objects.keep(
+    unique.filter((object) => inserted.has(object.ids.sopInstanceUID)).map((object) => object.staged),
+  )
+  const otherObjects = [...unique.filter((object) => !inserted.has(object.ids.sopInstanceUID)), ...twins]
+  await deps.objects.discard(otherObjects.map((object) => object.staged))
+  const currentHashes = await listHashes(
     deps.db,
-    arrival.organizationId,
-    others.map((one) => one.ids.sopInstanceUID),
+    incoming.organizationId,
+    otherObjects.map((object) => object.ids.sopInstanceUID),
   )
-  const known = new Map([...before, ...after])
-  return group.map((one) => outcome(one, inserted.has(one.ids.sopInstanceUID) && !twins.includes(one), known))
+  const storedHashes = new Map([...previousHashes, ...currentHashes])
+  return group.map((object) =>
+    toOutcome(object, inserted.has(object.ids.sopInstanceUID) && !twins.includes(object), storedHashes),
+  )
 }
 
 async function insertAndIntend(
   deps: IntakeDependencies,
-  arrival: IncomingObject,
-  unique: readonly Prepared[],
-  group: readonly Prepared[],
+  incoming: IncomingObject,
+  unique: readonly PreparedObject[],
+  group: readonly PreparedObject[],
 ): Promise<ReadonlySet<string>> {
   try {
     await deps.objects.intend(unique)
-    return await againWhenDeleted(() => deps.write(arrival.context, (write) => insert(write, arrival, unique)))
+    return await retryWhenDeleted(() => deps.write(incoming.context, (write) => insertRows(write, incoming, unique)))
   } catch (cause) {
     if (cause instanceof NothingNew) return new Set()
     // A connection can break after the commit: only what has no row is discarded. If nobody can tell now, `recoverObjects` will.
-    const committed = await keysWithRows(
+    const committed = await listCommittedKeys(
       deps.db,
-      unique.map((one) => one.key),
+      unique.map((object) => object.key),
     ).catch(() => undefined)
     if (committed) {
-      const left = unique.filter((one) => committed.has(one.key)).map((one) => one.staged)
-      await deps.objects.keep(left)
-      await deps.objects.discard(group.map((one) => one.staged).filter((staged) => !left.includes(staged)))
+      const committedObjects = unique.filter((object) => committed.has(object.key)).map((object) => object.staged)
+      await deps.objects.keep(committedObjects)
+      await deps.objects.discard(
+        group.map((object) => object.staged).filter((staged) => !committedObjects.includes(staged)),
+      )
     }
     throw cause
   }
 }
 
-const FOREIGN_KEY_VIOLATION = '23503'
+const foreignKeyViolation = '23503'
 
 /** The series was deleted between finding it and putting instances into it: then it is made anew. */
-async function againWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
+async function retryWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (cause) {
-    if ((cause as { code?: unknown }).code !== FOREIGN_KEY_VIOLATION) throw cause
+    if ((cause as { code?: unknown }).code !== foreignKeyViolation) throw cause
     return act()
   }
 }
 
 /** A request may bring the same instance twice. */
-function withoutTwins(group: readonly Prepared[]): { unique: Prepared[]; twins: Prepared[] } {
-  const seen = new Set<string>()
-  const unique: Prepared[] = []
-  const twins: Prepared[] = []
-  for (const one of group) {
-    ;(seen.has(one.ids.sopInstanceUID) ? twins : unique).push(one)
-    seen.add(one.ids.sopInstanceUID)
+function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[]; twins: PreparedObject[] } {
+  const seenUIDs = new Set<string>()
+  const unique: PreparedObject[] = []
+  const twins: PreparedObject[] = []
+  for (const object of group) {
+    ;(seenUIDs.has(object.ids.sopInstanceUID) ? twins : unique).push(object)
+    seenUIDs.add(object.ids.sopInstanceUID)
   }
   return { unique, twins }
 }
 
-function outcome({ ids, staged }: Prepared, isNew: boolean, known: ReadonlyMap<string, string>): IntakeOutcome {
-  if (isNew) return { kind: 'accepted', ...ids }
-  if (known.get(ids.sopInstanceUID) === staged.sha256) return { kind: 'duplicate', ...ids }
+function toOutcome(
+  { ids, staged }: PreparedObject,
+  isNew: boolean,
+  storedHashes: ReadonlyMap<string, string>,
+): IntakeOutcome {
+  if (isNew) return { kind: 'stored', ...ids }
+  if (storedHashes.get(ids.sopInstanceUID) === staged.sha256) return { kind: 'duplicate', ...ids }
   return {
     kind: 'refused',
     reason: 'CONFLICT',
     sentence: 'Another object with the same SOP instance UID is already there. Nothing was replaced.',
     failureCode: DUPLICATE_INSTANCE,
-    identified: ids,
+    toIdentity: ids,
   }
 }
 
-async function hashesOf(db: Db, organizationId: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function listHashes(
+  db: Db,
+  organizationId: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (uids.length === 0) return new Map()
   const rows = await db
     .selectFrom('instances')
@@ -207,65 +222,67 @@ async function hashesOf(db: Db, organizationId: string, uids: readonly string[])
 /** Ends the transaction of a group of which everything is known already: there is nothing to record. */
 class NothingNew extends Error {}
 
-async function insert(
+async function insertRows(
   { trx, audit }: Write,
-  arrival: IncomingObject,
-  group: readonly Prepared[],
+  incoming: IncomingObject,
+  group: readonly PreparedObject[],
 ): Promise<ReadonlySet<string>> {
-  const { organizationId } = arrival
+  const { organizationId } = incoming
   // One order for everybody, so that two uploads never wait for each other in a circle.
   const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
-  const firstOf = (key: (one: Prepared) => string) =>
-    [...new Map(ordered.toReversed().map((one) => [key(one), one])).values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  const listFirst = (key: (object: PreparedObject) => string) =>
+    [...new Map(ordered.toReversed().map((object) => [key(object), object])).values()].sort((a, b) =>
+      key(a) < key(b) ? -1 : 1,
+    )
   await trx
     .insertInto('studies')
-    .values(firstOf((one) => one.ids.studyUID).map((one) => one.rows.study))
+    .values(listFirst((object) => object.ids.studyUID).map((object) => object.rows.study))
     .onConflict((on) => on.doNothing())
     .execute()
   const newSeries = await trx
     .insertInto('series')
-    .values(firstOf((one) => one.ids.seriesUID).map((one) => one.rows.series))
+    .values(listFirst((object) => object.ids.seriesUID).map((object) => object.rows.series))
     .onConflict((on) => on.doNothing())
     .returning('series_uid')
     .execute()
-  const rows = ordered.map((one) => one.rows.instance)
-  const taken = await trx
+  const rows = ordered.map((object) => object.rows.instance)
+  const insertedRows = await trx
     .insertInto('instances')
     .values(rows)
     .onConflict((on) => on.doNothing())
     .returning('sop_instance_uid')
     .execute()
-  const inserted = new Set(taken.map((row) => row.sop_instance_uid))
-  const added = rows.filter((row) => inserted.has(row.sop_instance_uid))
-  if (added.length === 0) throw new NothingNew()
-  await count(trx, organizationId, newSeries.length, added)
-  const series = [...new Set(added.map((row) => row.series_uid))]
+  const inserted = new Set(insertedRows.map((row) => row.sop_instance_uid))
+  const addedRows = rows.filter((row) => inserted.has(row.sop_instance_uid))
+  if (addedRows.length === 0) throw new NothingNew()
+  await updateTotals(trx, organizationId, newSeries.length, addedRows)
+  const series = [...new Set(addedRows.map((row) => row.series_uid))]
   await audit({
     event: 'ScansUploaded',
     organizationId,
-    subject: { source: arrival.source, instances: added.length, series },
+    subject: { source: incoming.source, instances: addedRows.length, series },
   })
   return inserted
 }
 
-async function count(
+async function updateTotals(
   trx: Transaction<Tables>,
   organizationId: string,
   newSeries: number,
-  added: InstanceRows['instance'][],
+  addedRows: InstanceRows['instance'][],
 ): Promise<void> {
-  for (const seriesUID of [...new Set(added.map((row) => row.series_uid))].sort()) {
-    const mine = added.filter((row) => row.series_uid === seriesUID)
-    const images = mine.reduce((sum, row) => sum + row.images, 0)
+  for (const seriesUID of [...new Set(addedRows.map((row) => row.series_uid))].sort()) {
+    const seriesRows = addedRows.filter((row) => row.series_uid === seriesUID)
+    const images = seriesRows.reduce((sum, row) => sum + row.images, 0)
     await trx
       .updateTable('series')
-      .set({ instances: sql`instances + ${mine.length}::int`, images: sql`images + ${images}::int` })
+      .set({ instances: sql`instances + ${seriesRows.length}::int`, images: sql`images + ${images}::int` })
       .where('organization_id', '=', organizationId)
       .where('series_uid', '=', seriesUID)
       .execute()
   }
-  const bytes = added.reduce((sum, row) => sum + row.byte_size, 0)
-  await sql`insert into scan_totals (organization_id, series, instances, byte_size) values (${organizationId}, ${newSeries}::int, ${added.length}::bigint, ${bytes}::bigint)
+  const bytes = addedRows.reduce((sum, row) => sum + row.byte_size, 0)
+  await sql`insert into scan_totals (organization_id, series, instances, byte_size) values (${organizationId}, ${newSeries}::int, ${addedRows.length}::bigint, ${bytes}::bigint)
     on conflict (organization_id) do update set series = scan_totals.series + excluded.series, instances = scan_totals.instances + excluded.instances,
     byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
 }

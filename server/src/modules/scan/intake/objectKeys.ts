@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../outside/objectStore.ts'
  * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier copy. A key of an archive
  * says under which UIDs the object is there.
  */
-export function objectKey(
+export function createObjectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,
   organizationId: string,
   instance: { studyUID: string; seriesUID: string; sopInstanceUID: string },
@@ -18,16 +18,16 @@ export function objectKey(
 }
 
 /** The instance that a key of `objectKey` belongs to. */
-function instanceOfKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
+function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
   const [, organizationId, sopInstanceUID] = /^(?:scans|archive)\/([^/]+)\/(?:[^/]+\/){1,2}([^~/]+)~/.exec(key) ?? []
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 
 /** Those of the keys that a row names. */
-export async function keysWithRows(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const kept = new Set<string>()
+export async function listCommittedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const committedKeys = new Set<string>()
   for (const key of keys) {
-    const instance = instanceOfKey(key)
+    const instance = parseObjectKey(key)
     if (!instance) continue
     const row = await db
       .selectFrom('instances')
@@ -35,7 +35,7 @@ export async function keysWithRows(db: Db, keys: readonly string[]): Promise<Rea
       .where('organization_id', '=', instance.organizationId)
       .where('sop_instance_uid', '=', instance.sopInstanceUID)
       .executeTakeFirst()
-    if (row?.object_key === key) kept.add(key)
+    if (row?.object_key === key) committedKeys.add(key)
   }
-  return kept
+  return committedKeys
 }

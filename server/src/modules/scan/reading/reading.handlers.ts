@@ -5,29 +5,29 @@ import { toScan } from './scanDetail.ts'
 import { getScan, getDatastore, listSeries } from '../scan.repository.ts'
 import { createAccessAudit } from './accessAudit.ts'
 
-interface Reading {
+interface ReadingHandlers {
   readonly list: Handler<typeof scan.list>
   readonly get: Handler<typeof scan.get>
   readonly getStorage: Handler<typeof scan.getStorage>
 }
 
-const searchOf = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
+const toSearch = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
 
 /** List and detail (7.38, 2.58, 2.59). */
-export function readingHandlers(deps: Pick<Dependencies, 'db' | 'write'>): Reading {
-  const seen = createAccessAudit(deps)
+export function readingHandlers(deps: Pick<Dependencies, 'db' | 'write'>): ReadingHandlers {
+  const recordAccess = createAccessAudit(deps)
   return {
     async list(input, context) {
       const store = await getDatastore(deps.db, context.viewer, input.organizationId)
       // The search term may be a patient's name: that a search was made is recorded, not what for (P23).
-      await seen(context, {
+      await recordAccess(context, {
         event: 'ScansQueried',
         organizationId: store.organizationId,
-        subject: { page: input.page ?? null, isSearch: searchOf(input) !== '' },
+        subject: { page: input.page ?? null, isSearch: toSearch(input) !== '' },
       })
       if (store.dataStoreID === null) return { rows: [], total: 0 }
       const dataStoreID = store.dataStoreID
-      const { rows, total } = await listSeries(deps.db, store, { ...input, search: searchOf(input) })
+      const { rows, total } = await listSeries(deps.db, store, { ...input, search: toSearch(input) })
       return {
         rows: rows.map((row) => ({
           studyUID: row.study_uid,
@@ -49,7 +49,7 @@ export function readingHandlers(deps: Pick<Dependencies, 'db' | 'write'>): Readi
 
     async get(input, context) {
       const { store, series, header } = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
-      await seen(context, {
+      await recordAccess(context, {
         event: 'ScanViewed',
         organizationId: store.organizationId,
         subject: { seriesUID: series.series_uid, studyUID: series.study_uid },

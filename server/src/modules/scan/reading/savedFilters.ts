@@ -6,14 +6,14 @@ import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { ScanFilterTable } from '../../../db/tables/scan.ts'
 
-interface Filters {
+interface SavedFilterHandlers {
   readonly listFilters: Handler<typeof scan.listFilters>
   readonly addFilter: Handler<typeof scan.addFilter>
   readonly renameFilter: Handler<typeof scan.renameFilter>
   readonly removeFilter: Handler<typeof scan.removeFilter>
 }
 
-const asFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<ScanFilterTable>): scan.ScanFilter => ({
+const toFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<ScanFilterTable>): scan.ScanFilter => ({
   id,
   name,
   search,
@@ -21,13 +21,13 @@ const asFilter = ({ id, name, search, sort_column, sort_direction }: Selectable<
   sortDirection: sort_direction,
 })
 
-function refused(code: string, sentence: string): Refusal {
+function refuseName(code: string, sentence: string): Refusal {
   return new Refusal(409, code, sentence, [{ path: 'name', message: sentence }])
 }
-const taken = (): Refusal => refused('NAME_TAKEN', 'You have a filter of this name already.')
+const nameTaken = (): Refusal => refuseName('NAME_TAKEN', 'You have a filter of this name already.')
 
 /** Searches of the scan list that a user keeps: seen and changed by nobody else. */
-export function savedFilterHandlers(deps: Dependencies): Filters {
+export function savedFilterHandlers(deps: Dependencies): SavedFilterHandlers {
   return {
     listFilters: async (_input, { viewer }) =>
       (
@@ -37,7 +37,7 @@ export function savedFilterHandlers(deps: Dependencies): Filters {
           .where('user_id', '=', viewer.userId)
           .orderBy('name')
           .execute()
-      ).map(asFilter),
+      ).map(toFilter),
 
     // What is searched for may be a patient's name: that a filter was kept is recorded, not what it finds (P23).
     addFilter: async ({ name, search, sortColumn, sortDirection }, context) =>
@@ -49,10 +49,10 @@ export function savedFilterHandlers(deps: Dependencies): Filters {
           .where('user_id', '=', userId)
           .executeTakeFirstOrThrow()
         if (Number(count) >= limits.filtersPerUser)
-          throw refused('TOO_MANY_FILTERS', `You have ${limits.filtersPerUser} filters. Delete one first.`)
+          throw refuseName('TOO_MANY_FILTERS', `You have ${limits.filtersPerUser} filters. Delete one first.`)
         const row = await refuseUniqueViolation(
           'scan_filters_name',
-          taken,
+          nameTaken,
           trx
             .insertInto('scan_filters')
             .values({ user_id: userId, name, search, sort_column: sortColumn, sort_direction: sortDirection })
@@ -60,7 +60,7 @@ export function savedFilterHandlers(deps: Dependencies): Filters {
             .executeTakeFirstOrThrow(),
         )
         await audit({ event: 'PreferencesChanged', subject: { userId, filterId: row.id, change: 'added' } })
-        return asFilter(row)
+        return toFilter(row)
       }),
 
     renameFilter: async ({ id, name }, context) =>
@@ -68,7 +68,7 @@ export function savedFilterHandlers(deps: Dependencies): Filters {
         const { userId } = context.viewer
         const row = await refuseUniqueViolation(
           'scan_filters_name',
-          taken,
+          nameTaken,
           trx
             .updateTable('scan_filters')
             .set({ name })
@@ -79,7 +79,7 @@ export function savedFilterHandlers(deps: Dependencies): Filters {
         )
         if (!row) throw notFound()
         await audit({ event: 'PreferencesChanged', subject: { userId, filterId: id, change: 'renamed' } })
-        return asFilter(row)
+        return toFilter(row)
       }),
 
     removeFilter: async ({ id }, context) =>

@@ -3,20 +3,20 @@ import { sql } from 'kysely'
 import type { Handler } from '../../../http/routes.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { newDownload } from '../download/download.handlers.ts'
+import { createDownload } from '../download/download.handlers.ts'
 import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
 
 /** Wrong passwords for a link before each further one has to wait, twice as long each time. */
-const FREE_TRIES = 5
-const LONGEST_WAIT_SECONDS = 900
+const freeAttempts = 5
+const maxWaitSeconds = 900
 
-interface OpenShares {
+interface PublicShareHandlers {
   readonly getShared: Handler<typeof scan.getShared>
   readonly openShared: Handler<typeof scan.openShared>
 }
 
 /** Wrong, expired, revoked, used up, deleted: one answer (P25). */
-const gone = (): Refusal =>
+const linkGone = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This link does not work, or not any more. Ask whoever sent it for a new one.')
 
 /** Alive to the second: not expired, not revoked, uses left, and its organization is active. */
@@ -24,7 +24,7 @@ const isAlive = sql<boolean>`revoked_date is null and expire_date > now() and (m
   and exists (select 1 from organizations o where o.id = scan_shares.organization_id and o.status = 'Activated')`
 
 /** What the public page of a share link asks (P25). Nothing about the patient leaves before the download. */
-export function publicShareHandlers(deps: Dependencies): OpenShares {
+export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
   const getLink = async (token: string) => {
     const link = await deps.db
       .selectFrom('scan_shares')
@@ -32,7 +32,7 @@ export function publicShareHandlers(deps: Dependencies): OpenShares {
       .where('token_hash', '=', hashLinkToken(isLinkToken(token) ? token : ''))
       .where(isAlive)
       .executeTakeFirst()
-    if (!link) throw gone()
+    if (!link) throw linkGone()
     return link
   }
 
@@ -51,15 +51,15 @@ export function publicShareHandlers(deps: Dependencies): OpenShares {
       await checkPassword(deps, link, password)
       const downloadUrl = await deps.write({ request }, async ({ trx, audit }) => {
         // Judged again with the use: two people cannot both have the last one.
-        const used = await trx
+        const usedLink = await trx
           .updateTable('scan_shares')
           .set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() })
           .where('id', '=', link.id)
           .where(isAlive)
           .returning('id')
           .executeTakeFirst()
-        if (!used) throw gone()
-        const url = await newDownload(deps, trx, {
+        if (!usedLink) throw linkGone()
+        const url = await createDownload(deps, trx, {
           organization_id: link.organization_id,
           series_uid: link.series_uid,
           user_id: null,
@@ -84,11 +84,11 @@ async function checkPassword(
   password: string | null,
 ): Promise<void> {
   if (link.password_hash === null) return
-  const counted =
-    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES} then null
-    else now() + make_interval(secs => least(${LONGEST_WAIT_SECONDS}, power(2, least(20, failures + 1 - ${FREE_TRIES})))) end
+  const attempt =
+    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${freeAttempts} then null
+    else now() + make_interval(secs => least(${maxWaitSeconds}, power(2, least(20, failures + 1 - ${freeAttempts})))) end
     where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
-  if (counted.rows.length === 0) {
+  if (attempt.rows.length === 0) {
     const { rows } = await sql<{
       seconds: number
     }>`select ceil(extract(epoch from blocked_until - now()))::int as seconds from scan_shares where id = ${link.id}`.execute(

@@ -5,22 +5,22 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, getDatastore, refuseDeactivated } from '../scan.repository.ts'
 import { hashLinkToken, createLinkToken } from '../linkTokens.ts'
 
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
-interface Sharing {
+interface SharingHandlers {
   readonly share: Handler<typeof scan.share>
   readonly listShares: Handler<typeof scan.listShares>
   readonly revokeShare: Handler<typeof scan.revokeShare>
 }
 
 /** 5.13, P25: links that open one series for whoever has them, until they expire or are revoked. */
-export function shareHandlers(deps: Dependencies): Sharing {
+export function shareHandlers(deps: Dependencies): SharingHandlers {
   return {
     async share(input, context) {
       const { store, series } = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
       refuseDeactivated(store)
       const token = createLinkToken()
-      const expire_date = new Date(Date.now() + input.expireInDay * DAY_MS)
+      const expire_date = new Date(Date.now() + input.expireInDay * dayMs)
       const password_hash = input.password ? await deps.hasher.hash(input.password) : null
       await deps.write(context, async ({ trx, audit }) => {
         const { id } = await trx

@@ -10,24 +10,24 @@ export interface Destination {
 
 /** Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell (P02). */
 export async function getDestination({ db }: Dependencies, name: string): Promise<Destination> {
-  const found = await db
+  const organization = await db
     .selectFrom('organizations')
     .select(['id', 'name'])
     .where('name', '=', name)
     .where('status', '=', 'Activated')
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
-  if (found) return found
+  if (organization) return organization
   const sentence = 'There is no organization of this name that can receive scans.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
 }
 
-interface Destinations {
+interface DestinationHandlers {
   readonly findDestination: Handler<typeof scan.findDestination>
   readonly getTransferRegions: Handler<typeof scan.getTransferRegions>
 }
 
-export function destinationHandlers(deps: Dependencies): Destinations {
+export function destinationHandlers(deps: Dependencies): DestinationHandlers {
   return {
     findDestination: async ({ name }) => ({ name: (await getDestination(deps, name)).name }),
     getTransferRegions: async () => {

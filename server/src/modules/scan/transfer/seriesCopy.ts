@@ -3,12 +3,12 @@ import {
   CannotDeidentify,
   copyUnderNewUids,
   deidentify,
-  newReport,
+  createReport,
   type DeidentificationReport,
 } from '../../../dicom/deidentify.ts'
 import { readInstance } from '../../../dicom/instance.ts'
-import { rewrittenBytes } from '../../../dicom/rewrite.ts'
-import { uidMapper } from '../../../dicom/uidMap.ts'
+import { readRewritten } from '../../../dicom/rewrite.ts'
+import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
 import {
@@ -17,7 +17,7 @@ import {
   prepare,
   type IncomingObject,
   type IntakeOutcome,
-  type Prepared,
+  type PreparedObject,
 } from '../intake/intake.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
@@ -38,7 +38,7 @@ interface SourceRow {
   images: number
 }
 
-const GROUP = 16
+const groupSize = 16
 
 /**
  * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be de-identified takes the
@@ -52,31 +52,31 @@ export async function copySeries(
 ): Promise<CopyResult | undefined> {
   const { secret } = transfer
   if (!secret) throw new CannotCopy('The transfer has lost its secret. Please start it again.')
-  const arrival = await arrivalOf(deps, transfer)
-  const newSeriesUID = uidMapper(secret)(scan.series_uid)
-  const report = newReport()
-  const rows = await sourceRows(deps, transfer.organization_id, scan.series_uid)
+  const incoming = await getDestinationIntake(deps, transfer)
+  const newSeriesUID = createUidMapper(secret)(scan.series_uid)
+  const report = createReport()
+  const rows = await listInstances(deps, transfer.organization_id, scan.series_uid)
   if (rows.length === 0) throw new CannotCopy('The scan is not there anymore.')
   let images = 0
   try {
-    for (let at = 0; at < rows.length; at += GROUP) {
-      const group: Prepared[] = []
-      for (const row of rows.slice(at, at + GROUP)) {
-        group.push(await copyInstance(deps, transfer, arrival, row, secret, report))
+    for (let at = 0; at < rows.length; at += groupSize) {
+      const group: PreparedObject[] = []
+      for (const row of rows.slice(at, at + groupSize)) {
+        group.push(await copyInstance(deps, transfer, incoming, row, secret, report))
         images += Math.max(1, row.images)
       }
-      settle(await commit(deps, arrival, group))
-      if (!(await onProgress(Math.min(images, scan.images))) && at + GROUP < rows.length) return undefined
+      assertStored(await commit(deps, incoming, group))
+      if (!(await onProgress(Math.min(images, scan.images))) && at + groupSize < rows.length) return undefined
     }
   } catch (cause) {
-    await takeBack(deps, transfer, newSeriesUID)
+    await removeCopy(deps, transfer, newSeriesUID)
     if (cause instanceof CannotDeidentify) throw new CannotCopy(cause.message)
     throw cause
   }
   return { newSeriesUID, instances: rows.length, report }
 }
 
-async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<IncomingObject> {
+async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow): Promise<IncomingObject> {
   const destination = await db
     .selectFrom('organizations')
     .select('id')
@@ -103,7 +103,7 @@ async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<I
   }
 }
 
-async function sourceRows({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
+async function listInstances({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
     where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
     db,
@@ -114,18 +114,18 @@ async function sourceRows({ db }: Dependencies, organizationId: string, seriesUI
 async function copyInstance(
   deps: Dependencies,
   transfer: TransferRow,
-  arrival: IncomingObject,
+  incoming: IncomingObject,
   row: SourceRow,
   secret: Uint8Array,
   report: DeidentificationReport,
-): Promise<Prepared> {
+): Promise<PreparedObject> {
   const object = await deps.objects.open(row.object_key)
   try {
     const instance = await readInstance(object)
     const copy = transfer.anonymize
       ? await deidentify(instance, secret, report)
       : await copyUnderNewUids(instance, secret)
-    const prepared = await prepare(deps.objects, arrival, rewrittenBytes(instance, copy), Number.MAX_SAFE_INTEGER)
+    const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     throw new CannotCopy(
       `Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`,
@@ -139,20 +139,21 @@ async function copyInstance(
 }
 
 /** Copies that are there already come from before a restart. */
-function settle(outcomes: readonly IntakeOutcome[]): void {
-  const refused = outcomes.find((one) => one.kind === 'refused')
-  if (refused?.kind === 'refused') throw new CannotCopy(`${refused.sentence} Nothing of this scan was transferred.`)
+function assertStored(outcomes: readonly IntakeOutcome[]): void {
+  const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
+  if (refusedOutcome?.kind === 'refused')
+    throw new CannotCopy(`${refusedOutcome.sentence} Nothing of this scan was transferred.`)
 }
 
-async function takeBack(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
+async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  const there = await deps.db
+  const copiedSeries = await deps.db
     .selectFrom('series')
     .select('series_uid')
     .where('organization_id', '=', transfer.destination_id)
     .where('series_uid', '=', newSeriesUID)
     .executeTakeFirst()
-  if (!there) return
+  if (!copiedSeries) return
   await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
     async ({ trx, audit }) => {

@@ -6,16 +6,16 @@ import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
 import { listTransfers } from './transfer.repository.ts'
-import { transferReport } from './transferReport.ts'
+import { formatTransferReport } from './transferReport.ts'
 
-interface Transfers {
+interface TransferHandlers {
   readonly transfer: Handler<typeof scan.transfer>
   readonly listTransfers: Handler<typeof scan.listTransfers>
   readonly getTransferReport: Handler<typeof scan.getTransferReport>
 }
 
 /** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
-export function transferHandlers(deps: Dependencies): Transfers {
+export function transferHandlers(deps: Dependencies): TransferHandlers {
   const getTransfer = async (userId: string, id: string): Promise<scan.Transfer> => {
     const [transfer] = await listTransfers(deps.db, userId, id)
     if (!transfer) throw notFound()
@@ -50,15 +50,15 @@ export function transferHandlers(deps: Dependencies): Transfers {
         await trx
           .insertInto('transfer_scans')
           .values(
-            scans.map((one, position) => ({
+            scans.map((scan, position) => ({
               transfer_id: id,
               position,
-              study_uid: one.study_uid,
-              series_uid: one.series_uid,
+              study_uid: scan.study_uid,
+              series_uid: scan.series_uid,
               new_series_uid: null,
               state: 'Queued' as const,
               message: null,
-              images: Math.max(1, one.images),
+              images: Math.max(1, scan.images),
               report: null,
             })),
           )
@@ -71,7 +71,7 @@ export function transferHandlers(deps: Dependencies): Transfers {
             transferId: id,
             destinationId: destination.id,
             anonymize: input.anonymize,
-            series: scans.map((one) => one.series_uid),
+            series: scans.map((scan) => scan.series_uid),
           },
         })
         return id
@@ -91,7 +91,7 @@ export function transferHandlers(deps: Dependencies): Transfers {
         .where('transfer_id', '=', id)
         .orderBy('position')
         .execute()
-      return { text: transferReport(transfer, rows) }
+      return { text: formatTransferReport(transfer, rows) }
     },
   }
 }
@@ -100,19 +100,19 @@ export function transferHandlers(deps: Dependencies): Transfers {
 async function findScans(
   { db }: Dependencies,
   organizationId: string,
-  wanted: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
+  requestedScans: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
 ): Promise<{ study_uid: string; series_uid: string; images: number }[]> {
-  const unique = new Map(wanted.map((one) => [one.seriesUID, one]))
-  const found = await db
+  const uniqueScans = new Map(requestedScans.map((scan) => [scan.seriesUID, scan]))
+  const rows = await db
     .selectFrom('series')
     .select(['study_uid', 'series_uid', 'images'])
     .where('organization_id', '=', organizationId)
-    .where('series_uid', 'in', [...unique.keys()])
+    .where('series_uid', 'in', [...uniqueScans.keys()])
     .execute()
-  const byUid = new Map(found.map((one) => [one.series_uid, one]))
-  return [...unique.values()].map((one) => {
-    const row = byUid.get(one.seriesUID)
-    if (!row || row.study_uid !== one.studyUID) throw notFound()
+  const rowsByUid = new Map(rows.map((scan) => [scan.series_uid, scan]))
+  return [...uniqueScans.values()].map((scan) => {
+    const row = rowsByUid.get(scan.seriesUID)
+    if (!row || row.study_uid !== scan.studyUID) throw notFound()
     return row
   })
 }

@@ -6,7 +6,7 @@ import type { TransferScanTable, TransferTable } from '../../../db/tables/scan.t
 export type TransferRow = Selectable<TransferTable>
 export type TransferScanRow = Selectable<TransferScanTable>
 
-const LISTED = 100
+const maxListed = 100
 
 /** Transfers of one user with their scans, newest first. */
 export async function listTransfers(db: Db, userId: string, id?: string): Promise<scan.Transfer[]> {
@@ -17,7 +17,7 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('created_date', 'desc')
     .orderBy('id')
-    .limit(LISTED)
+    .limit(maxListed)
     .execute()
   if (transfers.length === 0) return []
   const scans = await db
@@ -34,25 +34,25 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .where(
       'transfer_id',
       'in',
-      transfers.map((one) => one.id),
+      transfers.map((transfer) => transfer.id),
     )
     .orderBy('position')
     .execute()
-  const ofTransfer = Map.groupBy(scans, (one) => one.transfer_id)
-  return transfers.map((one) => asTransfer(one, ofTransfer.get(one.id) ?? []))
+  const scansByTransfer = Map.groupBy(scans, (transfer) => transfer.transfer_id)
+  return transfers.map((transfer) => toTransfer(transfer, scansByTransfer.get(transfer.id) ?? []))
 }
 
-function asTransfer(
-  one: TransferRow,
+function toTransfer(
+  transfer: TransferRow,
   scans: readonly (TransferScanRow & { description: string | null })[],
 ): scan.Transfer {
   return {
-    id: one.id,
-    createdDate: one.created_date.toISOString(),
-    finishedDate: one.finished_date?.toISOString() ?? null,
-    state: one.state,
-    dstOrganizationName: one.destination_name,
-    anonymize: one.anonymize,
+    id: transfer.id,
+    createdDate: transfer.created_date.toISOString(),
+    finishedDate: transfer.finished_date?.toISOString() ?? null,
+    state: transfer.state,
+    dstOrganizationName: transfer.destination_name,
+    anonymize: transfer.anonymize,
     scans: scans.map((row) => ({
       seriesUID: row.series_uid,
       description: row.description ?? '',
@@ -66,7 +66,7 @@ function asTransfer(
 }
 
 /** Transfers that were never finished: each has its job, or gets one at the next start. */
-export async function unfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
+export async function listUnfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
   return db
     .selectFrom('transfers')
     .select(['id', 'organization_id'])
@@ -85,7 +85,7 @@ export async function beginTransfer(db: Db, id: string): Promise<TransferRow | u
     .executeTakeFirst()
 }
 
-export async function unfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
+export async function listUnfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
   return db
     .selectFrom('transfer_scans')
     .selectAll()

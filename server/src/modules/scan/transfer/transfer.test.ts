@@ -5,7 +5,7 @@ import { sampleObjects } from '../../../dicom/sampleObjects.ts'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 import { stow } from '../../../testing/stow.ts'
-import { doTransfer, giveUp } from './transferRunner.ts'
+import { runTransfer, abandonTransfer } from './transferRunner.ts'
 
 let server: TestServer
 let admin: SignedIn
@@ -212,10 +212,10 @@ describe('batch transfer [3.14, 5.12]', () => {
 
     await unfinished()
     await expect(
-      doTransfer(server.deps, { id, signal: AbortSignal.abort(new Error('the server stops')) }),
+      runTransfer(server.deps, { id, signal: AbortSignal.abort(new Error('the server stops')) }),
     ).rejects.toThrow('the server stops')
     const stop = new AbortController()
-    const interrupted = doTransfer(server.deps, { id, signal: stop.signal })
+    const interrupted = runTransfer(server.deps, { id, signal: stop.signal })
     while (
       (
         await server.deps.db
@@ -233,10 +233,10 @@ describe('batch transfer [3.14, 5.12]', () => {
       finishedDate: null,
     })
 
-    await doTransfer(server.deps, { id, signal: new AbortController().signal })
+    await runTransfer(server.deps, { id, signal: new AbortController().signal })
     const first = await finished(id)
     await unfinished()
-    await doTransfer(server.deps, { id, signal: new AbortController().signal })
+    await runTransfer(server.deps, { id, signal: new AbortController().signal })
     const second = await finished(id)
     expect(second.scans[0]?.newSeriesUID).toBe(first.scans[0]?.newSeriesUID)
     expect((await south.call(scan.list, {})).total).toBe(total + 1)
@@ -255,7 +255,7 @@ describe('batch transfer [3.14, 5.12]', () => {
       .where('id', '=', id)
       .execute()
     await server.deps.db.updateTable('transfer_scans').set({ state: 'Running' }).where('transfer_id', '=', id).execute()
-    await giveUp(server.deps, id)
+    await abandonTransfer(server.deps, id)
     expect(await finished(id)).toMatchObject({
       state: 'Failed',
       scans: [{ state: 'Failed', message: expect.stringContaining('Please start it again') }],

@@ -1,14 +1,14 @@
 import type { scan } from '@dmp/contract'
 import type { TransferScanRow } from './transfer.repository.ts'
 
-interface Stored {
+interface StoredReport {
   readonly done: Readonly<Record<string, number>>
   readonly warnings: readonly string[]
   readonly instances: number
 }
 
 /** The proof of a transfer as plain text: what was done to which attribute by which rule, and what nobody could judge. Holds no value. */
-export function transferReport(transfer: scan.Transfer, rows: readonly TransferScanRow[]): string {
+export function formatTransferReport(transfer: scan.Transfer, rows: readonly TransferScanRow[]): string {
   const lines = [
     `Transfer ${transfer.id}`,
     `To ${transfer.dstOrganizationName}, started ${transfer.createdDate}, ${transfer.finishedDate ? `finished ${transfer.finishedDate}` : 'not finished'}: ${transfer.state}`,
@@ -20,7 +20,7 @@ export function transferReport(transfer: scan.Transfer, rows: readonly TransferS
     '',
   ]
   for (const row of rows) {
-    const report = row.report as unknown as Stored | null
+    const report = row.report as unknown as StoredReport | null
     lines.push(
       `Scan ${row.position + 1} of ${rows.length}: ${row.state}`,
       `  series ${row.new_series_uid ?? 'none'}${report ? `, ${report.instances} objects` : ''}`,
