@@ -14,6 +14,12 @@ export default {
       'The contract is what browser and server agree on: schemas and pure functions over valibot, nothing else. Browser code belongs in shared/kit, Node code in server/.',
     ),
     forbid(
+      'dicom-stands-alone',
+      { path: '^shared/dicom/src/', pathNot: test },
+      { pathNot: '^shared/dicom/' },
+      'The vocabulary of DICOM is data and pure functions for page, server and uploader. What needs a browser or Node belongs to them.',
+    ),
+    forbid(
       'kit-stands-on-the-contract',
       { path: '^shared/kit/src/' },
       { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/(build|release))/' },
@@ -23,7 +29,7 @@ export default {
       'remotes-meet-at-run-time',
       { path: '^remote-([^/]+)/' },
       { path: '^(remote-[^/]+|host|server|viewer|uploader)/', pathNot: '^remote-$1/' },
-      'A remote imports the kit and the contract only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
+      'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
     ),
     forbid(
       'remotes-do-not-build',
@@ -45,13 +51,13 @@ export default {
     ),
     forbid(
       'browser-has-no-server',
-      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract))/src/', pathNot: test },
+      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract|dicom))/src/', pathNot: test },
       { path: '^server/' },
       'The web application can be pointed at any server that keeps the contract: put what it needs to know into shared/contract.',
     ),
     forbid(
       'browser-has-no-node',
-      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract))/src/', pathNot: test },
+      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract|dicom))/src/', pathNot: test },
       { dependencyTypes: ['core'] },
       'This code runs in a browser. Node modules belong in server/, shared/build or scripts/.',
     ),

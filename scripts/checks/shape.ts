@@ -22,7 +22,7 @@ function remoteShape(remote: string): string[] {
     problems.push(`${remote}/${room} is missing: every remote has ${rooms.always.join(', ')}.`)
   for (const entry of entries.filter((name) => ![...rooms.always, ...rooms.made].includes(name))) {
     problems.push(
-      `${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/parts/, what two remotes share to shared/kit.`,
+      `${remote}/${entry} is a room that the other remotes do not have. Screens go to src/<segment>/, what two screens share to src/shared/, what two remotes share to shared/kit.`,
     )
   }
   if (!existsSync(join(root, remote, 'src'))) return problems
@@ -43,7 +43,7 @@ function remoteShape(remote: string): string[] {
   for (const entry of inside) {
     if (entry.isFile() && ![...rooms.source, 'cards.ts', 'App.test.tsx'].includes(entry.name)) {
       problems.push(
-        `${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to parts/.`,
+        `${remote}/src/${entry.name}: only the route table stands here. A screen goes to the folder of its URL segment, shared pieces to shared/.`,
       )
     }
     if (entry.isDirectory()) problems.push(...segmentShape(`${remote}/src/${entry.name}`))
@@ -51,23 +51,29 @@ function remoteShape(remote: string): string[] {
   return problems
 }
 
-/** A folder below src/ is a URL segment with its screen, `parts/` for what two screens share, or `dashboard/` for its cards. */
+/** A folder below src/ is a URL segment with its screen, `shared/` for what two screens share, or `dashboard/` for its cards. */
 function segmentShape(folder: string): string[] {
   const name = basename(folder)
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return [`${folder}: folders are kebab-case, like their URL segment.`]
-  if (name === 'parts') return []
+  if (name === 'shared') return []
   const wanted = name === 'dashboard' ? 'Card.tsx' : 'Screen.tsx'
   const has = readdirSync(join(root, folder)).some((file) => file.endsWith(wanted))
   return has
     ? []
     : [
-        `${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to parts/.`,
+        `${folder} has no …${wanted}: a folder of a remote is a screen by its URL segment; what screens share goes to shared/.`,
       ]
+}
+
+/** What one remote needs beyond the others, for work that no other does (docs/decisions/uploads-in-the-page.md). */
+const ownNeeds: Readonly<Record<string, readonly string[]>> = {
+  'remote-scan': ['@dmp/dicom', '@zip.js/zip.js', 'dicom-parser', 'tus-js-client'],
 }
 
 function sameNeeds(): string[] {
   const needs = (remote: string) =>
     Object.keys((jsonOf(`${remote}/package.json`) as { dependencies: Record<string, string> }).dependencies)
+      .filter((name) => !ownNeeds[remote]?.includes(name))
       .sort()
       .join(', ')
   const [first, ...others] = remotes()

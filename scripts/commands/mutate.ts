@@ -23,6 +23,7 @@ const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at)
 
 const parts = [
   'shared/contract',
+  'shared/dicom',
   'shared/kit',
   'shared/release',
   'shared/bucket',

@@ -5,7 +5,7 @@ import { remotes, root } from '../tree.ts'
 import { startServer } from './server.ts'
 
 // The server starts anew when a file that it imports changes; screens are built and published again, and show at the next load of a page.
-const screens = ['host', ...remotes(), 'viewer', 'shared/contract', 'shared/kit']
+const screens = ['host', ...remotes(), 'viewer', 'shared/contract', 'shared/dicom', 'shared/kit']
 
 /** `npm run dev`: the whole product, everything that is edited. */
 export async function everything(): Promise<void> {

@@ -5,7 +5,7 @@ import { call, settings } from '@dmp/kit'
 import { EmailField, SchemaForm } from '@dmp/kit/form'
 import { PublicScreen } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
+import { GoToLogin } from '../shared/GoToLogin'
 
 export function ForgotPasswordScreen() {
   const [isSent, setIsSent] = useState(false)

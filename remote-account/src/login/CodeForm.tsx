@@ -5,7 +5,7 @@ import { settings } from '@dmp/kit'
 import { SchemaForm, TextField } from '@dmp/kit/form'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, Flex } from '@dmp/kit/ui'
-import { answerCode, signIn, type Challenge, type Outcome } from '../parts/signIn.ts'
+import { answerCode, signIn, type Challenge, type Outcome } from '../shared/signIn'
 import type { Credentials } from './LoginScreen.tsx'
 import { clock, useCountdown } from './useCountdown.ts'
 

@@ -5,8 +5,8 @@ import { PasswordField, SchemaForm } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
-import { useSecretParams } from '../parts/useSecretParams.ts'
+import { GoToLogin } from '../shared/GoToLogin'
+import { useSecretParams } from '../shared/useSecretParams'
 
 const incomplete = new Error('Please open the link in our email again.')
 

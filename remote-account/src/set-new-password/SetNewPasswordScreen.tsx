@@ -5,9 +5,9 @@ import { CheckboxField, PasswordField, SchemaForm } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
-import { answerNewPassword, type Outcome } from '../parts/signIn.ts'
-import { useSecretParams } from '../parts/useSecretParams.ts'
+import { GoToLogin } from '../shared/GoToLogin'
+import { answerNewPassword, type Outcome } from '../shared/signIn'
+import { useSecretParams } from '../shared/useSecretParams'
 
 const incomplete = new Error('This page opens after you sign in with your temporary password.')
 

@@ -3,7 +3,7 @@ import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
-import { wordsOf } from '../parts/wordsOf.ts'
+import { wordsOf } from '../shared/wordsOf'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()

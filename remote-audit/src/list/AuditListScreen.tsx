@@ -3,7 +3,7 @@ import { call, useCan, useLookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { wordsOf } from '../parts/wordsOf.ts'
+import { wordsOf } from '../shared/wordsOf'
 import { outcomes, periods, useFilters } from './useFilters.ts'
 
 type Row = RowOf<typeof audit.list>

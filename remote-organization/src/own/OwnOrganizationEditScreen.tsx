@@ -3,7 +3,7 @@ import { useCan, useLookup, useUser } from '@dmp/kit'
 import { useLocation, useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Screen } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
-import { OrganizationForm } from '../parts/OrganizationForm.tsx'
+import { OrganizationForm } from '../shared/OrganizationForm'
 import { CannotRename } from './CannotRename.tsx'
 
 /** Renames the viewer's own organization (2.28): the current name comes with the navigation, else from the server. */

@@ -1,7 +1,7 @@
 import { organization } from '@dmp/contract'
 import { useCan, useUser } from '@dmp/kit'
 import { Facts, Screen, Section } from '@dmp/kit/screen'
-import { OrganizationDetail } from '../parts/OrganizationDetail.tsx'
+import { OrganizationDetail } from '../shared/OrganizationDetail'
 
 /** The viewer's own organization (2.27). Who may not read organizations sees what their own profile says. */
 export function OwnOrganizationScreen() {

@@ -5,7 +5,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 import * as v from 'valibot'
-import { NameFields, PhoneFields } from '../parts/ContactFields.tsx'
+import { NameFields, PhoneFields } from '../shared/ContactFields'
 
 // 3.16: the user name is the email, so the form does not ask for it.
 const { userName: _sameAsEmail, ...entries } = businessUser.add.definition.body.entries

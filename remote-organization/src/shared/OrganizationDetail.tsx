@@ -3,9 +3,9 @@ import { useData } from '@dmp/kit'
 import { DateText, Detail, Facts, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
-import { DatastoreStatus } from './DatastoreStatus.tsx'
-import { OrganizationActions } from './OrganizationActions.tsx'
-import { firstPerSaas } from './firstPerSaas.ts'
+import { DatastoreStatus } from './DatastoreStatus'
+import { OrganizationActions } from './OrganizationActions'
+import { firstPerSaas } from './firstPerSaas'
 
 // 4.06, 4.07
 const columns: Column<organization.License>[] = [

@@ -1,4 +1,4 @@
-import { byteText } from './byteText.ts'
+import { byteText } from './byteText'
 
 it.each([
   [0, '0 B'],
