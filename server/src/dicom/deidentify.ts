@@ -1,3 +1,4 @@
+import { tag, toParserKey } from '@dmp/dicom'
 import type { DataSet } from 'dicom-parser'
 import { text } from './attributes.ts'
 import { Charset } from './charset.ts'
@@ -86,17 +87,17 @@ class Deidentifier implements Rewriting {
     const { dataSet, header, part10 } = instance
     this.#report = report
     this.#map = createUidMapper(secret)
-    this.#needsValues = dataSet.elements['x52009229'] !== undefined || positronEmission.test(instance.sopClassUID)
+    this.#needsValues = dataSet.elements[toParserKey(tag.SharedFunctionalGroupsSequence)] !== undefined || positronEmission.test(instance.sopClassUID)
     this.#charset = readCharset(dataSet)
     this.#words = listIdentifyingWords(dataSet, this.#charset)
-    const alias = createPseudonym(secret, text(header, '00100020') ?? '')
+    const alias = createPseudonym(secret, text(header, tag.PatientID) ?? '')
     this.replacements = new Map<string, RawElement>([
-      ['00100010', textValue('PN', alias)],
-      ['00100020', textValue('LO', alias)],
-      ['00120062', textValue('CS', 'YES')],
-      ['00120063', textValue('LO', profileName)],
-      ['00120064', createProfileCode(part10.transferSyntax)],
-      ['00280303', textValue('CS', 'REMOVED')],
+      [tag.PatientName, textValue('PN', alias)],
+      [tag.PatientID, textValue('LO', alias)],
+      [tag.PatientIdentityRemoved, textValue('CS', 'YES')],
+      [tag.DeidentificationMethod, textValue('LO', profileName)],
+      [tag.DeidentificationMethodCodeSequence, createProfileCode(part10.transferSyntax)],
+      [tag.LongitudinalTemporalInformationModified, textValue('CS', 'REMOVED')],
       ...labels,
     ])
     this.#note('00100010 replaced', 'PS3.15 E.1-1 Z')
@@ -160,13 +161,13 @@ class Deidentifier implements Rewriting {
   }
 }
 
-const readCharset = (dataSet: DataSet): Charset => new Charset(dataSet.string('x00080005') ?? '')
+const readCharset = (dataSet: DataSet): Charset => new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
 
 function createProfileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
   const code = [
-    ['00080100', 'SH', '113100'],
-    ['00080102', 'SH', 'DCM'],
-    ['00080104', 'LO', 'Basic Application Confidentiality Profile'],
+    [tag.CodeValue, 'SH', '113100'],
+    [tag.CodingSchemeDesignator, 'SH', 'DCM'],
+    [tag.CodeMeaning, 'LO', 'Basic Application Confidentiality Profile'],
   ] as const
   return {
     vr: 'SQ',
@@ -178,8 +179,8 @@ function createProfileCode(encoding: { isExplicit: boolean; isBigEndian: boolean
 }
 
 function addWarnings({ header }: Instance, { warnings }: DeidentificationReport): void {
-  const modality = text(header, '00080060') ?? ''
-  const burnedIn = text(header, '00280301')
+  const modality = text(header, tag.Modality) ?? ''
+  const burnedIn = text(header, tag.BurnedInAnnotation)
   if (burnedIn === 'YES')
     warnings.add(
       'The object says that text is burned into its pixels. Pixels are never changed: look at them before you pass them on.',
@@ -189,7 +190,7 @@ function addWarnings({ header }: Instance, { warnings }: DeidentificationReport)
       `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: look at them before you pass them on.`,
     )
   if (modality === 'CT' || modality === 'MR' || modality === 'PT') {
-    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, '00180015') ?? ''))
+    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, tag.BodyPartExamined) ?? ''))
       warnings.add('A face can be reconstructed from images of the head.')
   }
 }

@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
 import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
@@ -57,10 +58,10 @@ function toRecordType({ sopClassUID, hasImage }: DirectoryObject): string {
 
 function recordBytes(next: number, lower: number, type: string, keys: DirectoryKeys): Buffer {
   const elements: DirectoryKeys = [
-    ['00041400', numberValue('UL', next)],
-    ['00041410', numberValue('US', 0xffff)],
-    ['00041420', numberValue('UL', lower)],
-    ['00041430', textValue('CS', type)],
+    [tag.OffsetOfTheNextDirectoryRecord, numberValue('UL', next)],
+    [tag.RecordInUseFlag, numberValue('US', 0xffff)],
+    [tag.OffsetOfReferencedLowerLevelDirectoryEntity, numberValue('UL', lower)],
+    [tag.DirectoryRecordType, textValue('CS', type)],
     ...keys,
   ]
   return itemBytes(Buffer.concat(elements.map(([tag, raw]) => elementBytes(tag, raw, encoding))), false)
@@ -68,11 +69,11 @@ function recordBytes(next: number, lower: number, type: string, keys: DirectoryK
 
 function toObjectKeys(object: DirectoryObject): DirectoryKeys {
   return [
-    ['00041500', textValue('CS', object.path.join('\\'))],
-    ['00041510', textValue('UI', object.sopClassUID)],
-    ['00041511', textValue('UI', object.sopInstanceUID)],
-    ['00041512', textValue('UI', object.transferSyntaxUID)],
-    ['00200013', textValue('IS', String(object.instanceNumber))],
+    [tag.ReferencedFileID, textValue('CS', object.path.join('\\'))],
+    [tag.ReferencedSOPClassUIDInFile, textValue('UI', object.sopClassUID)],
+    [tag.ReferencedSOPInstanceUIDInFile, textValue('UI', object.sopInstanceUID)],
+    [tag.ReferencedTransferSyntaxUIDInFile, textValue('UI', object.transferSyntaxUID)],
+    [tag.InstanceNumber, textValue('IS', String(object.instanceNumber))],
   ]
 }
 
@@ -83,23 +84,23 @@ function toHeadKeys(content: DirectoryContent): {
 } {
   return {
     patient: [
-      ['00080005', textValue('CS', utf8)],
-      ['00100010', textValue('PN', content.patientName)],
-      ['00100020', textValue('LO', content.patientID || 'UNKNOWN')],
+      [tag.SpecificCharacterSet, textValue('CS', utf8)],
+      [tag.PatientName, textValue('PN', content.patientName)],
+      [tag.PatientID, textValue('LO', content.patientID || 'UNKNOWN')],
     ],
     study: [
-      ['00080005', textValue('CS', utf8)],
-      ['00080020', textValue('DA', content.studyDate || '19000101')],
-      ['00080030', textValue('TM', content.studyTime || '000000')],
-      ['00080050', textValue('SH', content.accessionNumber)],
-      ['00081030', textValue('LO', content.studyDescription)],
-      ['0020000D', textValue('UI', content.studyUID)],
-      ['00200010', textValue('SH', content.studyID || 'UNKNOWN')],
+      [tag.SpecificCharacterSet, textValue('CS', utf8)],
+      [tag.StudyDate, textValue('DA', content.studyDate || '19000101')],
+      [tag.StudyTime, textValue('TM', content.studyTime || '000000')],
+      [tag.AccessionNumber, textValue('SH', content.accessionNumber)],
+      [tag.StudyDescription, textValue('LO', content.studyDescription)],
+      [tag.StudyInstanceUID, textValue('UI', content.studyUID)],
+      [tag.StudyID, textValue('SH', content.studyID || 'UNKNOWN')],
     ],
     series: [
-      ['00080060', textValue('CS', content.modality || 'OT')],
-      ['0020000E', textValue('UI', content.seriesUID)],
-      ['00200011', textValue('IS', content.seriesNumber || '0')],
+      [tag.Modality, textValue('CS', content.modality || 'OT')],
+      [tag.SeriesInstanceUID, textValue('UI', content.seriesUID)],
+      [tag.SeriesNumber, textValue('IS', content.seriesNumber || '0')],
     ],
   }
 }
@@ -115,10 +116,10 @@ export function createDicomdir(content: DirectoryContent): Buffer {
     Buffer.concat(
       (
         [
-          ['00041130', textValue('CS', 'DMP')],
-          ['00041200', numberValue('UL', first)],
-          ['00041202', numberValue('UL', first)],
-          ['00041212', numberValue('US', 0)],
+          [tag.FileSetID, textValue('CS', 'DMP')],
+          [tag.OffsetOfTheFirstDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
+          [tag.OffsetOfTheLastDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
+          [tag.FileSetConsistencyFlag, numberValue('US', 0)],
         ] as const
       ).map(([tag, raw]) => elementBytes(tag, raw, encoding)),
     )
@@ -146,6 +147,6 @@ export function createDicomdir(content: DirectoryContent): Buffer {
   return Buffer.concat([
     start,
     createHead(first),
-    elementBytes('00041220', { vr: 'SQ', value: Buffer.concat(items) }, encoding),
+    elementBytes(tag.DirectoryRecordSequence, { vr: 'SQ', value: Buffer.concat(items) }, encoding),
   ])
 }

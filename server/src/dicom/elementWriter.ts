@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import type { Encoding } from './structure.ts'
 
 /** Raw bytes of one element's value, to be written under a tag. */
@@ -47,7 +48,7 @@ export function elementBytes(tag: string, { vr, value }: RawElement, { isExplici
 }
 
 export function itemBytes(content: Buffer, isBigEndian: boolean): Buffer {
-  return Buffer.concat([tagBytes('FFFEE000', isBigEndian), numberBytes(content.length, 4, isBigEndian), content])
+  return Buffer.concat([tagBytes(tag.Item, isBigEndian), numberBytes(content.length, 4, isBigEndian), content])
 }
 
 /** Text as the value of an element; ASCII and UTF-8 only, so say ISO_IR 192 when it is more than ASCII. */
@@ -63,13 +64,13 @@ export function part10Start(identity: {
   transferSyntaxUID: string
 }): Buffer {
   const elements = Buffer.concat([
-    elementBytes('00020001', { vr: 'OB', value: Buffer.from([0, 1]) }, explicitLittle),
-    elementBytes('00020002', textValue('UI', identity.sopClassUID), explicitLittle),
-    elementBytes('00020003', textValue('UI', identity.sopInstanceUID), explicitLittle),
-    elementBytes('00020010', textValue('UI', identity.transferSyntaxUID), explicitLittle),
-    elementBytes('00020012', textValue('UI', implementationClassUID), explicitLittle),
-    elementBytes('00020013', textValue('SH', 'DMP_1_1'), explicitLittle),
+    elementBytes(tag.FileMetaInformationVersion, { vr: 'OB', value: Buffer.from([0, 1]) }, explicitLittle),
+    elementBytes(tag.MediaStorageSOPClassUID, textValue('UI', identity.sopClassUID), explicitLittle),
+    elementBytes(tag.MediaStorageSOPInstanceUID, textValue('UI', identity.sopInstanceUID), explicitLittle),
+    elementBytes(tag.TransferSyntaxUID, textValue('UI', identity.transferSyntaxUID), explicitLittle),
+    elementBytes(tag.ImplementationClassUID, textValue('UI', implementationClassUID), explicitLittle),
+    elementBytes(tag.ImplementationVersionName, textValue('SH', 'DMP_1_1'), explicitLittle),
   ])
-  const length = elementBytes('00020000', { vr: 'UL', value: numberBytes(elements.length, 4, false) }, explicitLittle)
+  const length = elementBytes(tag.FileMetaInformationGroupLength, { vr: 'UL', value: numberBytes(elements.length, 4, false) }, explicitLittle)
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM', 'latin1'), length, elements])
 }

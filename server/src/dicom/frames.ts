@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { text } from './attributes.ts'
 import type { ByteSource } from './byteSource.ts'
 import type { JsonDataset } from './jsonModel.ts'
@@ -54,7 +55,7 @@ export async function readFrameLayout(part10: Part10, header: JsonDataset): Prom
     const frameFragments = await groupFragments(part10, shape.frames)
     return { frames: shape.frames, findRanges: (frame) => frameFragments[frame - 1], swapBytes: 0 }
   }
-  const size = nativeFrameSize(shape, text(header, '00280004') ?? undefined)
+  const size = nativeFrameSize(shape, text(header, tag.PhotometricInterpretation) ?? undefined)
   const swapBytes =
     transferSyntax.isBigEndian && pixelData.vr !== 'OB'
       ? pixelData.vr === 'OF' || shape.bitsAllocated === 32

@@ -1,22 +1,23 @@
+import { tag, toParserKey } from '@dmp/dicom'
 import type { DataSet } from 'dicom-parser'
 import type { Charset } from './charset.ts'
 
 /** Attributes whose words must not be found anywhere else in a de-identified object. */
 const identifyingAttributes = [
-  'x00100010',
-  'x00100020',
-  'x00101000',
-  'x00101001',
-  'x00101005',
-  'x00101060',
-  'x00101040',
-  'x00102154',
-  'x00080050',
-  'x00080090',
-  'x00081050',
-  'x00081070',
-  'x00321032',
-  'x00102297',
+  toParserKey(tag.PatientName),
+  toParserKey(tag.PatientID),
+  toParserKey(tag.OtherPatientIDs),
+  toParserKey(tag.OtherPatientNames),
+  toParserKey(tag.PatientBirthName),
+  toParserKey(tag.PatientMotherBirthName),
+  toParserKey(tag.PatientAddress),
+  toParserKey(tag.PatientTelephoneNumbers),
+  toParserKey(tag.AccessionNumber),
+  toParserKey(tag.ReferringPhysicianName),
+  toParserKey(tag.PerformingPhysicianName),
+  toParserKey(tag.OperatorsName),
+  toParserKey(tag.RequestingPhysician),
+  toParserKey(tag.ResponsiblePerson),
 ]
 /** Shorter words are in everything. */
 const shortestWord = 4

@@ -1,3 +1,4 @@
+import { tag, toParserKey } from '@dmp/dicom'
 import * as dicomParser from 'dicom-parser'
 import type { DataSet } from 'dicom-parser'
 import { text } from './attributes.ts'
@@ -63,25 +64,25 @@ function restoreVrs({ elements }: DataSet, vrs: ReadonlyMap<number, string>): vo
 }
 
 function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'part10' | 'dataSet' | 'header'> {
-  if (part10.meta.get('00020002') === DICOMDIR_CLASS)
+  if (part10.meta.get(tag.MediaStorageSOPClassUID) === DICOMDIR_CLASS)
     throw new DicomRefusal('DICOMDIR', 'A DICOMDIR lists objects; it is none.')
   const identity = {
-    sopClassUID: readUid(header, '00080016', 'SOP class UID'),
-    sopInstanceUID: readUid(header, '00080018', 'SOP instance UID'),
-    studyUID: readUid(header, '0020000D', 'study instance UID'),
-    seriesUID: readUid(header, '0020000E', 'series instance UID'),
+    sopClassUID: readUid(header, tag.SOPClassUID, 'SOP class UID'),
+    sopInstanceUID: readUid(header, tag.SOPInstanceUID, 'SOP instance UID'),
+    studyUID: readUid(header, tag.StudyInstanceUID, 'study instance UID'),
+    seriesUID: readUid(header, tag.SeriesInstanceUID, 'series instance UID'),
   }
   // Tools that anonymize often forget the file meta information: the data set counts, as everywhere in this product.
-  const statedInstanceUID = part10.meta.get('00020003')
+  const statedInstanceUID = part10.meta.get(tag.MediaStorageSOPInstanceUID)
   if (statedInstanceUID && !isUid(statedInstanceUID))
     throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a UID.')
-  const statedClassUID = part10.meta.get('00020002')
+  const statedClassUID = part10.meta.get(tag.MediaStorageSOPClassUID)
   if (statedClassUID && statedClassUID !== identity.sopClassUID)
     throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data set.')
   return identity
 }
 
-const namingAttributes = ['x00100010', 'x00100020', 'x00080090', 'x0008103e', 'x00081030']
+const namingAttributes = [toParserKey(tag.PatientName), toParserKey(tag.PatientID), toParserKey(tag.ReferringPhysicianName), toParserKey(tag.SeriesDescription), toParserKey(tag.StudyDescription)]
 
 /** Reads one object and refuses it with a reason when it is not what it says (P12). */
 export async function readInstance(source: ByteSource): Promise<Instance> {

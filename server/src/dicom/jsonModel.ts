@@ -1,3 +1,4 @@
+import { tag, toParserKey } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
 import { Charset } from './charset.ts'
 import { findVr } from './dictionary.ts'
@@ -24,7 +25,7 @@ const maxInlineBinaryBytes = 4096
 const maxInlineTextBytes = 64 * 1024
 
 /** Colour tables belong to the picture: viewers want them with the header. */
-const palettes = new Set(['00281201', '00281202', '00281203'])
+const palettes = new Set([tag.RedPaletteColorLookupTableData, tag.GreenPaletteColorLookupTableData, tag.BluePaletteColorLookupTableData])
 
 const binaryVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'UN'])
 const singleTextVrs = new Set(['LT', 'ST', 'UT', 'UR'])
@@ -129,7 +130,7 @@ function toJsonElement(reading: HeaderBytes, element: Element, path: string): Js
 }
 
 function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): JsonDataset {
-  const itemReading = dataSet.elements['x00080005'] ? { ...reading, charset: readCharset(dataSet) } : reading
+  const itemReading = dataSet.elements[toParserKey(tag.SpecificCharacterSet)] ? { ...reading, charset: readCharset(dataSet) } : reading
   const json: Record<string, JsonElement> = {}
   for (const key of Object.keys(dataSet.elements).sort()) {
     const element = dataSet.elements[key]
@@ -142,7 +143,7 @@ function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): Json
 }
 
 const readCharset = (dataSet: DataSet): Charset =>
-  new Charset(dataSet.string('x00080005') === undefined ? '' : readRawText(dataSet, 'x00080005'))
+  new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) === undefined ? '' : readRawText(dataSet, toParserKey(tag.SpecificCharacterSet)))
 
 function readRawText(dataSet: DataSet, key: string): string {
   const element = dataSet.elements[key]
@@ -160,7 +161,7 @@ export function toJson(
   { isBigEndian, isExplicit }: Encoding,
 ): { json: JsonDataset; charset: Charset } {
   const charset = readCharset(dataSet)
-  const isSigned = (dataSet.uint16('x00280103') ?? 0) === 1
+  const isSigned = (dataSet.uint16(toParserKey(tag.PixelRepresentation)) ?? 0) === 1
   return { json: toJsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
+import { tag } from '@dmp/dicom'
 import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { withoutPadding } from './padding.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
@@ -80,14 +81,14 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
     )
     offset = start + length
   }
-  const statedLength = meta.get('00020000')
+  const statedLength = meta.get(tag.FileMetaInformationGroupLength)
   if (statedLength !== undefined && metaOffset + 12 + Number(statedLength) > size)
     throw new DicomRefusal('META', 'The file meta information claims more bytes than there are.')
   return { meta, end: offset }
 }
 
 function transferSyntaxFrom(meta: ReadonlyMap<string, string>): TransferSyntax {
-  const uid = meta.get('00020010')
+  const uid = meta.get(tag.TransferSyntaxUID)
   if (!uid) throw new DicomRefusal('META', 'The object does not say its transfer syntax.')
   const transferSyntax = findTransferSyntax(uid)
   if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'The transfer syntax is not one of those supported.')

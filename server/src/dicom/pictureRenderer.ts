@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { tag } from '@dmp/dicom'
 import { items } from './attributes.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readImageShape } from './pixelCheck.ts'
@@ -6,27 +7,27 @@ import type { PictureJob, PictureResult } from './pictureRenderer.worker.ts'
 
 /** Elements that say how pixels become a picture, by the names that the renderer knows. */
 const pictureElements: Record<string, string> = {
-  '00280002': 'SamplesPerPixel',
-  '00280004': 'PhotometricInterpretation',
-  '00280006': 'PlanarConfiguration',
-  '00280010': 'Rows',
-  '00280011': 'Columns',
-  '00280100': 'BitsAllocated',
-  '00280101': 'BitsStored',
-  '00280102': 'HighBit',
-  '00280103': 'PixelRepresentation',
-  '00281050': 'WindowCenter',
-  '00281051': 'WindowWidth',
-  '00281052': 'RescaleIntercept',
-  '00281053': 'RescaleSlope',
+  [tag.SamplesPerPixel]: 'SamplesPerPixel',
+  [tag.PhotometricInterpretation]: 'PhotometricInterpretation',
+  [tag.PlanarConfiguration]: 'PlanarConfiguration',
+  [tag.Rows]: 'Rows',
+  [tag.Columns]: 'Columns',
+  [tag.BitsAllocated]: 'BitsAllocated',
+  [tag.BitsStored]: 'BitsStored',
+  [tag.HighBit]: 'HighBit',
+  [tag.PixelRepresentation]: 'PixelRepresentation',
+  [tag.WindowCenter]: 'WindowCenter',
+  [tag.WindowWidth]: 'WindowWidth',
+  [tag.RescaleIntercept]: 'RescaleIntercept',
+  [tag.RescaleSlope]: 'RescaleSlope',
 }
 const paletteElements: Record<string, string> = {
-  '00281101': 'RedPaletteColorLookupTableDescriptor',
-  '00281102': 'GreenPaletteColorLookupTableDescriptor',
-  '00281103': 'BluePaletteColorLookupTableDescriptor',
-  '00281201': 'RedPaletteColorLookupTableData',
-  '00281202': 'GreenPaletteColorLookupTableData',
-  '00281203': 'BluePaletteColorLookupTableData',
+  [tag.RedPaletteColorLookupTableDescriptor]: 'RedPaletteColorLookupTableDescriptor',
+  [tag.GreenPaletteColorLookupTableDescriptor]: 'GreenPaletteColorLookupTableDescriptor',
+  [tag.BluePaletteColorLookupTableDescriptor]: 'BluePaletteColorLookupTableDescriptor',
+  [tag.RedPaletteColorLookupTableData]: 'RedPaletteColorLookupTableData',
+  [tag.GreenPaletteColorLookupTableData]: 'GreenPaletteColorLookupTableData',
+  [tag.BluePaletteColorLookupTableData]: 'BluePaletteColorLookupTableData',
 }
 
 /** Decoding more than this for a picture is refused: a thumbnail is not worth the memory. */
@@ -53,9 +54,9 @@ function toPictureElements(header: JsonDataset, frame: Buffer): Record<string, u
     PixelData: [frame.buffer.slice(frame.byteOffset, frame.byteOffset + frame.length)],
   }
   // Enhanced objects keep window and rescale in functional groups.
-  const sharedGroups = items(header, '52009229')[0] ?? {}
-  const frameGroups = items(header, '52009230')[0] ?? {}
-  const groups = ['00289132', '00289145'].flatMap((tag) => [...items(frameGroups, tag), ...items(sharedGroups, tag)])
+  const sharedGroups = items(header, tag.SharedFunctionalGroupsSequence)[0] ?? {}
+  const frameGroups = items(header, tag.PerFrameFunctionalGroupsSequence)[0] ?? {}
+  const groups = [tag.FrameVOILUTSequence, tag.PixelValueTransformationSequence].flatMap((tag) => [...items(frameGroups, tag), ...items(sharedGroups, tag)])
   for (const [tag, keyword] of Object.entries(pictureElements)) {
     const value = [header, ...groups].map((dataset) => dataset[tag]?.Value).find((candidate) => candidate !== undefined)
     if (value !== undefined) elements[keyword] = value.length === 1 ? value[0] : value

@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { number } from './attributes.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readFragments, type Part10 } from './part10.ts'
@@ -14,11 +15,11 @@ export interface ImageShape {
 
 export function readImageShape(header: JsonDataset): ImageShape {
   return {
-    rows: number(header, '00280010') ?? 0,
-    columns: number(header, '00280011') ?? 0,
-    frames: Math.max(1, number(header, '00280008') ?? 1),
-    samples: number(header, '00280002') ?? 1,
-    bitsAllocated: number(header, '00280100') ?? 0,
+    rows: number(header, tag.Rows) ?? 0,
+    columns: number(header, tag.Columns) ?? 0,
+    frames: Math.max(1, number(header, tag.NumberOfFrames) ?? 1),
+    samples: number(header, tag.SamplesPerPixel) ?? 1,
+    bitsAllocated: number(header, tag.BitsAllocated) ?? 0,
   }
 }
 
@@ -33,7 +34,7 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
   const { pixelData } = part10
   if (!pixelData) {
     // Headers without a picture are sent as they are; one that describes a picture has lost it.
-    if (header['00280010'] && header['00280011'] && header['00280100'])
+    if (header[tag.Rows] && header[tag.Columns] && header[tag.BitsAllocated])
       throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
     return
   }
@@ -55,7 +56,7 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
       throw new DicomRefusal('PIXEL_DATA', 'There are more frames than fragments of pixel data.')
     return
   }
-  const photometric = header['00280004']?.Value?.[0]
+  const photometric = header[tag.PhotometricInterpretation]?.Value?.[0]
   const expectedLength = Math.floor(
     nativeFrameSize(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
   )

@@ -23,7 +23,7 @@ export interface ElementContext {
 export type Decision = 'keep' | 'remove' | 'empty' | RawElement
 
 export interface Rewriting {
-  decide(toElementContext: ElementContext): Decision
+  decide(context: ElementContext): Decision
   /** Elements to be present in the object's own data set, whatever was there. */
   readonly replacements: ReadonlyMap<string, RawElement>
 }

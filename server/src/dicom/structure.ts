@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { findVr } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
@@ -30,10 +31,10 @@ export interface Encoding {
 }
 
 const undefinedLength = 0xffffffff
-const ITEM = 'FFFEE000'
-const ITEM_END = 'FFFEE00D'
-const SEQUENCE_END = 'FFFEE0DD'
-const pixelDataTags = new Set(['7FE00008', '7FE00009', '7FE00010'])
+const ITEM = tag.Item
+const ITEM_END = tag.ItemDelimitationItem
+const SEQUENCE_END = tag.SequenceDelimitationItem
+const pixelDataTags = new Set([tag.FloatPixelData, tag.DoubleFloatPixelData, tag.PixelData])
 const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 /** 64-bit values, younger than the library, which takes their length for a short one. */
 const vrsUnknownToLibrary = new Set(['OV', 'SV', 'UV'])

@@ -1,6 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { AuditEntry } from '../../db/audit.ts'
-import type { WriteContext } from '../../db/write.ts'
 import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
@@ -8,16 +6,13 @@ import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import { toStoreRefusal } from './arrivals.ts'
+import { toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
 import { renderedImageHandlers } from './renderedImages.ts'
 import { searchHandler } from './qido.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
 import { storeHandler } from './stow.ts'
 import { wadoHandlers } from './wado.ts'
-
-/** Records who saw what before it is shown. */
-export type RecordAccess = (context: WriteContext, entry: AuditEntry) => Promise<void>
 
 const study = '/dicom-web/studies/:study'
 const series = `${study}/series/:series`

@@ -1,9 +1,10 @@
+import { tag } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
 import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
 import { unpackHeader } from '../scan/intake/instanceRows.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { RecordAccess } from './dicomweb.routes.ts'
+import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import {
   toConditions,
   dateMatch,
@@ -19,26 +20,27 @@ import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
 /** QIDO-RS (PS3.18 section 10.6): search for studies, series and instances. */
 
 const studyMatchers: Matchers = {
-  '0020000D': uidMatch('studies.study_uid'),
-  '00100020': textMatch('studies.patient_id'),
-  '00100010': nameMatch('studies.patient_name'),
-  '00080020': dateMatch('studies.study_date'),
-  '00080050': textMatch('studies.accession_number'),
-  '00081030': nameMatch(`coalesce(studies.attributes->'00081030'->'Value'->>0, '')`),
-  '00080061': (value) =>
+  [tag.StudyInstanceUID]: uidMatch('studies.study_uid'),
+  [tag.PatientID]: textMatch('studies.patient_id'),
+  [tag.PatientName]: nameMatch('studies.patient_name'),
+  [tag.StudyDate]: dateMatch('studies.study_date'),
+  [tag.AccessionNumber]: textMatch('studies.accession_number'),
+  [tag.StudyDescription]: nameMatch(`coalesce(studies.attributes->'00081030'->'Value'->>0, '')`),
+  [tag.ModalitiesInStudy]: (value) =>
     sql`exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
 }
 const seriesMatchers: Matchers = {
   ...studyMatchers,
-  '0020000E': uidMatch('series.series_uid'),
-  '00080060': uidMatch('series.modality'),
-  '0008103E': nameMatch('series.description'),
+  [tag.SeriesInstanceUID]: uidMatch('series.series_uid'),
+  [tag.Modality]: uidMatch('series.modality'),
+  [tag.SeriesDescription]: nameMatch('series.description'),
 }
 const instanceMatchers: Matchers = {
   ...seriesMatchers,
-  '00080018': uidMatch('instances.sop_instance_uid'),
-  '00080016': uidMatch('instances.sop_class_uid'),
-  '00200013': (value) => (/^-?\d{1,9}$/.test(value) ? sql`instances.instance_number = ${Number(value)}` : sql`false`),
+  [tag.SOPInstanceUID]: uidMatch('instances.sop_instance_uid'),
+  [tag.SOPClassUID]: uidMatch('instances.sop_class_uid'),
+  [tag.InstanceNumber]: (value) =>
+    /^-?\d{1,9}$/.test(value) ? sql`instances.instance_number = ${Number(value)}` : sql`false`,
 }
 
 const element = (vr: string, ...values: (string | number)[]): JsonElement => ({ vr, Value: values })
@@ -89,11 +91,11 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     order by page.study_date desc, page.study_uid desc`.execute(db)
   const datasets = rows.map((row) => ({
     ...addIncludes(row.attributes, row.header, query),
-    '00080056': element('CS', 'ONLINE'),
-    '00080061': element('CS', ...(row.modalities ?? [])),
-    '00081190': element('UR', retrieveUrl({ study: row.study_uid })),
-    '00201206': element('IS', row.series),
-    '00201208': element('IS', row.instances),
+    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+    [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
+    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
+    [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
+    [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
   }))
   return { rows: datasets, unmatched }
 }
@@ -119,15 +121,24 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     // The study's own attributes come along when the search went beyond one study.
     ...(path.study === undefined ? row.study : {}),
     ...addIncludes(row.attributes, row.header, query),
-    '0020000D': element('UI', row.study_uid),
-    '00080056': element('CS', 'ONLINE'),
-    '00081190': element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
-    '00201209': element('IS', row.instances),
+    [tag.StudyInstanceUID]: element('UI', row.study_uid),
+    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
+    [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
   }))
   return { rows: datasets, unmatched }
 }
 
-const instanceTags = ['00080016', '00080018', '00080056', '00200013', '00280008', '00280010', '00280011', '00280100']
+const instanceTags = [
+  tag.SOPClassUID,
+  tag.SOPInstanceUID,
+  tag.InstanceAvailability,
+  tag.InstanceNumber,
+  tag.NumberOfFrames,
+  tag.Rows,
+  tag.Columns,
+  tag.BitsAllocated,
+]
 
 async function findInstances(
   { db }: Dependencies,
@@ -155,12 +166,12 @@ async function findInstances(
     const header = unpackHeader(row.header)
     return {
       ...pickTags(header, [...instanceTags, ...query.includes]),
-      '0020000D': element('UI', row.study_uid),
-      '0020000E': element('UI', row.series_uid),
-      '00080056': element('CS', 'ONLINE'),
-      '00080060': element('CS', row.modality),
-      '00083002': element('UI', row.transfer_syntax_uid),
-      '00081190': element(
+      [tag.StudyInstanceUID]: element('UI', row.study_uid),
+      [tag.SeriesInstanceUID]: element('UI', row.series_uid),
+      [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+      [tag.Modality]: element('CS', row.modality),
+      [tag.AvailableTransferSyntaxUID]: element('UI', row.transfer_syntax_uid),
+      [tag.RetrieveURL]: element(
         'UR',
         retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),

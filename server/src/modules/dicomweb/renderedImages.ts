@@ -8,14 +8,14 @@ import {
 } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import type { RecordAccess } from './dicomweb.routes.ts'
+import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { parseUidPath, getScope } from './scope.ts'
 import { getInstance } from './storedInstances.ts'
 
 const maxSidePixels = 2048
 
 function parseViewport(request: FastifyRequest): { width: number; height: number } {
-  const { parseViewport: viewportText } = request.query as { parseViewport?: unknown }
+  const { viewport: viewportText } = request.query as { viewport?: unknown }
   if (viewportText === undefined) return { width: maxSidePixels, height: maxSidePixels }
   const match = typeof viewportText === 'string' ? /^(\d{1,4}),(\d{1,4})$/.exec(viewportText) : null
   const [width, height] = [Number(match?.[1]), Number(match?.[2])]

@@ -4,20 +4,22 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
+import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { commit, isPrepared, prepare, type IncomingObject, type IntakeOutcome } from '../scan/intake/intake.ts'
-import { getDatastore, refuseDeactivated } from '../scan/scan.repository.ts'
-import type { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import { isPrepared, maxObjectBytes, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
+import { commit } from '../scan/intake/intake.repository.ts'
+import { getDatastore, refuseDeactivated, refuseWithoutDatastore } from '../scan/scan.repository.ts'
+import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
-import { notFound, Refusal } from '../../core/errors.ts'
-import { uploadSource, toStoreRefusal } from './arrivals.ts'
+import { notFound } from '../../core/errors.ts'
+import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
-import { storeResponse } from './storeResponse.ts'
+import { toStoreRefusal } from './storeRefusal.ts'
 
 const path = '/api/Scan/uploads'
-/** An upload that nobody goes on with is forgotten after this time. */
+/** An upload that is not continued within this time is forgotten. */
 const expiryMs = 24 * 3_600_000
 const cleanupIntervalMs = 3_600_000
 
@@ -26,67 +28,36 @@ interface Owner {
   readonly organizationId: string
 }
 
+/** Where uploads wait for their last byte, and the scope of the request that is being handled. */
+interface UploadDependencies {
+  readonly deps: Dependencies
+  readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
+  readonly directory: string
+  readonly files: FileStore
+  readonly currentScope: AsyncLocalStorage<Scope>
+}
+
 /**
- * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the last
- * byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409 it was refused.
+ * Resumable upload of one object, by the tus protocol: bytes that arrived before the connection broke are not sent
+ * again. With the last byte the object is checked and stored as by STOW-RS, and the answer is the same: 201 when it is
+ * stored, 409 when it was refused.
  */
 export async function registerResumableUploads(
   app: FastifyInstance,
   deps: Dependencies,
-  thumbnails: Pick<ReturnType<typeof createThumbnailWarmer>, 'warm'>,
+  thumbnails: Pick<ThumbnailWarmer, 'warm'>,
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
-  const current = new AsyncLocalStorage<Scope>()
-
-  const tus = new Server({
-    path,
-    datastore: files,
-    relativeLocation: true,
-    maxSize: deps.settings.scanMaxMegabytes * 2 ** 20,
-    // Pages of other origins get nothing (P10).
-    allowedOrigins: () => false,
-    onUploadCreate: async () => {
-      const scope = current.getStore()
-      if (!scope) throw new Error('An upload without an owner.')
-      const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
-      // Names of files may be names of people: nothing that the sender says about the file is kept.
-      return { metadata: { ...owner } }
-    },
-    onUploadFinish: async (_request, upload) => {
-      const scope = current.getStore()
-      if (!scope) throw new Error('An upload without an owner.')
-      const outcome = await storeUpload(deps, scope, join(directory, upload.id))
-      await files.remove(upload.id)
-      if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
-      const headers = { 'content-type': 'application/dicom+json' }
-      return {
-        status_code: outcome.kind === 'refused' ? 409 : 201,
-        headers,
-        body: JSON.stringify(storeResponse([{ part: 1, outcome }])),
-      }
-    },
-    onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
-      if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
-      // What tus says of its own protocol is for the sender; anything else is not.
-      if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
-      deps.log.error({ reason: error.message }, 'an upload failed')
-      return { status_code: 500, body: 'Something went wrong. Please try again later.' }
-    },
-  })
+  const currentScope = new AsyncLocalStorage<Scope>()
+  const tus = createTusServer({ deps, thumbnails, directory, files, currentScope })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const ownedScope = await getOwnedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    if (ownedScope.store.dataStoreID === null)
-      throw new Refusal(
-        409,
-        'NO_DATASTORE',
-        'This organization has no datastore yet. Ask an administrator to create one.',
-      )
+    refuseWithoutDatastore(ownedScope.store)
     void reply.hijack()
-    await current.run(ownedScope, () => tus.handle(request.raw, reply.raw))
+    await currentScope.run(ownedScope, () => tus.handle(request.raw, reply.raw))
     return reply
   }
 
@@ -94,7 +65,7 @@ export async function registerResumableUploads(
   app.addHook('onClose', async () => clearInterval(cleanup))
 
   await app.register(async (scope) => {
-    // Bodies are read by the protocol's own server.
+    // The server of the protocol reads the bodies itself.
     scope.addContentTypeParser('application/offset+octet-stream', (_request, _body, done) => done(null))
     scope.setErrorHandler((error, request, reply) =>
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
@@ -106,7 +77,48 @@ export async function registerResumableUploads(
   })
 }
 
-/** An upload of somebody else does not exist; into which organization it goes was said when it began. */
+function createTusServer({ deps, thumbnails, directory, files, currentScope }: UploadDependencies): Server {
+  const getCurrentScope = (): Scope => {
+    const scope = currentScope.getStore()
+    if (!scope) throw new Error('An upload without an owner.')
+    return scope
+  }
+  return new Server({
+    path,
+    datastore: files,
+    relativeLocation: true,
+    maxSize: maxObjectBytes(deps.settings),
+    // Pages of other origins get nothing (P10).
+    allowedOrigins: () => false,
+    onUploadCreate: async () => {
+      const scope = getCurrentScope()
+      const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
+      // File names may be names of people: nothing that the sender says about the file is kept.
+      return { metadata: { ...owner } }
+    },
+    onUploadFinish: async (_request, upload) => {
+      const scope = getCurrentScope()
+      const outcome = await storeUpload(deps, scope, join(directory, upload.id))
+      await files.remove(upload.id)
+      if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
+      return {
+        status_code: outcome.kind === 'refused' ? 409 : 201,
+        headers: { 'content-type': 'application/dicom+json' },
+        body: JSON.stringify(writeStoreResponse([{ part: 1, outcome }])),
+      }
+    },
+    onResponseError: (_request, error) => {
+      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
+      if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
+      // Errors of the tus protocol are meant for the sender; any other is not.
+      if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
+      deps.log.error({ reason: error.message }, 'an upload failed')
+      return { status_code: 500, body: 'Something went wrong. Please try again later.' }
+    },
+  })
+}
+
+/** Another user's upload does not exist; the organization was fixed when the upload began. */
 async function getOwnedScope(
   { db }: Dependencies,
   files: FileStore,
@@ -123,17 +135,9 @@ async function getOwnedScope(
 }
 
 async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
-  const incoming: IncomingObject = {
-    organizationId: scope.store.organizationId,
-    source: uploadSource(scope),
-    context: scope.context,
-  }
-  const prepared = await prepare(
-    deps.objects,
-    incoming,
-    createReadStream(file, { highWaterMark: 2 ** 18 }),
-    deps.settings.scanMaxMegabytes * 2 ** 20,
-  )
+  const incoming = toIncomingObject(scope)
+  const content = createReadStream(file, { highWaterMark: 2 ** 18 })
+  const prepared = await prepare(deps.objects, incoming, content, maxObjectBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

@@ -7,7 +7,7 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
-import type { RecordAccess } from './dicomweb.routes.ts'
+import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
 /** A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case. */

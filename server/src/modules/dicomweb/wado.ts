@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip, inflateRawSync } from 'node:zlib'
+import { tag } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFrame } from '../../dicom/frames.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
@@ -8,7 +9,7 @@ import { parseDataSet } from '../../dicom/instance.ts'
 import { EXPLICIT_LITTLE_ENDIAN } from '../../dicom/transferSyntaxes.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import type { RecordAccess } from './dicomweb.routes.ts'
+import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { sendMultipart, type BodyPart } from './multipartWriter.ts'
 import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
 import {
@@ -197,8 +198,8 @@ async function* writeMetadata(
 function removeEmptyWindow(header: string): string {
   if (!/"00281051":\{"vr":"DS","Value":\[0[\],]/.test(header)) return header
   const parsed = JSON.parse(header) as Record<string, unknown>
-  delete parsed['00281050']
-  delete parsed['00281051']
+  delete parsed[tag.WindowCenter]
+  delete parsed[tag.WindowWidth]
   return JSON.stringify(parsed)
 }
 

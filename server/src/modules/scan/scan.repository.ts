@@ -48,6 +48,16 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
     )
 }
 
+/** Without a datastore there is no place for scans. */
+export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
+  if (dataStoreID === null)
+    throw new Refusal(
+      409,
+      'NO_DATASTORE',
+      'This organization has no datastore yet. Ask an administrator to create one.',
+    )
+}
+
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
 
 const sortColumns: Record<Sortable, RawBuilder<unknown>> = {
@@ -66,7 +76,7 @@ export interface SeriesQuery {
   readonly search?: string | undefined
   readonly sort?: Sortable | undefined
   readonly direction?: 'asc' | 'desc' | undefined
-  readonly selectPage?: number | undefined
+  readonly page?: number | undefined
   readonly pageSize?: number | undefined
 }
 
@@ -116,8 +126,8 @@ export async function listSeries(
   query: SeriesQuery,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
   const search = (query.search ?? '').trim()
-  const size = query.selectPage === undefined ? (query.pageSize ?? maxListRows) : (query.pageSize ?? 10)
-  const offset = ((query.selectPage ?? 1) - 1) * size
+  const size = query.page === undefined ? (query.pageSize ?? maxListRows) : (query.pageSize ?? 10)
+  const offset = ((query.page ?? 1) - 1) * size
   const isOwn = sql`organization_id = ${store.organizationId}`
   const totals = await db
     .selectFrom('scan_totals')

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { tag } from '@dmp/dicom'
 import { deidentify, createReport } from '../../../dicom/deidentify.ts'
 import { textValue, type RawElement } from '../../../dicom/elementWriter.ts'
 import { readInstanceBytes, type Instance } from '../../../dicom/instance.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { sampleObjects } from '../../../dicom/sampleObjects.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
-import { commit, isPrepared, prepare, type IncomingObject, type PreparedObject } from '../intake/intake.ts'
+import { isPrepared, prepare, type IncomingObject, type PreparedObject } from '../intake/intake.ts'
+import { commit } from '../intake/intake.repository.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { demoPatients, type DemoPatient } from './demoPatients.ts'
 import { planDemoScans, type DemoScan } from './demoScanPlan.ts'
@@ -93,32 +95,32 @@ function createLabels(organization: string, { sample, patient, visit, date, time
   const person = demoPatients[patient] as DemoPatient
   const studyUID = createUidMapper(Buffer.from(`demo study ${organization}`))(visit)
   const entries: ReadonlyArray<readonly [tag: string, vr: string, value: string]> = [
-    ['00080005', 'CS', 'ISO_IR 192'],
-    ['00080020', 'DA', date],
-    ['00080021', 'DA', date],
-    ['00080022', 'DA', date],
-    ['00080030', 'TM', time],
-    ['00080031', 'TM', time],
-    ['00080032', 'TM', time],
-    ['00080050', 'SH', `A${toNumber(`${organization} ${visit}`)}`],
-    ['00080080', 'LO', organization],
-    ['00080090', 'PN', 'Referrer^Robin^^Dr'],
-    ['00081030', 'LO', sample.study],
-    ['0008103E', 'LO', sample.series],
-    ['00100010', 'PN', person.name],
-    ['00100020', 'LO', `${organization.slice(0, 1)}-${toNumber(person.name)}`],
-    ['00100030', 'DA', person.birthDate],
-    ['00100040', 'CS', person.sex],
-    ['00101010', 'AS', formatAge(date, person)],
-    ['00101020', 'DS', String(person.height)],
-    ['00101030', 'DS', String(person.weight)],
-    ['00102160', 'SH', person.ethnicity],
-    ['00180015', 'CS', sample.bodyPart],
-    ['00181000', 'LO', `SN-${toNumber(`${organization} ${sample.series}`)}`],
-    ['0020000D', 'UI', studyUID],
-    ['00200010', 'SH', toNumber(visit)],
-    ['00321032', 'PN', 'Requester^Alex^^Dr'],
-    ...(sample.laterality ? ([['00200060', 'CS', sample.laterality]] as const) : []),
+    [tag.SpecificCharacterSet, 'CS', 'ISO_IR 192'],
+    [tag.StudyDate, 'DA', date],
+    [tag.SeriesDate, 'DA', date],
+    [tag.AcquisitionDate, 'DA', date],
+    [tag.StudyTime, 'TM', time],
+    [tag.SeriesTime, 'TM', time],
+    [tag.AcquisitionTime, 'TM', time],
+    [tag.AccessionNumber, 'SH', `A${toNumber(`${organization} ${visit}`)}`],
+    [tag.InstitutionName, 'LO', organization],
+    [tag.ReferringPhysicianName, 'PN', 'Referrer^Robin^^Dr'],
+    [tag.StudyDescription, 'LO', sample.study],
+    [tag.SeriesDescription, 'LO', sample.series],
+    [tag.PatientName, 'PN', person.name],
+    [tag.PatientID, 'LO', `${organization.slice(0, 1)}-${toNumber(person.name)}`],
+    [tag.PatientBirthDate, 'DA', person.birthDate],
+    [tag.PatientSex, 'CS', person.sex],
+    [tag.PatientAge, 'AS', formatAge(date, person)],
+    [tag.PatientSize, 'DS', String(person.height)],
+    [tag.PatientWeight, 'DS', String(person.weight)],
+    [tag.EthnicGroup, 'SH', person.ethnicity],
+    [tag.BodyPartExamined, 'CS', sample.bodyPart],
+    [tag.DeviceSerialNumber, 'LO', `SN-${toNumber(`${organization} ${sample.series}`)}`],
+    [tag.StudyInstanceUID, 'UI', studyUID],
+    [tag.StudyID, 'SH', toNumber(visit)],
+    [tag.RequestingPhysician, 'PN', 'Requester^Alex^^Dr'],
+    ...(sample.laterality ? ([[tag.Laterality, 'CS', sample.laterality]] as const) : []),
   ]
   return new Map(entries.map(([tag, vr, value]) => [tag, textValue(vr, value)]))
 }

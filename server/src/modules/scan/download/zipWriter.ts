@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
+import { tag } from '@dmp/dicom'
 import { sql } from 'kysely'
 import yazl from 'yazl'
 import type { Db } from '../../../db/client.ts'
@@ -60,7 +61,7 @@ async function createDirectory(
     .executeTakeFirstOrThrow()
   const header = unpackHeader(first.header)
   const readText = (tag: string): string => text(header, tag) ?? ''
-  const name = header['00100010']?.Value?.[0] as JsonName | undefined
+  const name = header[tag.PatientName]?.Value?.[0] as JsonName | undefined
   const objects = rows.map((row, index): DirectoryObject => ({
     path: toEntryPath(index),
     sopClassUID: row.sop_class_uid,
@@ -71,16 +72,16 @@ async function createDirectory(
   }))
   return createDicomdir({
     patientName: name?.Alphabetic ?? '',
-    patientID: readText('00100020'),
-    studyUID: readText('0020000D'),
-    studyDate: readText('00080020'),
-    studyTime: readText('00080030'),
-    studyDescription: readText('00081030'),
-    studyID: readText('00200010'),
-    accessionNumber: readText('00080050'),
+    patientID: readText(tag.PatientID),
+    studyUID: readText(tag.StudyInstanceUID),
+    studyDate: readText(tag.StudyDate),
+    studyTime: readText(tag.StudyTime),
+    studyDescription: readText(tag.StudyDescription),
+    studyID: readText(tag.StudyID),
+    accessionNumber: readText(tag.AccessionNumber),
     seriesUID,
-    seriesNumber: readText('00200011'),
-    modality: readText('00080060'),
+    seriesNumber: readText(tag.SeriesNumber),
+    modality: readText(tag.Modality),
     objects,
   })
 }

@@ -2,7 +2,6 @@ import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import {
-  commit,
   isPrepared,
   prepare,
   type IncomingObject,
@@ -10,6 +9,7 @@ import {
   type IntakeOutcome,
   type PreparedObject,
 } from './intake.ts'
+import { commit } from './intake.repository.ts'
 
 export interface IngestSummary {
   files: number

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { tag } from '@dmp/dicom'
 import type { Insertable } from 'kysely'
 import { date, name, nameSpellings, number, text } from '../../../dicom/attributes.ts'
 import { pickTags, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
@@ -14,38 +15,38 @@ import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/
 
 /** QIDO-RS answers these of a study and of a series (PS3.18 tables 10.6.3-3 to 10.6.3-5). */
 const studyTags = [
-  '00080005',
-  '00080020',
-  '00080030',
-  '00080050',
-  '00080090',
-  '00080201',
-  '00081030',
-  '00100010',
-  '00100020',
-  '00100021',
-  '00100030',
-  '00100040',
-  '0020000D',
-  '00200010',
+  tag.SpecificCharacterSet,
+  tag.StudyDate,
+  tag.StudyTime,
+  tag.AccessionNumber,
+  tag.ReferringPhysicianName,
+  tag.TimezoneOffsetFromUTC,
+  tag.StudyDescription,
+  tag.PatientName,
+  tag.PatientID,
+  tag.IssuerOfPatientID,
+  tag.PatientBirthDate,
+  tag.PatientSex,
+  tag.StudyInstanceUID,
+  tag.StudyID,
 ]
 const seriesTags = [
-  '00080005',
-  '00080060',
-  '0008103E',
-  '0008103F',
-  '00080021',
-  '00080031',
-  '00080070',
-  '00080080',
-  '00081090',
-  '00180015',
-  '0020000E',
-  '00200011',
-  '00200060',
-  '00400244',
-  '00400245',
-  '00400275',
+  tag.SpecificCharacterSet,
+  tag.Modality,
+  tag.SeriesDescription,
+  tag.SeriesDescriptionCodeSequence,
+  tag.SeriesDate,
+  tag.SeriesTime,
+  tag.Manufacturer,
+  tag.InstitutionName,
+  tag.ManufacturerModelName,
+  tag.BodyPartExamined,
+  tag.SeriesInstanceUID,
+  tag.SeriesNumber,
+  tag.Laterality,
+  tag.PerformedProcedureStepStartDate,
+  tag.PerformedProcedureStepStartTime,
+  tag.RequestAttributesSequence,
 ]
 
 const packHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
@@ -62,10 +63,10 @@ function toStudyRow(organizationId: string, { header, studyUID }: Instance): Ins
   return {
     organization_id: organizationId,
     study_uid: studyUID,
-    patient_id: text(header, '00100020') ?? '',
-    patient_name: toAlphabeticName(header['00100010']?.Value?.[0]),
-    study_date: date(header, '00080020') ?? '',
-    accession_number: text(header, '00080050') ?? '',
+    patient_id: text(header, tag.PatientID) ?? '',
+    patient_name: toAlphabeticName(header[tag.PatientName]?.Value?.[0]),
+    study_date: date(header, tag.StudyDate) ?? '',
+    accession_number: text(header, tag.AccessionNumber) ?? '',
     attributes: JSON.stringify(pickTags(header, studyTags)),
   }
 }
@@ -75,12 +76,12 @@ function toSeriesRow(
   source: string,
   { header, seriesUID, studyUID }: Instance,
 ): Insertable<SeriesTable> {
-  const modality = text(header, '00080060') ?? ''
+  const modality = text(header, tag.Modality) ?? ''
   const searchable = {
-    patient: name(header, '00100010') ?? '',
-    id: text(header, '00100020') ?? '',
-    series: text(header, '0008103E') ?? '',
-    study: text(header, '00081030') ?? '',
+    patient: name(header, tag.PatientName) ?? '',
+    id: text(header, tag.PatientID) ?? '',
+    series: text(header, tag.SeriesDescription) ?? '',
+    study: text(header, tag.StudyDescription) ?? '',
   }
   const acqDate = findAcquisitionDate(header) ?? ''
   const compatibleSaas = listCompatibleSaas(modality)
@@ -100,15 +101,15 @@ function toSeriesRow(
     // One line per value, so that a search never matches across two of them; UIDs have indexes of their own.
     search_words: [
       searchable.patient,
-      nameSpellings(header, '00100010'),
+      nameSpellings(header, tag.PatientName),
       searchable.id,
       searchable.series,
       searchable.study,
       acqDate,
       modality,
       source,
-      text(header, '00080050') ?? '',
-      text(header, '00180015') ?? '',
+      text(header, tag.AccessionNumber) ?? '',
+      text(header, tag.BodyPartExamined) ?? '',
       compatibleSaas.join(' '),
     ].join('\n'),
   }
@@ -128,7 +129,10 @@ function toInstanceRow(
     study_uid: instance.studyUID,
     sop_class_uid: instance.sopClassUID,
     transfer_syntax_uid: part10.transferSyntax.uid,
-    instance_number: Math.max(-2_147_483_648, Math.min(2_147_483_647, Math.trunc(number(header, '00200013') ?? 0))),
+    instance_number: Math.max(
+      -2_147_483_648,
+      Math.min(2_147_483_647, Math.trunc(number(header, tag.InstanceNumber) ?? 0)),
+    ),
     images: part10.pixelData ? readImageShape(header).frames : 0,
     sha256: staged.sha256,
     byte_size: staged.size,

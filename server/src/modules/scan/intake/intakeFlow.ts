@@ -1,14 +1,8 @@
+import { failureReason, type NumberedOutcome } from '@dmp/dicom'
 import type { Readable } from 'node:stream'
 import { Refusal } from '../../../core/errors.ts'
-import {
-  commit,
-  isPrepared,
-  prepare,
-  type IncomingObject,
-  type IntakeDependencies,
-  type IntakeOutcome,
-  type PreparedObject,
-} from './intake.ts'
+import { isPrepared, prepare, type IncomingObject, type IntakeDependencies, type PreparedObject } from './intake.ts'
+import { commit } from './intake.repository.ts'
 
 /** Objects that are committed in one transaction; each is durable before it is answered. */
 const groupSize = 32
@@ -16,17 +10,12 @@ const groupSize = 32
 const maxStaging = 8
 const maxObjects = 10_000
 
-export interface Numbered {
-  /** Which object of the flow, counted from 1. */
-  readonly part: number
-  readonly outcome: IntakeOutcome
-}
 /** Takes objects as they arrive: a few are staged at once, full groups are committed, in constant memory. */
 export class IntakeFlow {
   readonly #deps: IntakeDependencies
   readonly #incoming: IncomingObject
   readonly #maxBytes: number
-  readonly #outcomes: Numbered[] = []
+  readonly #outcomes: NumberedOutcome[] = []
   readonly #staging = new Set<Promise<void>>()
   #ready: { part: number; prepared: PreparedObject }[] = []
   #committing: Promise<void> = Promise.resolve()
@@ -59,7 +48,7 @@ export class IntakeFlow {
           kind: 'refused',
           reason: 'NOT_DICOM',
           sentence: 'The part is not application/dicom.',
-          failureCode: 0xc000,
+          failureCode: failureReason.cannotUnderstand,
         },
       })
     } else if (isPrepared(result)) {
@@ -85,7 +74,7 @@ export class IntakeFlow {
     return this.#committing
   }
 
-  async finish(): Promise<Numbered[]> {
+  async finish(): Promise<NumberedOutcome[]> {
     await Promise.all(this.#staging)
     await this.#commit()
     return this.#outcomes.sort((a, b) => a.part - b.part)

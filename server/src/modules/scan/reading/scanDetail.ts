@@ -1,4 +1,5 @@
 import type { scan } from '@dmp/contract'
+import { tag } from '@dmp/dicom'
 import { date, items, name, number, readableDate, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
 import { dummyDate } from '../../../dicom/deidentify.ts'
 import { findKeyword } from '../../../dicom/dictionary.ts'
@@ -10,7 +11,10 @@ import { listCompatibleSaas } from '../intake/compatibleSaas.ts'
 
 /** Frames of enhanced objects keep geometry in functional groups; those of the first frame stand for the series. */
 function findFunctionalGroup(header: JsonDataset, group: string): JsonDataset | undefined {
-  return items(items(header, '52009229')[0] ?? {}, group)[0] ?? items(items(header, '52009230')[0] ?? {}, group)[0]
+  return (
+    items(items(header, tag.SharedFunctionalGroupsSequence)[0] ?? {}, group)[0] ??
+    items(items(header, tag.PerFrameFunctionalGroupsSequence)[0] ?? {}, group)[0]
+  )
 }
 
 const dayMs = 86_400_000
@@ -20,27 +24,27 @@ const formatCount = (count: number, unit: string): string => `${count} ${unit}${
 /** The date of the pictures, or the next best; a dummy of the de-identification is none. */
 export function findAcquisitionDate(header: JsonDataset): string | null {
   const dates = [
-    readableDate(text(header, '0008002A')),
-    ...['00080022', '00080023', '00080021', '00080020'].map((tag) => date(header, tag)),
+    readableDate(text(header, tag.AcquisitionDateTime)),
+    ...[tag.AcquisitionDate, tag.ContentDate, tag.SeriesDate, tag.StudyDate].map((tag) => date(header, tag)),
   ]
   return dates.find((candidate) => candidate !== null && candidate !== dummyDate) ?? null
 }
 
 function findAcquisitionTime(header: JsonDataset): string | null {
   return (
-    readableTime(text(header, '0008002A')?.slice(8) ?? null) ??
-    time(header, '00080032') ??
-    time(header, '00080033') ??
-    time(header, '00080031') ??
-    time(header, '00080030')
+    readableTime(text(header, tag.AcquisitionDateTime)?.slice(8) ?? null) ??
+    time(header, tag.AcquisitionTime) ??
+    time(header, tag.ContentTime) ??
+    time(header, tag.SeriesTime) ??
+    time(header, tag.StudyTime)
   )
 }
 
 /** As stated (`045Y`), else counted from birth to acquisition. */
 export function formatPatientAge(header: JsonDataset): string | null {
-  const statedAge = /^(\d{1,3})([DWMY])$/.exec(text(header, '00101010') ?? '')
+  const statedAge = /^(\d{1,3})([DWMY])$/.exec(text(header, tag.PatientAge) ?? '')
   if (statedAge) return formatCount(Number(statedAge[1]), ageUnits[statedAge[2] ?? ''] ?? 'year')
-  const birth = date(header, '00100030')
+  const birth = date(header, tag.PatientBirthDate)
   const acquisition = findAcquisitionDate(header)
   if (!birth || !acquisition || acquisition < birth) return null
   const [bornYear = 0, bornMonth = 0, bornDay = 0] = birth.split('-').map(Number)
@@ -53,10 +57,10 @@ export function formatPatientAge(header: JsonDataset): string | null {
 
 /** As stated, else weight over height squared; null for impossible sizes. */
 export function computeBodyMassIndex(header: JsonDataset): number | null {
-  const statedIndex = number(header, '00101022')
+  const statedIndex = number(header, tag.PatientBodyMassIndex)
   if (statedIndex !== null && statedIndex > 0) return Math.round(statedIndex * 10) / 10
-  const weight = number(header, '00101030')
-  const height = number(header, '00101020')
+  const weight = number(header, tag.PatientWeight)
+  const height = number(header, tag.PatientSize)
   if (weight === null || height === null || weight <= 0 || height < 0.2 || height > 2.8) return null
   return Math.round((weight / height ** 2) * 10) / 10
 }
@@ -72,41 +76,43 @@ export interface StoredSeries {
 const sexes: Record<string, string> = { F: 'Female', M: 'Male', O: 'Other' }
 
 function toPatient(header: JsonDataset): scan.Scan['patient'] {
-  const sex = text(header, '00100040')
+  const sex = text(header, tag.PatientSex)
   return {
-    ID: text(header, '00100020'),
-    name: name(header, '00100010'),
-    birthDate: date(header, '00100030'),
+    ID: text(header, tag.PatientID),
+    name: name(header, tag.PatientName),
+    birthDate: date(header, tag.PatientBirthDate),
     age: formatPatientAge(header),
     sex: sex && (sexes[sex] ?? sex),
-    ethnicity: text(header, '00102160'),
-    weight: number(header, '00101030'),
-    height: number(header, '00101020'),
+    ethnicity: text(header, tag.EthnicGroup),
+    weight: number(header, tag.PatientWeight),
+    height: number(header, tag.PatientSize),
     BMI: computeBodyMassIndex(header),
-    referringPhysician: name(header, '00080090'),
-    requestingPhysician: name(header, '00321032'),
-    accessionNumber: text(header, '00080050'),
+    referringPhysician: name(header, tag.ReferringPhysicianName),
+    requestingPhysician: name(header, tag.RequestingPhysician),
+    accessionNumber: text(header, tag.AccessionNumber),
   }
 }
 
 function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advanced'] {
-  const measures = findFunctionalGroup(header, '00289110') ?? {}
+  const measures = findFunctionalGroup(header, tag.PixelMeasuresSequence) ?? {}
   return {
-    studyUID: text(header, '0020000D') ?? '',
-    seriesUID: text(header, '0020000E') ?? '',
-    seriesDate: date(header, '00080021'),
-    seriesTime: time(header, '00080031'),
-    studyDate: date(header, '00080020'),
+    studyUID: text(header, tag.StudyInstanceUID) ?? '',
+    seriesUID: text(header, tag.SeriesInstanceUID) ?? '',
+    seriesDate: date(header, tag.SeriesDate),
+    seriesTime: time(header, tag.SeriesTime),
+    studyDate: date(header, tag.StudyDate),
     pixelSpacing:
-      texts(header, '00280030', ' × ') ?? texts(measures, '00280030', ' × ') ?? texts(header, '00181164', ' × '),
-    columns: number(header, '00280011'),
-    rows: number(header, '00280010'),
-    laterality: text(header, '00200060') ?? text(header, '00200062'),
-    deviceSerialNumber: text(header, '00181000'),
-    manufacturer: text(header, '00080070'),
-    manufacturerModelName: text(header, '00081090'),
+      texts(header, tag.PixelSpacing, ' × ') ??
+      texts(measures, tag.PixelSpacing, ' × ') ??
+      texts(header, tag.ImagerPixelSpacing, ' × '),
+    columns: number(header, tag.Columns),
+    rows: number(header, tag.Rows),
+    laterality: text(header, tag.Laterality) ?? text(header, tag.ImageLaterality),
+    deviceSerialNumber: text(header, tag.DeviceSerialNumber),
+    manufacturer: text(header, tag.Manufacturer),
+    manufacturerModelName: text(header, tag.ManufacturerModelName),
     uploadDateTime: stored.uploadDate.toISOString(),
-    modality: text(header, '00080060'),
+    modality: text(header, tag.Modality),
     dataStoreID: stored.dataStoreID,
     imageSetID: stored.imageSetID,
   }
@@ -114,19 +120,19 @@ function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advan
 
 /** 3.13 */
 export function toScan(header: JsonDataset, stored: StoredSeries): scan.Scan {
-  const measures = findFunctionalGroup(header, '00289110') ?? {}
+  const measures = findFunctionalGroup(header, tag.PixelMeasuresSequence) ?? {}
   return {
     organizationId: stored.organizationId,
     basic: {
-      institutionName: text(header, '00080080'),
-      bodyPartExamined: text(header, '00180015'),
+      institutionName: text(header, tag.InstitutionName),
+      bodyPartExamined: text(header, tag.BodyPartExamined),
       totalSliceCount: stored.images,
-      sliceThickness: number(header, '00180050') ?? number(measures, '00180050'),
+      sliceThickness: number(header, tag.SliceThickness) ?? number(measures, tag.SliceThickness),
       acquisitionDate: findAcquisitionDate(header),
       acquisitionTime: findAcquisitionTime(header),
-      studyDescription: text(header, '00081030'),
-      seriesDescription: text(header, '0008103E'),
-      compatibleSaas: listCompatibleSaas(text(header, '00080060') ?? ''),
+      studyDescription: text(header, tag.StudyDescription),
+      seriesDescription: text(header, tag.SeriesDescription),
+      compatibleSaas: listCompatibleSaas(text(header, tag.Modality) ?? ''),
     },
     patient: toPatient(header),
     advanced: toAdvanced(header, stored),

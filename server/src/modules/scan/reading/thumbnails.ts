@@ -96,11 +96,16 @@ async function storeThumbnail(
 
 const quietMs = 3_000
 
+export interface ThumbnailWarmer {
+  warm(organizationId: string, seriesUIDs: Iterable<string>): void
+  close(): void
+}
+
 /** Draws thumbnails of series that were uploaded, once their upload is quiet: modalities send one slice at a time. */
 export function createThumbnailWarmer(
   deps: PictureDependencies,
   background: (work: Promise<unknown>) => void,
-): { warm(organizationId: string, seriesUIDs: Iterable<string>): void; close(): void } {
+): ThumbnailWarmer {
   const timers = new Map<string, NodeJS.Timeout>()
   return {
     warm(organizationId, seriesUIDs) {

@@ -11,14 +11,8 @@ import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
-import {
-  commit,
-  isPrepared,
-  prepare,
-  type IncomingObject,
-  type IntakeOutcome,
-  type PreparedObject,
-} from '../intake/intake.ts'
+import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
+import { commit } from '../intake/intake.repository.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
