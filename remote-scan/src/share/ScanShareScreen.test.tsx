@@ -47,7 +47,7 @@ describe('the page of a share link', () => {
   })
 
   it('says the same for a wrong, expired and revoked link [P25]', async () => {
-    draw([answer(scan.getShared, new CallError(404, 'NOT_FOUND', 'This link does not work, or not any more.'))])
-    expect(await screen.findByRole('alert')).toHaveTextContent('This link does not work, or not any more.')
+    draw([answer(scan.getShared, new CallError(404, 'NOT_FOUND', 'This link is invalid or has expired.'))])
+    expect(await screen.findByRole('alert')).toHaveTextContent('This link is invalid or has expired.')
   })
 })

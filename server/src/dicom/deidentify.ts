@@ -1,9 +1,9 @@
-import { tag, toParserKey } from '@dmp/dicom'
+import { formatTag, isPrivateTag, tag, toParserKey, type Tag } from '@dmp/dicom'
+import { findDeidentificationRule, toAction, type DeidentificationAction } from '@dmp/dicom/deidentification'
 import type { DataSet } from 'dicom-parser'
 import { text } from './attributes.ts'
 import { Charset } from './charset.ts'
-import { ruleOf, type TableAction } from './deidentifyTable.ts'
-import { isPrivate, findKeyword } from './dictionary.ts'
+import { findKeyword } from './dictionary.ts'
 import { elementBytes, itemBytes, textValue, type RawElement } from './elementWriter.ts'
 import { hasAnyWord, listIdentifyingWords } from './identifyingWords.ts'
 import type { Instance } from './instance.ts'
@@ -49,25 +49,22 @@ const positronEmission = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.(128|130)(\.|$)/
 /** Kinds of images that often have text drawn into them. */
 const modalitiesWithText = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
 
-/** Replaces every UID that is not one of DICOM's own; of several values each. */
+/** UIDs without the blanks and zeros that fill values up to an even length. */
+const withoutFill = (uids: string): string => uids.replace(/[\0 ]+/g, '')
+
+/** Replaces every UID that DICOM itself did not register, in each of several values. */
 function replaceUids(value: Buffer, map: (uid: string) => string): RawElement {
   const uids = value
     .toString('latin1')
     .split('\\')
-    .map((uid) => map(uid.replace(/[\0 ]+/g, '')))
+    .map((uid) => map(withoutFill(uid)))
   return { vr: 'UI', value: Buffer.from(uids.join('\\'), 'latin1') }
 }
 
-/** Where the standard lets the type of the attribute choose: some objects need values, others do with empty ones. */
-function chosen(action: TableAction, needsValues: boolean): 'X' | 'Z' | 'D' {
-  if (action.length === 1) return action as 'X' | 'Z' | 'D'
-  return action.includes('D') && needsValues ? 'D' : 'Z'
-}
-
-function toDummy(element: ElementContext): Decision {
-  const dummyText = dummyTexts[element.vr]
+function toDummy(vr: string): Decision {
+  const dummyText = dummyTexts[vr]
   // Sequences, numbers and binary values have no dummy that says nothing.
-  return dummyText === undefined ? 'empty' : textValue(element.vr, dummyText)
+  return dummyText === undefined ? 'empty' : textValue(vr, dummyText)
 }
 
 class Deidentifier implements Rewriting {
@@ -87,7 +84,9 @@ class Deidentifier implements Rewriting {
     const { dataSet, header, part10 } = instance
     this.#report = report
     this.#map = createUidMapper(secret)
-    this.#needsValues = dataSet.elements[toParserKey(tag.SharedFunctionalGroupsSequence)] !== undefined || positronEmission.test(instance.sopClassUID)
+    this.#needsValues =
+      dataSet.elements[toParserKey(tag.SharedFunctionalGroupsSequence)] !== undefined ||
+      positronEmission.test(instance.sopClassUID)
     this.#charset = readCharset(dataSet)
     this.#words = listIdentifyingWords(dataSet, this.#charset)
     const alias = createPseudonym(secret, text(header, tag.PatientID) ?? '')
@@ -100,68 +99,60 @@ class Deidentifier implements Rewriting {
       [tag.LongitudinalTemporalInformationModified, textValue('CS', 'REMOVED')],
       ...labels,
     ])
-    this.#note('00100010 replaced', 'PS3.15 E.1-1 Z')
-    this.#note('00100020 replaced', 'PS3.15 E.1-1 ZD')
+    this.#note(tag.PatientName, 'replaced by PS3.15 E.1-1 Z')
+    this.#note(tag.PatientID, 'replaced by PS3.15 E.1-1 ZD')
   }
 
-  #note(what: string, rule: string): void {
-    const [tag = '', verb = ''] = what.split(' ')
-    this.#count(`(${tag.slice(0, 4)},${tag.slice(4)}) ${findKeyword(tag) ?? 'unknown'}: ${verb} by ${rule}`)
+  decide(context: ElementContext): Decision {
+    if (isPrivateTag(context.tag)) {
+      this.#count('private attributes: removed by PS3.15 E.1-1 X')
+      return 'remove'
+    }
+    const rule = findDeidentificationRule(context.tag)
+    const action = rule && toAction(rule.action, this.#needsValues)
+    if (rule && action && action !== 'uid') return this.#apply(context, action, rule.rule)
+    if (findKeyword(context.tag) === undefined)
+      return this.#remove(context, 'because it is not in the DICOM dictionary')
+    if (context.vr === 'SQ')
+      return context.element.items ? 'keep' : this.#remove(context, 'because the sequence cannot be read')
+    if (context.vr === 'UN') return this.#remove(context, 'because its value representation is unknown')
+    // Some writers put UIDs into text attributes: the standard's table counts, whatever the object says.
+    if (context.vr === 'UI' || action === 'uid') return this.#replaceUids(context)
+    if (hasAnyWord(this.#words, context.value(), this.#charset))
+      return this.#remove(context, 'because it held a name or number of the patient or staff')
+    return 'keep'
+  }
+
+  #apply({ tag, vr }: ElementContext, action: Exclude<DeidentificationAction, 'uid'>, rule: string): Decision {
+    if (action === 'keep') return 'keep'
+    this.#note(tag, `${{ remove: 'removed', empty: 'emptied', replace: 'replaced' }[action]} by ${rule}`)
+    return action === 'replace' ? toDummy(vr) : action
+  }
+
+  #replaceUids(context: ElementContext): RawElement {
+    const value = context.value()
+    const replacement = replaceUids(value, this.#map)
+    if (replacement.value.toString('latin1') !== withoutFill(value.toString('latin1')))
+      this.#note(context.tag, 'replaced by PS3.15 E.1-1 U')
+    return replacement
+  }
+
+  #remove({ tag }: ElementContext, reason: string): Decision {
+    this.#note(tag, `removed ${reason}`)
+    return 'remove'
+  }
+
+  #note(tag: Tag, change: string): void {
+    this.#count(`${formatTag(tag)} ${findKeyword(tag) ?? 'unknown'}: ${change}`)
   }
 
   #count(line: string): void {
     this.#report.counts.set(line, (this.#report.counts.get(line) ?? 0) + 1)
   }
-
-  decide(element: ElementContext): Decision {
-    if (isPrivate(element.tag)) {
-      this.#count('private attributes: removed by PS3.15 E.1-1 X')
-      return 'remove'
-    }
-    const rule = ruleOf(element.tag)
-    if (rule) return this.#ruled(element, rule)
-    if (findKeyword(element.tag) === undefined)
-      return this.#remove(element, 'not in the dictionary, so nobody can judge it')
-    if (element.vr === 'UI') {
-      const replacement = replaceUids(element.value(), this.#map)
-      if (
-        !replacement.value.equals(
-          Buffer.from(
-            element
-              .value()
-              .toString('latin1')
-              .replace(/[\0 ]+/g, ''),
-            'latin1',
-          ),
-        )
-      )
-        this.#note(`${element.tag} replaced`, 'PS3.15 E.1-1 U')
-      return replacement
-    }
-    if (element.vr === 'SQ')
-      return element.element.items
-        ? 'keep'
-        : this.#remove(element, 'a sequence that cannot be read, so nobody can judge it')
-    if (element.vr === 'UN') return this.#remove(element, 'of unknown kind, so nobody can judge it')
-    if (hasAnyWord(this.#words, element.value(), this.#charset))
-      return this.#remove(element, 'it held a name or number of the patient or staff')
-    return 'keep'
-  }
-
-  #ruled(element: ElementContext, { action, rule }: { action: TableAction; rule: string }): Decision {
-    const choice = chosen(action, this.#needsValues)
-    if (choice === 'X') return this.#remove(element, rule)
-    this.#note(`${element.tag} ${choice === 'Z' ? 'emptied' : 'replaced'}`, rule)
-    return choice === 'Z' ? 'empty' : toDummy(element)
-  }
-
-  #remove(element: ElementContext, rule: string): Decision {
-    this.#note(`${element.tag} removed`, rule)
-    return 'remove'
-  }
 }
 
-const readCharset = (dataSet: DataSet): Charset => new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
+const readCharset = (dataSet: DataSet): Charset =>
+  new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
 
 function createProfileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
   const code = [
@@ -203,7 +194,7 @@ export async function deidentify(
   labels: ReadonlyMap<string, RawElement> = new Map(),
 ): Promise<Rewritten> {
   if (encapsulatedDocument.test(instance.sopClassUID))
-    throw new CannotDeidentify('Encapsulated documents cannot be de-identified; nothing of it was copied.')
+    throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
   addWarnings(instance, report)
   const rewriting = new Deidentifier(instance, secret, report, labels)
   return rewrite(instance, rewriting, {
@@ -217,7 +208,8 @@ export async function copyUnderNewUids(instance: Instance, secret: Uint8Array): 
   const map = createUidMapper(secret)
   const rewriting: Rewriting = {
     replacements: new Map(),
-    decide: (element) => (element.vr === 'UI' && !isPrivate(element.tag) ? replaceUids(element.value(), map) : 'keep'),
+    decide: (element) =>
+      element.vr === 'UI' && !isPrivateTag(element.tag) ? replaceUids(element.value(), map) : 'keep',
   }
   return rewrite(instance, rewriting, {
     sopClassUID: instance.sopClassUID,

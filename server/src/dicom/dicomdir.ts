@@ -1,6 +1,5 @@
-import { tag } from '@dmp/dicom'
+import { sopClass, tag, transferSyntax } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
 /** What a directory tells of a series (PS3.3 annex F): one patient, one study, one series and its objects. */
 export interface DirectoryContent {
@@ -31,7 +30,6 @@ export interface DirectoryObject {
 }
 
 const encoding = { isExplicit: true, isBigEndian: false } as const
-const DIRECTORY_CLASS = '1.2.840.10008.1.3.10'
 const utf8 = 'ISO_IR 192'
 
 type DirectoryKeys = ReadonlyArray<readonly [tag: string, raw: RawElement]>
@@ -108,9 +106,9 @@ function toHeadKeys(content: DirectoryContent): {
 /** The file DICOMDIR (PS3.10): readers of media find the series by it. */
 export function createDicomdir(content: DirectoryContent): Buffer {
   const start = part10Start({
-    sopClassUID: DIRECTORY_CLASS,
+    sopClassUID: sopClass.mediaStorageDirectory,
     sopInstanceUID: `${content.seriesUID.slice(0, 60)}.1`,
-    transferSyntaxUID: EXPLICIT_LITTLE_ENDIAN,
+    transferSyntaxUID: transferSyntax.explicitLittleEndian,
   })
   const createHead = (first: number): Buffer =>
     Buffer.concat(

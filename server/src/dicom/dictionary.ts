@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { isPrivateTag } from '@dmp/dicom'
 
 // The dictionary of dcmjs is data without types.
 const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as {
@@ -46,10 +47,8 @@ function findEntry(tag: string): Entry | undefined {
   return byTag.get(tag)
 }
 
-/** Tags are written as eight upper-case hexadecimal digits throughout, as in the DICOM JSON model. */
-export const isPrivate = (tag: string): boolean => parseInt(tag.slice(0, 4), 16) % 2 === 1
 const isPrivateCreator = (tag: string): boolean =>
-  isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
+  isPrivateTag(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
 /** The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by `isSigned`. */
 export function findVr(tag: string, isSigned?: boolean): string | undefined {

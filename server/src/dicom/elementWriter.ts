@@ -1,4 +1,4 @@
-import { tag } from '@dmp/dicom'
+import { hasLongLength, tag } from '@dmp/dicom'
 import type { Encoding } from './structure.ts'
 
 /** Raw bytes of one element's value, to be written under a tag. */
@@ -7,7 +7,6 @@ export interface RawElement {
   readonly value: Buffer
 }
 
-const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 const paddingBytes: Record<string, number> = { UI: 0, OB: 0, UN: 0 }
 
 function tagBytes(tag: string, isBigEndian: boolean): Buffer {
@@ -36,7 +35,7 @@ export function elementBytes(tag: string, { vr, value }: RawElement, { isExplici
   const evenValue = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.from([paddingBytes[vr] ?? 0x20])])
   const header = tagBytes(tag, isBigEndian)
   if (!isExplicit) return Buffer.concat([header, numberBytes(evenValue.length, 4, isBigEndian), evenValue])
-  if (longVrs.has(vr))
+  if (hasLongLength(vr))
     return Buffer.concat([
       header,
       Buffer.from(`${vr}\0\0`, 'latin1'),
@@ -71,6 +70,10 @@ export function part10Start(identity: {
     elementBytes(tag.ImplementationClassUID, textValue('UI', implementationClassUID), explicitLittle),
     elementBytes(tag.ImplementationVersionName, textValue('SH', 'DMP_1_1'), explicitLittle),
   ])
-  const length = elementBytes(tag.FileMetaInformationGroupLength, { vr: 'UL', value: numberBytes(elements.length, 4, false) }, explicitLittle)
+  const length = elementBytes(
+    tag.FileMetaInformationGroupLength,
+    { vr: 'UL', value: numberBytes(elements.length, 4, false) },
+    explicitLittle,
+  )
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM', 'latin1'), length, elements])
 }

@@ -1,4 +1,4 @@
-import { tag, toParserKey } from '@dmp/dicom'
+import { fromParserKey, isUid, sopClass, tag, toParserKey } from '@dmp/dicom'
 import * as dicomParser from 'dicom-parser'
 import type { DataSet } from 'dicom-parser'
 import { text } from './attributes.ts'
@@ -7,7 +7,7 @@ import { findVr } from './dictionary.ts'
 import { toJson, type JsonDataset } from './jsonModel.ts'
 import { readPart10, type Part10 } from './part10.ts'
 import { checkImage } from './pixelCheck.ts'
-import { DicomRefusal, dicomLimits } from './refusal.ts'
+import { DicomRefusal } from './refusal.ts'
 
 /** An object that may be taken in: coherent, identified, its header as DICOM JSON. */
 export interface Instance {
@@ -20,12 +20,8 @@ export interface Instance {
   readonly seriesUID: string
 }
 
-const DICOMDIR_CLASS = '1.2.840.10008.1.3.10'
-
 // dicom-parser is CommonJS; under Jest its named exports come through `default`.
 const library = ('default' in dicomParser ? dicomParser.default : dicomParser) as typeof dicomParser
-
-export const isUid = (value: string): boolean => value.length <= dicomLimits.uidChars && /^\d+(\.\d+)+$/.test(value)
 
 function readUid(header: JsonDataset, tag: string, what: string): string {
   const value = text(header, tag)
@@ -45,7 +41,7 @@ export function parseDataSet(part10: Part10): DataSet {
   // Padding behind the last element reads as elements of group 0, which nobody looks at.
   const parse = transferSyntax.isExplicit ? library.parseDicomDataSetExplicit : library.parseDicomDataSetImplicit
   try {
-    parse(dataSet, stream, header.length, { vrCallback: (tag) => findVr(tag.slice(1).toUpperCase()) })
+    parse(dataSet, stream, header.length, { vrCallback: (key) => findVr(fromParserKey(key)) })
   } catch {
     throw new DicomRefusal('UNREADABLE', 'The elements of the object cannot be read.')
   }
@@ -64,7 +60,7 @@ function restoreVrs({ elements }: DataSet, vrs: ReadonlyMap<number, string>): vo
 }
 
 function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'part10' | 'dataSet' | 'header'> {
-  if (part10.meta.get(tag.MediaStorageSOPClassUID) === DICOMDIR_CLASS)
+  if (part10.meta.get(tag.MediaStorageSOPClassUID) === sopClass.mediaStorageDirectory)
     throw new DicomRefusal('DICOMDIR', 'A DICOMDIR lists objects; it is none.')
   const identity = {
     sopClassUID: readUid(header, tag.SOPClassUID, 'SOP class UID'),
@@ -82,7 +78,13 @@ function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'par
   return identity
 }
 
-const namingAttributes = [toParserKey(tag.PatientName), toParserKey(tag.PatientID), toParserKey(tag.ReferringPhysicianName), toParserKey(tag.SeriesDescription), toParserKey(tag.StudyDescription)]
+const namingAttributes = [
+  toParserKey(tag.PatientName),
+  toParserKey(tag.PatientID),
+  toParserKey(tag.ReferringPhysicianName),
+  toParserKey(tag.SeriesDescription),
+  toParserKey(tag.StudyDescription),
+]
 
 /** Reads one object and refuses it with a reason when it is not what it says (P12). */
 export async function readInstance(source: ByteSource): Promise<Instance> {

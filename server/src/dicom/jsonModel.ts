@@ -1,4 +1,4 @@
-import { tag, toParserKey } from '@dmp/dicom'
+import { fromParserKey, fromTagNumber, tag, toParserKey } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
 import { Charset } from './charset.ts'
 import { findVr } from './dictionary.ts'
@@ -25,7 +25,11 @@ const maxInlineBinaryBytes = 4096
 const maxInlineTextBytes = 64 * 1024
 
 /** Colour tables belong to the picture: viewers want them with the header. */
-const palettes = new Set([tag.RedPaletteColorLookupTableData, tag.GreenPaletteColorLookupTableData, tag.BluePaletteColorLookupTableData])
+const palettes = new Set([
+  tag.RedPaletteColorLookupTableData,
+  tag.GreenPaletteColorLookupTableData,
+  tag.BluePaletteColorLookupTableData,
+])
 
 const binaryVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'UN'])
 const singleTextVrs = new Set(['LT', 'ST', 'UT', 'UR'])
@@ -41,8 +45,6 @@ interface HeaderBytes {
   readonly charset: Charset
   readonly isSigned: boolean
 }
-
-const toTag = (tag: string): string => tag.slice(1).toUpperCase()
 
 /** The VR that an element really has: files in implicit VR do not say it, and some writers say UN of what everybody knows. */
 export function toEffectiveVr(tag: string, statedVr: string | undefined, isSigned: boolean): string {
@@ -64,7 +66,7 @@ function parseNumbers(reading: HeaderBytes, element: Element, vr: string): JsonV
     FD: (at) => toFiniteNumber(view.getFloat64(at, little)),
     SV: (at) => String(view.getBigInt64(at, little)),
     UV: (at) => String(view.getBigUint64(at, little)),
-    AT: (at) => toHex(view.getUint16(at, little)) + toHex(view.getUint16(at + 2, little)),
+    AT: (at) => fromTagNumber(view.getUint16(at, little) * 0x10000 + view.getUint16(at + 2, little)),
   }
   const readNumber = read[vr]
   return readNumber
@@ -72,7 +74,6 @@ function parseNumbers(reading: HeaderBytes, element: Element, vr: string): JsonV
     : []
 }
 
-const toHex = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0')
 const toFiniteNumber = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 function parsePersonName(text: string): JsonName | null {
@@ -107,7 +108,7 @@ function parseTexts(reading: HeaderBytes, element: Element, vr: string): JsonVal
 }
 
 function toJsonElement(reading: HeaderBytes, element: Element, path: string): JsonElement {
-  const tag = toTag(element.tag)
+  const tag = fromParserKey(element.tag)
   const vr = element.items ? 'SQ' : toEffectiveVr(tag, reading.isExplicit ? element.vr : undefined, reading.isSigned)
   if (element.items) {
     const items = element.items.map((item, index) =>
@@ -130,11 +131,13 @@ function toJsonElement(reading: HeaderBytes, element: Element, path: string): Js
 }
 
 function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): JsonDataset {
-  const itemReading = dataSet.elements[toParserKey(tag.SpecificCharacterSet)] ? { ...reading, charset: readCharset(dataSet) } : reading
+  const itemReading = dataSet.elements[toParserKey(tag.SpecificCharacterSet)]
+    ? { ...reading, charset: readCharset(dataSet) }
+    : reading
   const json: Record<string, JsonElement> = {}
   for (const key of Object.keys(dataSet.elements).sort()) {
     const element = dataSet.elements[key]
-    const tag = toTag(key)
+    const tag = fromParserKey(key)
     // Group lengths say nothing that the model needs; delimiters are not elements.
     if (!element || tag.endsWith('0000') || tag.startsWith('FFFE')) continue
     json[tag] = toJsonElement(itemReading, element, path)
@@ -143,7 +146,11 @@ function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): Json
 }
 
 const readCharset = (dataSet: DataSet): Charset =>
-  new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) === undefined ? '' : readRawText(dataSet, toParserKey(tag.SpecificCharacterSet)))
+  new Charset(
+    dataSet.string(toParserKey(tag.SpecificCharacterSet)) === undefined
+      ? ''
+      : readRawText(dataSet, toParserKey(tag.SpecificCharacterSet)),
+  )
 
 function readRawText(dataSet: DataSet, key: string): string {
   const element = dataSet.elements[key]

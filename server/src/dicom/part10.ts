@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
-import { tag } from '@dmp/dicom'
+import { fromTagNumber, hasLongLength, tag } from '@dmp/dicom'
 import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { withoutPadding } from './padding.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
@@ -57,24 +57,20 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
   const meta = new Map<string, string>()
   let offset = metaOffset
   while (offset + 8 <= bytes.length && bytes.readUInt16LE(offset) === 2) {
-    const tag = `0002${bytes
-      .readUInt16LE(offset + 2)
-      .toString(16)
-      .toUpperCase()
-      .padStart(4, '0')}`
+    const metaTag = fromTagNumber(0x20000 + bytes.readUInt16LE(offset + 2))
     const vr = bytes.toString('latin1', offset + 4, offset + 6)
     if (!/^[A-Z]{2}$/.test(vr))
       throw new DicomRefusal('META', 'The file meta information is not written in explicit VR.')
-    const isLong = ['OB', 'UN', 'UT', 'OW', 'SQ'].includes(vr)
+    const isLong = hasLongLength(vr)
     if (isLong && offset + 12 > bytes.length) break
     const length = isLong ? bytes.readUInt32LE(offset + 8) : bytes.readUInt16LE(offset + 6)
     const start = offset + (isLong ? 12 : 8)
     if (start + length > size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its file meta information.')
     if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
-    if (meta.has(tag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${tag} is there twice.`)
+    if (meta.has(metaTag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${metaTag} is there twice.`)
     // The group length counts from behind itself; it is checked as a number.
     meta.set(
-      tag,
+      metaTag,
       vr === 'UL' && length === 4
         ? String(bytes.readUInt32LE(start))
         : withoutPadding(bytes.toString('latin1', start, start + length)),
@@ -87,7 +83,7 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
   return { meta, end: offset }
 }
 
-function transferSyntaxFrom(meta: ReadonlyMap<string, string>): TransferSyntax {
+function readTransferSyntax(meta: ReadonlyMap<string, string>): TransferSyntax {
   const uid = meta.get(tag.TransferSyntaxUID)
   if (!uid) throw new DicomRefusal('META', 'The object does not say its transfer syntax.')
   const transferSyntax = findTransferSyntax(uid)
@@ -143,7 +139,7 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
   let first = await source.read(0, firstReadBytes)
   checkPreamble(first)
   const { meta, end } = readMeta(first, source.size)
-  const transferSyntax = transferSyntaxFrom(meta)
+  const transferSyntax = readTransferSyntax(meta)
   if (transferSyntax.isDeflated) {
     first = await inflateDataset(source, end)
     source = createBufferSource(first)
@@ -207,13 +203,14 @@ export async function readFragments(
       window = await source.read(offset, 4096)
       windowAt = offset
     }
-    const tag = window.readUInt32LE(offset - windowAt)
-    const length = window.readUInt32LE(offset - windowAt + 4)
+    const at = offset - windowAt
+    const itemTag = fromTagNumber(window.readUInt16LE(at) * 0x10000 + window.readUInt16LE(at + 2))
+    const length = window.readUInt32LE(at + 4)
     offset += 8
-    if (tag === 0xe0ddfffe) break
-    if (tag !== 0xe000fffe)
+    if (itemTag === tag.SequenceDelimitationItem) break
+    if (itemTag !== tag.Item)
       throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
-    items.push({ offset: offset, length })
+    items.push({ offset, length })
     if (items.length > dicomLimits.fragments)
       throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
     offset += length

@@ -56,7 +56,10 @@ function toPictureElements(header: JsonDataset, frame: Buffer): Record<string, u
   // Enhanced objects keep window and rescale in functional groups.
   const sharedGroups = items(header, tag.SharedFunctionalGroupsSequence)[0] ?? {}
   const frameGroups = items(header, tag.PerFrameFunctionalGroupsSequence)[0] ?? {}
-  const groups = [tag.FrameVOILUTSequence, tag.PixelValueTransformationSequence].flatMap((tag) => [...items(frameGroups, tag), ...items(sharedGroups, tag)])
+  const groups = [tag.FrameVOILUTSequence, tag.PixelValueTransformationSequence].flatMap((tag) => [
+    ...items(frameGroups, tag),
+    ...items(sharedGroups, tag),
+  ])
   for (const [tag, keyword] of Object.entries(pictureElements)) {
     const value = [header, ...groups].map((dataset) => dataset[tag]?.Value).find((candidate) => candidate !== undefined)
     if (value !== undefined) elements[keyword] = value.length === 1 ? value[0] : value

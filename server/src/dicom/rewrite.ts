@@ -1,4 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
+import { fromParserKey, toParserKey } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { toEffectiveVr } from './jsonModel.ts'
@@ -35,7 +36,7 @@ export interface Rewritten {
 }
 
 function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, isNested: boolean): ElementContext {
-  const tag = element.tag.slice(1).toUpperCase()
+  const tag = fromParserKey(element.tag)
   return {
     tag,
     vr: element.items ? 'SQ' : toEffectiveVr(tag, element.vr, false),
@@ -43,7 +44,7 @@ function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, is
     element,
     isNested,
     value: () => bytes.subarray(element.dataOffset, element.dataOffset + element.length),
-    creator: () => siblings.string(`x${tag.slice(0, 4)}00${tag.slice(4, 6)}`.toLowerCase())?.trim(),
+    creator: () => siblings.string(toParserKey(`${tag.slice(0, 4)}00${tag.slice(4, 6)}`))?.trim(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { tag } from '@dmp/dicom'
+import { fromTagNumber, hasLongLength, hasShortLength, tag } from '@dmp/dicom'
 import { findVr } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
@@ -31,36 +31,9 @@ export interface Encoding {
 }
 
 const undefinedLength = 0xffffffff
-const ITEM = tag.Item
-const ITEM_END = tag.ItemDelimitationItem
-const SEQUENCE_END = tag.SequenceDelimitationItem
 const pixelDataTags = new Set([tag.FloatPixelData, tag.DoubleFloatPixelData, tag.PixelData])
-const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
 /** 64-bit values, younger than the library, which takes their length for a short one. */
 const vrsUnknownToLibrary = new Set(['OV', 'SV', 'UV'])
-const shortVrs = new Set([
-  'AE',
-  'AS',
-  'AT',
-  'CS',
-  'DA',
-  'DS',
-  'DT',
-  'FL',
-  'FD',
-  'IS',
-  'LO',
-  'LT',
-  'PN',
-  'SH',
-  'SL',
-  'SS',
-  'ST',
-  'TM',
-  'UI',
-  'UL',
-  'US',
-])
 
 interface Frame {
   readonly kind: 'elements' | 'items' | 'fragments'
@@ -137,21 +110,21 @@ export class StructureWalk {
   }
 
   #tagAt(offset: number): string {
-    return ((this.#u16(offset) * 0x10000 + this.#u16(offset + 2)) >>> 0).toString(16).toUpperCase().padStart(8, '0')
+    return fromTagNumber(this.#u16(offset) * 0x10000 + this.#u16(offset + 2))
   }
 
   #header(frame: Frame): ElementHeader {
     const at = this.#position
-    const tag = this.#tagAt(at)
-    if (tag.startsWith('FFFE') || !frame.isExplicit)
-      return { tag, vr: findVr(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
+    const elementTag = this.#tagAt(at)
+    if (elementTag.startsWith('FFFE') || !frame.isExplicit)
+      return { tag: elementTag, vr: findVr(elementTag), length: this.#u32(at + 4), valueOffset: at + 8 }
     const vr = this.#bytes.toString('latin1', at + 4, at + 6)
-    if (shortVrs.has(vr)) return { tag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
-    if (!longVrs.has(vr))
+    if (hasShortLength(vr)) return { tag: elementTag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
+    if (!hasLongLength(vr))
       throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
     this.#need(12, frame)
     if (vrsUnknownToLibrary.has(vr)) this.unknownVrOffsets.push(at + 4)
-    return { tag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
+    return { tag: elementTag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
   }
 
   #element(frame: Frame): PixelDataStart | undefined {
@@ -159,7 +132,7 @@ export class StructureWalk {
     if (isRoot && this.#isPadding()) return void (this.#position = this.#end)
     this.#need(8, frame)
     const header = this.#header(frame)
-    if (header.tag === ITEM_END && frame.isOpen) return this.#close(header)
+    if (header.tag === tag.ItemDelimitationItem && frame.isOpen) return this.#close(header)
     if (/^(FFFE|000[0-357])/.test(header.tag))
       throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
     if (frame.seenTags.has(header.tag))
@@ -168,8 +141,14 @@ export class StructureWalk {
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
     if (isRoot && pixelDataTags.has(header.tag)) {
-      const { tag, vr = 'OW', valueOffset, length } = header
-      return { tag, vr, offset: this.#position, valueOffset, length: length === undefinedLength ? undefined : length }
+      const { vr = 'OW', valueOffset, length } = header
+      return {
+        tag: header.tag,
+        vr,
+        offset: this.#position,
+        valueOffset,
+        length: length === undefinedLength ? undefined : length,
+      }
     }
     this.#enter(header, frame)
     return undefined
@@ -212,7 +191,7 @@ export class StructureWalk {
       return false
     if (header.valueOffset + 4 > this.#bytes.length) throw new NeedsMoreBytes(header.valueOffset + 4)
     const first = this.#tagAt(header.valueOffset)
-    return first === ITEM || first === SEQUENCE_END
+    return first === tag.Item || first === tag.SequenceDelimitationItem
   }
 
   #item(frame: Frame): void {
@@ -223,8 +202,9 @@ export class StructureWalk {
       length: this.#u32(this.#position + 4),
       valueOffset: this.#position + 8,
     }
-    if (header.tag === SEQUENCE_END && frame.isOpen) return void this.#close(header)
-    if (header.tag !== ITEM) throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
+    if (header.tag === tag.SequenceDelimitationItem && frame.isOpen) return void this.#close(header)
+    if (header.tag !== tag.Item)
+      throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
     const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end || (isOpen && frame.kind === 'fragments'))

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { dicomRoot, isUid } from '@dmp/dicom'
 
 /** UIDs that DICOM itself registered name kinds of things, not things: they stay. */
-const isRegistered = (uid: string): boolean => uid.startsWith('1.2.840.10008.')
+const isRegistered = (uid: string): boolean => isUid(uid) && uid.startsWith(dicomRoot)
 
 /**
  * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret: HMAC-SHA-256, the first

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { createGzip, inflateRawSync } from 'node:zlib'
-import { tag } from '@dmp/dicom'
+import { tag, toParserKey } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readFrame } from '../../dicom/frames.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10 } from '../../dicom/part10.ts'
 import { parseDataSet } from '../../dicom/instance.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from '../../dicom/transferSyntaxes.ts'
+import { explicitLittleEndianUID } from '../../dicom/transferSyntaxes.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
@@ -104,7 +104,7 @@ async function sendFrames(
 ): Promise<FastifyReply> {
   const { object, part10, layout } = await openInstance(deps, memory, instance)
   const { transferSyntax, source } = part10
-  const uid = transferSyntax.isEncapsulated ? transferSyntax.uid : EXPLICIT_LITTLE_ENDIAN
+  const uid = transferSyntax.isEncapsulated ? transferSyntax.uid : explicitLittleEndianUID
   const type = `${transferSyntax.mediaType}; transfer-syntax=${uid}`
   const accept = String(request.headers.accept ?? '*/*')
   const refusal = numbers.some((number) => !layout.findRanges(number))
@@ -221,8 +221,8 @@ async function readBulkData(
     let dataSet: ReturnType<typeof parseDataSet> | undefined = parseDataSet(part10)
     const steps = path.split('-')
     for (let i = 0; i + 2 < steps.length; i += 2)
-      dataSet = dataSet?.elements[`x${steps[i]?.toLowerCase()}`]?.items?.[Number(steps[i + 1])]?.dataSet
-    const element = dataSet?.elements[`x${steps.at(-1)?.toLowerCase()}`]
+      dataSet = dataSet?.elements[toParserKey(steps[i] ?? '')]?.items?.[Number(steps[i + 1])]?.dataSet
+    const element = dataSet?.elements[toParserKey(steps.at(-1) ?? '')]
     if (!element) throw notFound()
     return Buffer.from(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))
   } finally {

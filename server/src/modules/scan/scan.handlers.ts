@@ -8,7 +8,7 @@ import { downloadHandler, registerDownloads } from './download/download.handlers
 import { savedFilterHandlers } from './reading/savedFilters.ts'
 import { publicShareHandlers } from './sharing/publicShare.ts'
 import { readingHandlers } from './reading/reading.handlers.ts'
-import { shareHandlers } from './sharing/sharing.handlers.ts'
+import { sharingHandlers } from './sharing/sharing.handlers.ts'
 import { transferHandlers } from './transfer/transfer.handlers.ts'
 import { startTransfers } from './transfer/transferRunner.ts'
 import { registerUploaderDownload, uploaderHandler } from './download/uploaderDownload.ts'
@@ -16,7 +16,7 @@ import { registerUploaderDownload, uploaderHandler } from './download/uploaderDo
 /** Every call of the contract's scan module (7.38). */
 export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   ...readingHandlers(deps),
-  ...shareHandlers(deps),
+  ...sharingHandlers(deps),
   ...publicShareHandlers(deps),
   ...destinationHandlers(deps),
   ...savedFilterHandlers(deps),

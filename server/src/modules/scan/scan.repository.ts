@@ -1,18 +1,13 @@
-import type { Parsed, scan } from '@dmp/contract'
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import type { Viewer } from '../../core/context.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { unpackHeader } from './intake/instanceRows.ts'
-import { startsUid, toCountLimit, isWholeUid, matchesTerm } from './reading/scanSearch.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 /** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
 export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
-
-/** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
-const maxListRows = 10_000
 
 export interface Datastore {
   readonly organizationId: string
@@ -58,111 +53,6 @@ export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
     )
 }
 
-type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
-
-const sortColumns: Record<Sortable, RawBuilder<unknown>> = {
-  patientName: sql`lower(patient_name) collate "C"`,
-  patientID: sql`lower(patient_id) collate "C"`,
-  seriesDescription: sql`lower(description) collate "C"`,
-  acqDate: sql`acq_date`,
-  studyUID: sql`study_uid`,
-  seriesUID: sql`series_uid`,
-  source: sql`lower(source) collate "C"`,
-  modality: sql`modality`,
-  noOfImages: sql`images`,
-}
-
-export interface SeriesQuery {
-  readonly search?: string | undefined
-  readonly sort?: Sortable | undefined
-  readonly direction?: 'asc' | 'desc' | undefined
-  readonly page?: number | undefined
-  readonly pageSize?: number | undefined
-}
-
-function toOrder({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
-  // Newest first unless asked otherwise; the UID makes every order total, so that pages never overlap.
-  if (!sort) return sql`acq_date desc, series_uid desc`
-  return direction === 'desc'
-    ? sql`${sortColumns[sort]} desc, series_uid desc`
-    : sql`${sortColumns[sort]} asc, series_uid asc`
-}
-
-type SeriesListRow = Pick<
-  Selectable<SeriesTable>,
-  | 'study_uid'
-  | 'series_uid'
-  | 'image_set_id'
-  | 'patient_name'
-  | 'patient_id'
-  | 'modality'
-  | 'description'
-  | 'source'
-  | 'acq_date'
-  | 'images'
-  | 'compatible_saas'
->
-
-/** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
-const deepOffset = 1_000
-
-function selectPage(
-  where: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-  size: number,
-  offset: number,
-): RawBuilder<SeriesListRow> {
-  const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, compatible_saas`
-  if (offset <= deepOffset)
-    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
-  return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
-    (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
-}
-
-/** One page of an organization's series, and how many match. */
-export async function listSeries(
-  db: Db,
-  store: Datastore,
-  query: SeriesQuery,
-): Promise<{ rows: SeriesListRow[]; total: number }> {
-  const search = (query.search ?? '').trim()
-  const size = query.page === undefined ? (query.pageSize ?? maxListRows) : (query.pageSize ?? 10)
-  const offset = ((query.page ?? 1) - 1) * size
-  const isOwn = sql`organization_id = ${store.organizationId}`
-  const totals = await db
-    .selectFrom('scan_totals')
-    .select('series')
-    .where('organization_id', '=', store.organizationId)
-    .executeTakeFirst()
-  const series = totals?.series ?? 0
-  if (search === '')
-    return { rows: (await selectPage(isOwn, toOrder(query), size, offset).execute(db)).rows, total: series }
-  // A UID that somebody pasted is found at once; where none begins so, it may still be a part of one.
-  const uidMatches = isWholeUid(search)
-    ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, query, size, offset, series)
-    : undefined
-  return uidMatches && uidMatches.total > 0
-    ? uidMatches
-    : findPage(db, sql`${isOwn} and ${matchesTerm(search, series)}`, query, size, offset, series)
-}
-
-async function findPage(
-  db: Db,
-  where: RawBuilder<unknown>,
-  query: SeriesQuery,
-  size: number,
-  offset: number,
-  series: number,
-): Promise<{ rows: SeriesListRow[]; total: number }> {
-  const { rows } = await selectPage(where, toOrder(query), size, offset).execute(db)
-  // A first page that is not full has told everything.
-  if (offset === 0 && rows.length < size) return { rows, total: rows.length }
-  const countResult = await sql<{
-    count: number
-  }>`select count(*)::int as count from (select 1 from series where ${where} ${toCountLimit(series)}) found`.execute(db)
-  return { rows, total: countResult.rows[0]?.count ?? 0 }
-}
-
 export interface StoredScan {
   readonly store: Datastore
   readonly series: Selectable<SeriesTable>
@@ -170,6 +60,7 @@ export interface StoredScan {
   readonly header: JsonDataset
 }
 
+/** One scan within the tenant's wall; 404 when there is none. */
 export async function getScan(db: Db, reader: Reader, organizationId: string, seriesUID: string): Promise<StoredScan> {
   const store = await getDatastore(db, reader, organizationId)
   const series = await db

@@ -1,5 +1,5 @@
 import type { scan } from '@dmp/contract'
-import { tag } from '@dmp/dicom'
+import { formatTag, tag } from '@dmp/dicom'
 import { date, items, name, number, readableDate, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
 import { dummyDate } from '../../../dicom/deidentify.ts'
 import { findKeyword } from '../../../dicom/dictionary.ts'
@@ -141,7 +141,6 @@ export function toScan(header: JsonDataset, stored: StoredSeries): scan.Scan {
 }
 
 const maxValueChars = 1024
-const readableTag = (tag: string): string => `(${tag.slice(0, 4)},${tag.slice(4)})`
 
 function formatValue(element: JsonElement): string {
   if (element.BulkDataURI) return '(binary, kept with the object)'
@@ -160,13 +159,10 @@ function formatValue(element: JsonElement): string {
 /** Every tag of the header, items of sequences included: `(0008,1140)[1] (0008,1150) ReferencedSOPClassUID`. */
 export function listTags(header: JsonDataset, prefix = ''): scan.Scan['tags'] {
   return Object.entries(header).flatMap(([tag, element]) => {
-    const key = `${prefix}${readableTag(tag)} ${findKeyword(tag) ?? 'Private'}`
+    const key = `${prefix}${formatTag(tag)} ${findKeyword(tag) ?? 'Private'}`
     if (element.vr !== 'SQ') return [{ key, value: formatValue(element) }]
     const children = items(header, tag)
     const sequence = { key, value: formatCount(children.length, 'item') }
-    return [
-      sequence,
-      ...children.flatMap((item, index) => listTags(item, `${prefix}${readableTag(tag)}[${index + 1}] `)),
-    ]
+    return [sequence, ...children.flatMap((item, index) => listTags(item, `${prefix}${formatTag(tag)}[${index + 1}] `))]
   })
 }

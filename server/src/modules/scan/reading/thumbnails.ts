@@ -4,7 +4,7 @@ import { readFrameLayout, readFrame } from '../../../dicom/frames.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { readPart10 } from '../../../dicom/part10.ts'
 import { NoPicture, type PictureRenderer, type PictureSize } from '../../../dicom/pictureRenderer.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from '../../../dicom/transferSyntaxes.ts'
+import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { unpackHeader } from '../intake/instanceRows.ts'
 
@@ -37,7 +37,7 @@ export async function drawInstance(
       layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
     if (!bytes || bytes.length === 0) throw new NoPicture('There is no such frame.')
     // Frames are read as little-endian; what the object is written in matters only when it is compressed.
-    const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : EXPLICIT_LITTLE_ENDIAN
+    const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
     return await pictures.draw(instance.header, syntax, bytes, size)
   } finally {
     await object.close()

@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import type { Handler } from '../../../http/routes.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { createDownload } from '../download/download.handlers.ts'
+import { toDownloadUrl } from '../download/download.handlers.ts'
+import { createDownload } from '../download/download.repository.ts'
 import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
+import { isShareUsable } from './shareExpiry.ts'
 
 /** Wrong passwords for a link before each further one has to wait, twice as long each time. */
 const freeAttempts = 5
@@ -17,11 +19,7 @@ interface PublicShareHandlers {
 
 /** Wrong, expired, revoked, used up, deleted: one answer (P25). */
 const linkGone = (): Refusal =>
-  new Refusal(404, 'NOT_FOUND', 'This link does not work, or not any more. Ask whoever sent it for a new one.')
-
-/** Alive to the second: not expired, not revoked, uses left, and its organization is active. */
-const isAlive = sql<boolean>`revoked_date is null and expire_date > now() and (max_uses is null or uses < max_uses)
-  and exists (select 1 from organizations o where o.id = scan_shares.organization_id and o.status = 'Activated')`
+  new Refusal(404, 'NOT_FOUND', 'This link is invalid or has expired. Ask the sender for a new one.')
 
 /** What the public page of a share link asks (P25). Nothing about the patient leaves before the download. */
 export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
@@ -30,7 +28,7 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
       .selectFrom('scan_shares')
       .select(['id', 'organization_id', 'series_uid', 'expire_date', 'password_hash', 'max_uses', 'uses'])
       .where('token_hash', '=', hashLinkToken(isLinkToken(token) ? token : ''))
-      .where(isAlive)
+      .where(isShareUsable)
       .executeTakeFirst()
     if (!link) throw linkGone()
     return link
@@ -49,17 +47,17 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
     async openShared({ token, password }, { request }) {
       const link = await getLink(token)
       await checkPassword(deps, link, password)
-      const downloadUrl = await deps.write({ request }, async ({ trx, audit }) => {
+      const downloadToken = await deps.write({ request }, async ({ trx, audit }) => {
         // Judged again with the use: two people cannot both have the last one.
         const usedLink = await trx
           .updateTable('scan_shares')
           .set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() })
           .where('id', '=', link.id)
-          .where(isAlive)
+          .where(isShareUsable)
           .returning('id')
           .executeTakeFirst()
         if (!usedLink) throw linkGone()
-        const url = await createDownload(deps, trx, {
+        const newToken = await createDownload(trx, {
           organization_id: link.organization_id,
           series_uid: link.series_uid,
           user_id: null,
@@ -70,9 +68,9 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
           organizationId: link.organization_id,
           subject: { shareId: link.id, seriesUID: link.series_uid },
         })
-        return url
+        return newToken
       })
-      return { downloadUrl }
+      return { downloadUrl: toDownloadUrl(deps, downloadToken) }
     },
   }
 }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
 import type { Handler } from '../../../http/routes.ts'
-import { notFound, Refusal } from '../../../core/errors.ts'
+import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'
 import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
-import { listTransfers } from './transfer.repository.ts'
+import { addTransfer, findSeries, getTransfer, listTransfers, listTransferScans } from './transfer.repository.ts'
 import { formatTransferReport } from './transferReport.ts'
 
 interface TransferHandlers {
@@ -15,104 +14,50 @@ interface TransferHandlers {
 }
 
 /** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
-export function transferHandlers(deps: Dependencies): TransferHandlers {
-  const getTransfer = async (userId: string, id: string): Promise<scan.Transfer> => {
-    const [transfer] = await listTransfers(deps.db, userId, id)
-    if (!transfer) throw notFound()
-    return transfer
-  }
+export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
+  transfer: transferHandler(deps),
 
-  return {
-    async transfer(input, context) {
-      const store = await getDatastore(deps.db, context.viewer, input.organizationId)
-      refuseDeactivated(store)
-      const destination = await getDestination(deps, input.dstOrganizationName)
-      if (destination.id === store.organizationId)
-        throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are in this organization already.', [
-          { path: 'dstOrganizationName', message: 'The scans are in this organization already.' },
-        ])
-      const scans = await findScans(deps, store.organizationId, input.scans)
-      const id = await deps.write(context, async ({ trx, audit }) => {
-        const { id } = await trx
-          .insertInto('transfers')
-          .values({
-            organization_id: store.organizationId,
-            destination_id: destination.id,
-            destination_name: destination.name,
-            anonymize: input.anonymize,
-            secret: randomBytes(32),
-            user_id: context.viewer.userId,
-            state: 'Queued',
-            finished_date: null,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        await trx
-          .insertInto('transfer_scans')
-          .values(
-            scans.map((scan, position) => ({
-              transfer_id: id,
-              position,
-              study_uid: scan.study_uid,
-              series_uid: scan.series_uid,
-              new_series_uid: null,
-              state: 'Queued' as const,
-              message: null,
-              images: Math.max(1, scan.images),
-              report: null,
-            })),
-          )
-          .execute()
-        await deps.jobs.add(trx, 'transfer', [{ id, group: store.organizationId }])
-        await audit({
-          event: 'ScansTransferred',
-          organizationId: store.organizationId,
-          subject: {
-            transferId: id,
-            destinationId: destination.id,
-            anonymize: input.anonymize,
-            series: scans.map((scan) => scan.series_uid),
-          },
-        })
-        return id
+  listTransfers: (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
+
+  async getTransferReport({ id }, { viewer }) {
+    const transfer = await getTransfer(deps.db, viewer.userId, id)
+    return { text: formatTransferReport(transfer, await listTransferScans(deps.db, id)) }
+  },
+})
+
+const transferHandler =
+  (deps: Dependencies): Handler<typeof scan.transfer> =>
+  async (input, context) => {
+    const store = await getDatastore(deps.db, context.viewer, input.organizationId)
+    refuseDeactivated(store)
+    const destination = await getDestination(deps, input.dstOrganizationName)
+    if (destination.id === store.organizationId)
+      throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are already in this organization.', [
+        { path: 'dstOrganizationName', message: 'The scans are already in this organization.' },
+      ])
+    const series = await findSeries(deps.db, store.organizationId, input.scans)
+    const id = await deps.write(context, async ({ trx, audit }) => {
+      const transferId = await addTransfer(trx, {
+        organizationId: store.organizationId,
+        destination,
+        anonymize: input.anonymize,
+        userId: context.viewer.userId,
+        series,
       })
-      const queued = await getTransfer(context.viewer.userId, id)
-      deps.jobs.wake('transfer')
-      return queued
-    },
-
-    listTransfers: async (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
-
-    async getTransferReport({ id }, { viewer }) {
-      const transfer = await getTransfer(viewer.userId, id)
-      const rows = await deps.db
-        .selectFrom('transfer_scans')
-        .selectAll()
-        .where('transfer_id', '=', id)
-        .orderBy('position')
-        .execute()
-      return { text: formatTransferReport(transfer, rows) }
-    },
+      await deps.jobs.add(trx, 'transfer', [{ id: transferId, group: store.organizationId }])
+      await audit({
+        event: 'ScansTransferred',
+        organizationId: store.organizationId,
+        subject: {
+          transferId,
+          destinationId: destination.id,
+          anonymize: input.anonymize,
+          series: series.map((row) => row.series_uid),
+        },
+      })
+      return transferId
+    })
+    const queuedTransfer = await getTransfer(deps.db, context.viewer.userId, id)
+    deps.jobs.wake('transfer')
+    return queuedTransfer
   }
-}
-
-/** All of them are there, or nothing is transferred. */
-async function findScans(
-  { db }: Dependencies,
-  organizationId: string,
-  requestedScans: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
-): Promise<{ study_uid: string; series_uid: string; images: number }[]> {
-  const uniqueScans = new Map(requestedScans.map((scan) => [scan.seriesUID, scan]))
-  const rows = await db
-    .selectFrom('series')
-    .select(['study_uid', 'series_uid', 'images'])
-    .where('organization_id', '=', organizationId)
-    .where('series_uid', 'in', [...uniqueScans.keys()])
-    .execute()
-  const rowsByUid = new Map(rows.map((scan) => [scan.series_uid, scan]))
-  return [...uniqueScans.values()].map((scan) => {
-    const row = rowsByUid.get(scan.seriesUID)
-    if (!row || row.study_uid !== scan.studyUID) throw notFound()
-    return row
-  })
-}

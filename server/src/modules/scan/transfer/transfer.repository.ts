@@ -1,12 +1,92 @@
+import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type Transaction } from 'kysely'
+import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
-import type { TransferScanTable, TransferTable } from '../../../db/tables/scan.ts'
+import type { Tables } from '../../../db/tables/index.ts'
+import type { SeriesTable, TransferScanTable, TransferTable } from '../../../db/tables/scan.ts'
+import type { Destination } from './destinations.ts'
 
 export type TransferRow = Selectable<TransferTable>
 export type TransferScanRow = Selectable<TransferScanTable>
 
+type SeriesToTransfer = Pick<Selectable<SeriesTable>, 'study_uid' | 'series_uid' | 'images'>
+
+interface NewTransfer {
+  readonly organizationId: string
+  readonly destination: Destination
+  readonly anonymize: boolean
+  readonly userId: string
+  readonly series: readonly SeriesToTransfer[]
+}
+
 const maxListed = 100
+
+/** The series as named by the caller: all of them, or 404 and nothing is transferred. */
+export async function findSeries(
+  db: Db,
+  organizationId: string,
+  requestedScans: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
+): Promise<SeriesToTransfer[]> {
+  const uniqueScans = new Map(requestedScans.map((scan) => [scan.seriesUID, scan]))
+  const rows = await db
+    .selectFrom('series')
+    .select(['study_uid', 'series_uid', 'images'])
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', 'in', [...uniqueScans.keys()])
+    .execute()
+  const rowsByUid = new Map(rows.map((row) => [row.series_uid, row]))
+  return [...uniqueScans.values()].map((scan) => {
+    const row = rowsByUid.get(scan.seriesUID)
+    if (!row || row.study_uid !== scan.studyUID) throw notFound()
+    return row
+  })
+}
+
+/** Queues a transfer with a secret of its own, from which its new UIDs are made; returns its id. */
+export async function addTransfer(trx: Transaction<Tables>, transfer: NewTransfer): Promise<string> {
+  const { id } = await trx
+    .insertInto('transfers')
+    .values({
+      organization_id: transfer.organizationId,
+      destination_id: transfer.destination.id,
+      destination_name: transfer.destination.name,
+      anonymize: transfer.anonymize,
+      secret: randomBytes(32),
+      user_id: transfer.userId,
+      state: 'Queued',
+      finished_date: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('transfer_scans')
+    .values(
+      transfer.series.map((series, position) => ({
+        transfer_id: id,
+        position,
+        study_uid: series.study_uid,
+        series_uid: series.series_uid,
+        new_series_uid: null,
+        state: 'Queued' as const,
+        message: null,
+        images: Math.max(1, series.images),
+        report: null,
+      })),
+    )
+    .execute()
+  return id
+}
+
+export async function getTransfer(db: Db, userId: string, id: string): Promise<scan.Transfer> {
+  const [transfer] = await listTransfers(db, userId, id)
+  if (!transfer) throw notFound()
+  return transfer
+}
+
+export async function listTransferScans(db: Db, id: string): Promise<TransferScanRow[]> {
+  return db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', id).orderBy('position').execute()
+}
 
 /** Transfers of one user with their scans, newest first. */
 export async function listTransfers(db: Db, userId: string, id?: string): Promise<scan.Transfer[]> {
