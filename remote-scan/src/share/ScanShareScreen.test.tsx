@@ -28,7 +28,7 @@ describe('the page of a share link', () => {
   })
 
   it('asks for the password of the link, and says a wrong one once, at the field [8.03, P29]', async () => {
-    const wrong = 'This password is not right.'
+    const wrong = 'This password is wrong.'
     const { user, calls } = draw([
       shared({ hasPassword: true }),
       answer(

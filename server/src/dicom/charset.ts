@@ -99,7 +99,7 @@ export class Charset {
       const spelled =
         termAliases[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
       const name = encodings[spelled]
-      if (!name) throw new DicomRefusal('CHARACTER_SET', 'The specific character set is not one of DICOM.')
+      if (!name) throw new DicomRefusal('CHARACTER_SET', 'The character set is not defined by DICOM.')
       return name
     })
     this.#initial = names[0] ?? 'ascii'

@@ -174,11 +174,11 @@ function addWarnings({ header }: Instance, { warnings }: DeidentificationReport)
   const burnedIn = text(header, tag.BurnedInAnnotation)
   if (burnedIn === 'YES')
     warnings.add(
-      'The object says that text is burned into its pixels. Pixels are never changed: look at them before you pass them on.',
+      'This object is marked as having text burned into its pixels. Pixels are never changed: check them before you share them.',
     )
   else if (burnedIn !== 'NO' && modalitiesWithText.has(modality))
     warnings.add(
-      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: look at them before you pass them on.`,
+      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: check them before you share them.`,
     )
   if (modality === 'CT' || modality === 'MR' || modality === 'PT') {
     if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, tag.BodyPartExamined) ?? ''))

@@ -26,7 +26,8 @@ const library = ('default' in dicomParser ? dicomParser.default : dicomParser) a
 function readUid(header: JsonDataset, tag: string, what: string): string {
   const value = text(header, tag)
   if (!value) throw new DicomRefusal('UID', `The object has no ${what}.`)
-  if (!isUid(value) || (header[tag]?.Value?.length ?? 0) > 1) throw new DicomRefusal('UID', `The ${what} is not a UID.`)
+  if (!isUid(value) || (header[tag]?.Value?.length ?? 0) > 1)
+    throw new DicomRefusal('UID', `The ${what} is not a valid UID.`)
   return value
 }
 
@@ -61,7 +62,7 @@ function restoreVrs({ elements }: DataSet, vrs: ReadonlyMap<number, string>): vo
 
 function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'part10' | 'dataSet' | 'header'> {
   if (part10.meta.get(tag.MediaStorageSOPClassUID) === sopClass.mediaStorageDirectory)
-    throw new DicomRefusal('DICOMDIR', 'A DICOMDIR lists objects; it is none.')
+    throw new DicomRefusal('DICOMDIR', 'This is a DICOMDIR index, not an image.')
   const identity = {
     sopClassUID: readUid(header, tag.SOPClassUID, 'SOP class UID'),
     sopInstanceUID: readUid(header, tag.SOPInstanceUID, 'SOP instance UID'),
@@ -71,7 +72,7 @@ function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'par
   // Tools that anonymize often forget the file meta information: the data set counts, as everywhere in this product.
   const statedInstanceUID = part10.meta.get(tag.MediaStorageSOPInstanceUID)
   if (statedInstanceUID && !isUid(statedInstanceUID))
-    throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a UID.')
+    throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a valid UID.')
   const statedClassUID = part10.meta.get(tag.MediaStorageSOPClassUID)
   if (statedClassUID && statedClassUID !== identity.sopClassUID)
     throw new DicomRefusal('UID', 'The file meta information names another SOP class than the data set.')
@@ -95,10 +96,7 @@ export async function readInstance(source: ByteSource): Promise<Instance> {
   for (const key of namingAttributes) {
     const element = dataSet.elements[key]
     if (element && !charset.accepts(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))) {
-      throw new DicomRefusal(
-        'CHARACTER_SET',
-        'The text of the object is not written in the character set that it names.',
-      )
+      throw new DicomRefusal('CHARACTER_SET', 'The text does not match the character set that the object declares.')
     }
   }
   await checkImage(part10, json)

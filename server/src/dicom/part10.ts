@@ -45,11 +45,11 @@ const programSignatures = [
 
 function checkPreamble(bytes: Buffer): void {
   if (bytes.length < metaOffset || bytes.toString('latin1', preambleBytes, metaOffset) !== 'DICM') {
-    throw new DicomRefusal('NOT_DICOM', 'This is not a DICOM object (PS3.10).')
+    throw new DicomRefusal('NOT_DICOM', 'This is not a DICOM file.')
   }
   const preamble = bytes.toString('latin1', 0, preambleBytes)
   if (programSignatures.some((start) => preamble.startsWith(start)) || /<(script|html|svg|!doctype)/i.test(preamble)) {
-    throw new DicomRefusal('PREAMBLE', 'The preamble makes the object a program or a document of another kind.')
+    throw new DicomRefusal('PREAMBLE', 'The preamble makes this file a program or another kind of document.')
   }
 }
 
@@ -67,7 +67,7 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
     const start = offset + (isLong ? 12 : 8)
     if (start + length > size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its file meta information.')
     if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
-    if (meta.has(metaTag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${metaTag} is there twice.`)
+    if (meta.has(metaTag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${metaTag} occurs twice.`)
     // The group length counts from behind itself; it is checked as a number.
     meta.set(
       metaTag,
@@ -85,9 +85,9 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
 
 function readTransferSyntax(meta: ReadonlyMap<string, string>): TransferSyntax {
   const uid = meta.get(tag.TransferSyntaxUID)
-  if (!uid) throw new DicomRefusal('META', 'The object does not say its transfer syntax.')
+  if (!uid) throw new DicomRefusal('META', 'The transfer syntax is missing.')
   const transferSyntax = findTransferSyntax(uid)
-  if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'The transfer syntax is not one of those supported.')
+  if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'This transfer syntax is not supported.')
   return transferSyntax
 }
 
@@ -101,7 +101,7 @@ async function inflateDataset(source: ByteSource, start: number): Promise<Buffer
     const isBomb = (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
     throw new DicomRefusal(
       'DEFLATE',
-      isBomb ? 'The object inflates to more than is allowed.' : 'The deflated part is damaged or ends too early.',
+      isBomb ? 'The object is too large when inflated.' : 'The deflated part is damaged or ends too early.',
     )
   }
 }
@@ -120,8 +120,7 @@ async function walk(
       return { bytes, pixelData: structure.toPixelData(), unknownVrOffsets: structure.unknownVrOffsets }
     } catch (cause) {
       if (!(cause instanceof NeedsMoreBytes)) throw cause
-      if (cause.until > dicomLimits.headerBytes)
-        throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
+      if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is too large.')
       const next = await source.read(
         0,
         Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)),
@@ -144,7 +143,7 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
     first = await inflateDataset(source, end)
     source = createBufferSource(first)
   }
-  if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends behind its file meta information.')
+  if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends after its file meta information.')
   const { bytes, pixelData, unknownVrOffsets } = await walk(source, first, end, transferSyntax)
   if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
   return {
@@ -161,7 +160,7 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
 /** The fragments must be whole, and so must be the elements that follow the pixel data. */
 async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, encoding: TransferSyntax): Promise<void> {
   if (encoding.isEncapsulated !== (pixelData.length === undefined)) {
-    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are not written as the transfer syntax says.')
+    throw new DicomRefusal('PIXEL_DATA', 'The pixel data do not match the transfer syntax.')
   }
   const end =
     pixelData.length === undefined
@@ -171,7 +170,7 @@ async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, enc
   if (end === source.size) return
   const rest = source.size - end
   if (!(await startsAnElement(source, end, encoding))) return
-  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much follows the pixel data.')
+  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much data follows the pixel data.')
   new StructureWalk(await source.read(end, rest), 0, rest, encoding).toPixelData()
 }
 
@@ -208,8 +207,7 @@ export async function readFragments(
     const length = window.readUInt32LE(at + 4)
     offset += 8
     if (itemTag === tag.SequenceDelimitationItem) break
-    if (itemTag !== tag.Item)
-      throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
+    if (itemTag !== tag.Item) throw new DicomRefusal('PIXEL_DATA', 'Unexpected data between pixel-data fragments.')
     items.push({ offset, length })
     if (items.length > dicomLimits.fragments)
       throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')

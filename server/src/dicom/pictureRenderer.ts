@@ -94,7 +94,7 @@ export class PictureRenderer {
     const { rows, columns } = readImageShape(header)
     if (rows * columns > maxPixels) return Promise.reject(new NoPicture('The picture is too large to be drawn.'))
     if (this.#waiting >= maxWaiting)
-      return Promise.reject(new TooManyPictures('Too many pictures are asked for at once.'))
+      return Promise.reject(new TooManyPictures('Too many images were requested at once. Please try again.'))
     const job: PictureJob = { elements: toPictureElements(header, frame), transferSyntaxUID, ...size }
     this.#waiting += 1
     const picture = this.#queue.then(() => this.#run(job)).finally(() => (this.#waiting -= 1))

@@ -35,19 +35,19 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
   if (!pixelData) {
     // Headers without a picture are sent as they are; one that describes a picture has lost it.
     if (header[tag.Rows] && header[tag.Columns] && header[tag.BitsAllocated])
-      throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
+      throw new DicomRefusal('PIXEL_DATA', 'The object describes an image, but its pixel data are missing.')
     return
   }
   const shape = readImageShape(header)
   const isWhole = (value: number): boolean => Number.isInteger(value) && value >= 0
   if (!isWhole(shape.rows) || !isWhole(shape.columns) || !isWhole(shape.frames))
-    throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is no whole number.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is not a whole number.')
   if (shape.rows === 0 || shape.columns === 0)
     throw new DicomRefusal('PIXEL_DATA', 'There are pixel data, but no rows or columns.')
   if (shape.samples < 1 || shape.samples > 4)
-    throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is impossible.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is invalid.')
   if (![1, 8, 12, 16, 24, 32, 64].includes(shape.bitsAllocated))
-    throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is impossible.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is invalid.')
   if (pixelData.length === undefined) {
     const { fragments } = await readFragments(part10.source, pixelData)
     if (fragments.length === 0) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no fragments.')

@@ -95,7 +95,7 @@ export class StructureWalk {
     if (this.#position + count > frame.end) {
       throw new DicomRefusal(
         frame.end === this.#end ? 'TRUNCATED' : 'LENGTH',
-        'The object ends, or its enclosing item does, in the middle of an element.',
+        'The object, or the item around it, ends in the middle of an element.',
       )
     }
     if (this.#position + count > this.#bytes.length) throw new NeedsMoreBytes(this.#position + count)
@@ -121,7 +121,7 @@ export class StructureWalk {
     const vr = this.#bytes.toString('latin1', at + 4, at + 6)
     if (hasShortLength(vr)) return { tag: elementTag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
     if (!hasLongLength(vr))
-      throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
+      throw new DicomRefusal('VR', `The element at byte ${at} has an unknown value representation.`)
     this.#need(12, frame)
     if (vrsUnknownToLibrary.has(vr)) this.unknownVrOffsets.push(at + 4)
     return { tag: elementTag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
@@ -136,7 +136,7 @@ export class StructureWalk {
     if (/^(FFFE|000[0-357])/.test(header.tag))
       throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
     if (frame.seenTags.has(header.tag))
-      throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} is there twice.`)
+      throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} occurs twice.`)
     frame.seenTags.add(header.tag)
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
@@ -203,8 +203,7 @@ export class StructureWalk {
       valueOffset: this.#position + 8,
     }
     if (header.tag === tag.SequenceDelimitationItem && frame.isOpen) return void this.#close(header)
-    if (header.tag !== tag.Item)
-      throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
+    if (header.tag !== tag.Item) throw new DicomRefusal('SEQUENCE', `Expected an item at byte ${this.#position}.`)
     const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end || (isOpen && frame.kind === 'fragments'))

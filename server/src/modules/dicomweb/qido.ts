@@ -206,7 +206,7 @@ export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, le
     if (unmatched.length > 0)
       void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
     else if (query.limit > 0 && rows.length === query.limit)
-      void reply.header('warning', '299 dmp "There may be more results; ask on with offset."')
+      void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
     return reply.type('application/dicom+json').send(JSON.stringify(rows))
   }
 }

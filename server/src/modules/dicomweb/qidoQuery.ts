@@ -20,7 +20,7 @@ const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sente
 
 function parseTagName(name: string): string {
   const tag = /^[0-9A-Fa-f]{8}$/.test(name) ? name.toUpperCase() : findTag(name)
-  if (tag === undefined) throw invalid('An attribute of the query is not one of DICOM.')
+  if (tag === undefined) throw invalid('The query names an attribute that DICOM does not define.')
   return tag
 }
 

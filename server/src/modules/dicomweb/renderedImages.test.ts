@@ -59,7 +59,7 @@ describe('pictures', () => {
   it('that too many ask for at once are asked for again later [P18]', async () => {
     const busy = jest
       .spyOn(PictureRenderer.prototype, 'draw')
-      .mockRejectedValueOnce(new TooManyPictures('Too many pictures are asked for at once.'))
+      .mockRejectedValueOnce(new TooManyPictures('Too many images were requested at once. Please try again.'))
     const reply = await get(`${path('1.80.1.1')}/rendered`, 'image/jpeg')
     busy.mockRestore()
     expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([

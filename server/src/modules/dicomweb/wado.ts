@@ -92,7 +92,7 @@ export function wadoHandlers(
 }
 
 const notAcceptable = (): Refusal =>
-  new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted forms.')
+  new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted formats.')
 
 async function sendFrames(
   deps: Dependencies,

@@ -272,9 +272,9 @@ describe('what was opened before', () => {
     expect(messages).toEqual([
       {
         state: 'Failed',
-        message: 'The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.',
+        message: 'The organization of this scan was deactivated. The scan was not transferred.',
       },
-      { state: 'Failed', message: 'The destination cannot receive scans anymore.' },
+      { state: 'Failed', message: 'The destination can no longer receive scans.' },
     ])
     expect(
       await server.deps.db

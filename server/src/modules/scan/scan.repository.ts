@@ -39,7 +39,7 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
     throw new Refusal(
       409,
       'ORGANIZATION_DEACTIVATED',
-      'This organization is deactivated. Its scans can be looked at, but nothing is added, shared, downloaded or transferred.',
+      'This organization is deactivated. Its scans can be viewed, but not added to, shared, downloaded or transferred.',
     )
 }
 
@@ -49,7 +49,7 @@ export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
     throw new Refusal(
       409,
       'NO_DATASTORE',
-      'This organization has no datastore yet. Ask an administrator to create one.',
+      'This organization has no storage yet. Your provider still has to set it up.',
     )
 }
 

@@ -14,7 +14,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
       throw new Refusal(
         409,
         'ARCHIVE_KEEPS',
-        'These scans are kept in an archive from which this product may not delete. Ask the people who run the archive.',
+        'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
       )
     await deps.write(context, async ({ trx, audit }) => {
       const removed = await deleteSeries(trx, store.organizationId, input.seriesIdList)

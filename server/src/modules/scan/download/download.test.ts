@@ -103,7 +103,7 @@ describe('download [7.38]', () => {
     })
     expect([over.statusCode, over.json<{ message: string }>().message]).toEqual([
       416,
-      'The download was complete already.',
+      'The download was already complete.',
     ])
     expect((await open(link, { range: 'bytes=700-', 'if-range': '"another"' })).statusCode).toBe(404)
     expect(

@@ -19,9 +19,9 @@ const toUploaderPath = ({ settings }: Dependencies, platform: Platform): string 
   join(settings.uploaders ?? buildFolder, platform, fileNames[platform])
 
 const notBuiltYet =
-  'The uploader is being made; please try again in a minute. If it stays away, run npm run build:uploader where the server runs.'
+  'The uploader is still being built. Please try again in a minute. If it does not appear, run npm run build:uploader on the server.'
 const notInstalled =
-  'The uploader is not installed on this server. Whoever runs it makes it with npm run build:uploader.'
+  'The uploader is not installed on this server. Its administrator can build it with npm run build:uploader.'
 
 /** 7.38, 2.41 */
 export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUploader> {

@@ -7,7 +7,7 @@ export function parseResumeOffset(request: FastifyRequest, zip: Pick<SeriesZip, 
   const match = /^bytes=(\d{1,15})-$/.exec(request.headers.range ?? '')
   if (!match || request.headers['if-range'] !== zip.etag) return 0
   const start = Number(match[1])
-  if (start >= zip.size) throw new Refusal(416, 'INVALID', 'The download was complete already.')
+  if (start >= zip.size) throw new Refusal(416, 'INVALID', 'The download was already complete.')
   return start
 }
 

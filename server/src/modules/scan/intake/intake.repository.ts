@@ -103,7 +103,7 @@ function toOutcome(
   return {
     kind: 'refused',
     reason: 'CONFLICT',
-    sentence: 'Another object with the same SOP instance UID is already there. Nothing was replaced.',
+    sentence: 'A different image with the same ID is already stored. It was not replaced.',
     failureCode: failureReason.duplicateSOPInstance,
     identified: ids,
   }

@@ -62,7 +62,7 @@ export async function prepare(
     staged = await objects.stage(content, { maxBytes })
   } catch (cause) {
     if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
-      return toRefused(new DicomRefusal('TOO_LARGE', 'The object is larger than is allowed.'))
+      return toRefused(new DicomRefusal('TOO_LARGE', 'This file is too large.'))
     throw cause
   }
   try {
@@ -77,7 +77,7 @@ export async function prepare(
     return {
       kind: 'refused',
       reason: 'OTHER_STUDY',
-      sentence: 'The object belongs to another study than the one addressed.',
+      sentence: 'The object belongs to a different study.',
       failureCode: failureReason.dataSetDoesNotMatchSOPClass,
       identified: ids,
     }

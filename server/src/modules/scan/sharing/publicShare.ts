@@ -95,7 +95,7 @@ async function checkPassword(
     throw tooManyRequests(rows[0]?.seconds ?? 1, 'Too many wrong passwords.')
   }
   if (await deps.hasher.isRight(password ?? '', link.password_hash)) return
-  throw new Refusal(400, 'WRONG_PASSWORD', 'This password is not right.', [
-    { path: 'password', message: 'This password is not right.' },
+  throw new Refusal(400, 'WRONG_PASSWORD', 'This password is wrong.', [
+    { path: 'password', message: 'This password is wrong.' },
   ])
 }

@@ -45,12 +45,12 @@ export async function copySeries(
   onProgress: (images: number) => Promise<boolean>,
 ): Promise<CopyResult | undefined> {
   const { secret } = transfer
-  if (!secret) throw new CannotCopy('The transfer has lost its secret. Please start it again.')
+  if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
   const incoming = await getDestinationIntake(deps, transfer)
   const newSeriesUID = createUidMapper(secret)(scan.series_uid)
   const report = createReport()
   const rows = await listInstances(deps, transfer.organization_id, scan.series_uid)
-  if (rows.length === 0) throw new CannotCopy('The scan is not there anymore.')
+  if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
   let images = 0
   try {
     for (let at = 0; at < rows.length; at += groupSize) {
@@ -78,17 +78,14 @@ async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow)
     .where('status', '=', 'Activated')
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
-  if (!destination) throw new CannotCopy('The destination cannot receive scans anymore.')
+  if (!destination) throw new CannotCopy('The destination can no longer receive scans.')
   const source = await db
     .selectFrom('organizations')
     .select('id')
     .where('id', '=', transfer.organization_id)
     .where('status', '=', 'Activated')
     .executeTakeFirst()
-  if (!source)
-    throw new CannotCopy(
-      'The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.',
-    )
+  if (!source) throw new CannotCopy('The organization of this scan was deactivated. The scan was not transferred.')
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
   return {
     organizationId: destination.id,
@@ -122,7 +119,7 @@ async function copyInstance(
     const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     throw new CannotCopy(
-      `Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`,
+      `Image ${row.instance_number} could not be rewritten: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} This scan was not transferred.`,
     )
   } catch (cause) {
     if (cause instanceof CannotDeidentify) throw new CannotDeidentify(`Image ${row.instance_number}: ${cause.message}`)
@@ -136,7 +133,7 @@ async function copyInstance(
 function assertStored(outcomes: readonly IntakeOutcome[]): void {
   const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
   if (refusedOutcome?.kind === 'refused')
-    throw new CannotCopy(`${refusedOutcome.sentence} Nothing of this scan was transferred.`)
+    throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
 }
 
 async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {

@@ -94,8 +94,8 @@ describe('batch transfer [3.14, 5.12]', () => {
     const { text: proof } = (await admin.call(scan.getTransferReport, { id: done.id })).data
     expect(proof.split('\n').filter((line) => line.includes('burned into'))).toEqual(
       [
-        expect.stringMatching(/^ {2}LOOK AT THIS: /),
-        expect.stringContaining('Text burned into pixels is not looked for.'),
+        expect.stringMatching(/^ {2}CHECK THIS: /),
+        expect.stringContaining('Pixels were not checked for burned-in text.'),
       ].toReversed(),
     )
   })

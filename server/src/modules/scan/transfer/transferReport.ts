@@ -16,7 +16,7 @@ export function formatTransferReport(transfer: scan.Transfer, rows: readonly Tra
       ? 'De-identified after DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
       : 'NOT de-identified: only the UIDs are new.',
     'Every UID was replaced consistently within this transfer; the secret that did it is forgotten once the transfer is finished.',
-    'Pixel data were copied byte for byte. Text burned into pixels is not looked for.',
+    'Pixel data were copied byte for byte. Pixels were not checked for burned-in text.',
     '',
   ]
   for (const row of rows) {
@@ -26,7 +26,7 @@ export function formatTransferReport(transfer: scan.Transfer, rows: readonly Tra
       `  series ${row.new_series_uid ?? 'none'}${report ? `, ${report.instances} objects` : ''}`,
     )
     if (row.state === 'Failed' && row.message) lines.push(`  ${row.message}`)
-    for (const warning of report?.warnings ?? []) lines.push(`  LOOK AT THIS: ${warning}`)
+    for (const warning of report?.warnings ?? []) lines.push(`  CHECK THIS: ${warning}`)
     for (const [what, count] of Object.entries(report?.done ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
       lines.push(`  ${String(count).padStart(6)} × ${what}`)
     lines.push('')

@@ -74,7 +74,7 @@ async function runScan(
     const message =
       cause instanceof CannotCopy
         ? cause.message
-        : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
+        : 'Something went wrong. This scan was not transferred. Please try again later.'
     if (!(cause instanceof CannotCopy))
       deps.log.error(
         {
@@ -94,7 +94,7 @@ export async function abandonTransfer({ db, jobs }: Dependencies, id: string): P
   for (const scan of await listUnfinishedScans(db, id))
     await updateScan(db, scan, {
       state: 'Failed',
-      message: 'This was interrupted too often and given up. Please start it again.',
+      message: 'The transfer was interrupted too often. Please start it again.',
     })
   await finishTransfer(db, id)
   await jobs.forget('transfer', id)
