@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 /** Random access to an object's bytes, so that headers are read without loading pixel data. */
 export interface ByteSource {
   readonly size: number
-  /** Fewer bytes than asked for are answered only at the end. */
+  /** Returns fewer bytes only at the end. */
   read(offset: number, length: number): Promise<Buffer>
 }
 

@@ -1,6 +1,6 @@
 import { DicomRefusal } from './refusal.ts'
 
-/** PS3.3 C.12.1.1.2: defined terms of Specific Character Set → the name that TextDecoder knows. */
+/** Defined terms of Specific Character Set (PS3.3 C.12.1.1.2) → the name that TextDecoder uses. */
 const encodings: Record<string, string> = {
   '': 'ascii',
   'ISO_IR 6': 'ascii',
@@ -33,7 +33,7 @@ const termAliases: Record<string, string> = {
   'US-ASCII': 'ISO_IR 6',
 }
 
-/** Escape sequences of ISO 2022 (PS3.3 tables C.12-3, C.12-4) → how the bytes behind them are decoded. */
+/** Escape sequences of ISO 2022 (PS3.3 tables C.12-3, C.12-4) → the encoding of the bytes that follow. */
 const escapeEncodings: Record<string, string> = {
   '(B': 'ascii',
   '-A': 'latin1',
@@ -78,7 +78,7 @@ function decodeAs(bytes: Uint8Array, charset: string): string {
   return findDecoder(charset, false).decode(bytes)
 }
 
-/** Plain ASCII is promised; where a file breaks the promise, UTF-8 is tried before Latin-1. */
+/** ASCII is declared; files that break the promise are tried as UTF-8, then as Latin-1. */
 function decodeUndeclared(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   try {
@@ -88,11 +88,14 @@ function decodeUndeclared(bytes: Uint8Array): string {
   }
 }
 
-/** Turns the bytes of an element into text; ESC sequences are honoured in every set. Control characters but line ends are dropped. */
+/**
+ * Decodes the text of elements. Escape sequences are honoured in every set; control characters other than line ends are
+ * dropped.
+ */
 export class Charset {
   readonly #initial: string
 
-  /** Takes the raw value of (0008,0005); refuses sets that nobody knows. */
+  /** Takes the raw value of (0008,0005); throws `DicomRefusal` for an unknown set. */
   constructor(specific: string) {
     const terms = specific.split('\\').map((term) => term.replace(/\0/g, '').trim().toUpperCase())
     const names = terms.map((term) => {
@@ -110,7 +113,7 @@ export class Charset {
     return text.replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '')
   }
 
-  /** Whether the bytes can be what the declared set says; single-byte sets have no invalid text. */
+  /** Whether the bytes are valid in the declared set; single-byte sets have no invalid text. */
   accepts(bytes: Uint8Array): boolean {
     if (!['utf-8', 'gb18030', 'gbk'].includes(this.#initial)) return true
     try {

@@ -10,19 +10,19 @@ import type { Instance } from './instance.ts'
 import { rewrite, type Decision, type ElementContext, type Rewriting, type Rewritten } from './rewrite.ts'
 import { createPseudonym, createUidMapper } from './uidMap.ts'
 
-/** What was done, by attribute and rule, how often; and what a person should look at. */
+/** How often each attribute was changed by which rule, and warnings that a person should check. */
 export interface DeidentificationReport {
   readonly counts: Map<string, number>
   readonly warnings: Set<string>
 }
 
-/** An object that cannot be de-identified; nothing of it is copied. */
+/** The object cannot be de-identified; nothing of it is copied. */
 export class CannotDeidentify extends Error {}
 
 export const createReport = (): DeidentificationReport => ({ counts: new Map(), warnings: new Set() })
 
 const profileName = 'DICOM PS3.15 Annex E Basic Profile'
-/** As people read it: a date that says that there is none. */
+/** The dummy date as the product shows dates; it stands for "no date". */
 export const dummyDate = '1900-01-01'
 const dummyTexts: Record<string, string> = {
   DA: '19000101',
@@ -42,14 +42,14 @@ const dummyTexts: Record<string, string> = {
   UC: 'ANONYMIZED',
   UT: 'ANONYMIZED',
 }
-/** Documents carry names in pages that nobody can judge here. */
+/** Encapsulated documents carry names on pages that cannot be judged here. */
 const encapsulatedDocument = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
-/** PET images must say series date and time (PS3.3 C.8.9.1), like all enhanced objects much else. */
+/** PET images must have series date and time (PS3.3 C.8.9.1); enhanced objects must have many more attributes. */
 const positronEmission = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.(128|130)(\.|$)/
-/** Kinds of images that often have text drawn into them. */
+/** Modalities whose images often have text burned into their pixels. */
 const modalitiesWithText = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
 
-/** UIDs without the blanks and zeros that fill values up to an even length. */
+/** UIDs without the blanks and zeros that pad values to an even length. */
 const withoutFill = (uids: string): string => uids.replace(/[\0 ]+/g, '')
 
 /** Replaces every UID that DICOM itself did not register, in each of several values. */
@@ -63,7 +63,7 @@ function replaceUids(value: Buffer, map: (uid: string) => string): RawElement {
 
 function toDummy(vr: string): Decision {
   const dummyText = dummyTexts[vr]
-  // Sequences, numbers and binary values have no dummy that says nothing.
+  // Sequences, numbers and binary values have no dummy that would be neutral.
   return dummyText === undefined ? 'empty' : textValue(vr, dummyText)
 }
 
@@ -116,7 +116,7 @@ class Deidentifier implements Rewriting {
     if (context.vr === 'SQ')
       return context.element.items ? 'keep' : this.#remove(context, 'because the sequence cannot be read')
     if (context.vr === 'UN') return this.#remove(context, 'because its value representation is unknown')
-    // Some writers put UIDs into text attributes: the standard's table counts, whatever the object says.
+    // Some writers put UIDs into text attributes: the standard's table decides, whatever VR the object states.
     if (context.vr === 'UI' || action === 'uid') return this.#replaceUids(context)
     if (hasAnyWord(this.#words, context.value(), this.#charset))
       return this.#remove(context, 'because it held a name or number of the patient or staff')
@@ -186,7 +186,10 @@ function addWarnings({ header }: Instance, { warnings }: DeidentificationReport)
   }
 }
 
-/** A copy after the Basic Profile: new UIDs, nothing that names people; pixel data byte for byte. `labels` are put on it afterwards. */
+/**
+ * Copies an object after the Basic Profile: new UIDs, nothing that names people, pixel data byte for byte. `labels` are
+ * added afterwards.
+ */
 export async function deidentify(
   instance: Instance,
   secret: Uint8Array,
@@ -203,7 +206,7 @@ export async function deidentify(
   })
 }
 
-/** A copy under new UIDs with everything else as it was. */
+/** Copies an object under new UIDs and leaves everything else as it is. */
 export async function copyUnderNewUids(instance: Instance, secret: Uint8Array): Promise<Rewritten> {
   const map = createUidMapper(secret)
   const rewriting: Rewriting = {

@@ -1,13 +1,13 @@
 import { sopClass, tag, transferSyntax } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
 
-/** What a directory tells of a series (PS3.3 annex F): one patient, one study, one series and its objects. */
+/** The content of a directory (PS3.3 annex F): one patient, one study, one series and its objects. */
 export interface DirectoryContent {
-  /** Names as DICOM writes them. */
+  /** As DICOM writes names. */
   readonly patientName: string
   readonly patientID: string
   readonly studyUID: string
-  /** DA and TM; empty when not known. */
+  /** DA and TM; empty when unknown. */
   readonly studyDate: string
   readonly studyTime: string
   readonly studyDescription: string
@@ -103,7 +103,7 @@ function toHeadKeys(content: DirectoryContent): {
   }
 }
 
-/** The file DICOMDIR (PS3.10): readers of media find the series by it. */
+/** The file DICOMDIR (PS3.10), by which readers of media find the series. */
 export function createDicomdir(content: DirectoryContent): Buffer {
   const start = part10Start({
     sopClassUID: sopClass.mediaStorageDirectory,

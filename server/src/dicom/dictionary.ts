@@ -15,7 +15,7 @@ const byTag = new Map<string, Entry>()
 const byKeyword = new Map<string, string>()
 for (const [key, entry] of Object.entries(dictionary)) {
   const match = /^\(([0-9A-Fa-f]{4}),([0-9A-Fa-f]{4})\)$/.exec(key)
-  // Ranges of tags, and those of makers, are written otherwise.
+  // Ranges of tags and private tags have other keys.
   if (!match) continue
   const tag = `${match[1]}${match[2]}`.toUpperCase()
   byTag.set(tag, { vr: entry.vr, keyword: entry.name.replace(/^RETIRED_/, '') })
@@ -50,7 +50,10 @@ function findEntry(tag: string): Entry | undefined {
 const isPrivateCreator = (tag: string): boolean =>
   isPrivateTag(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
-/** The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by `isSigned`. */
+/**
+ * The VR of an element whose file does not state it; `undefined` when the dictionary does not know. `isSigned` decides
+ * where the dictionary leaves a choice.
+ */
 export function findVr(tag: string, isSigned?: boolean): string | undefined {
   if (tag.endsWith('0000')) return 'UL'
   if (isPrivateCreator(tag)) return 'LO'

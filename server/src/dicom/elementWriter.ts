@@ -50,7 +50,7 @@ export function itemBytes(content: Buffer, isBigEndian: boolean): Buffer {
   return Buffer.concat([tagBytes(tag.Item, isBigEndian), numberBytes(content.length, 4, isBigEndian), content])
 }
 
-/** Text as the value of an element; ASCII and UTF-8 only, so say ISO_IR 192 when it is more than ASCII. */
+/** Text as the value of an element. ASCII and UTF-8 only: declare ISO_IR 192 for anything beyond ASCII. */
 export const textValue = (vr: string, text: string): RawElement => ({ vr, value: Buffer.from(text, 'utf8') })
 
 const explicitLittle: Encoding = { isExplicit: true, isBigEndian: false }

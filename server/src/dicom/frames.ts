@@ -5,12 +5,12 @@ import type { JsonDataset } from './jsonModel.ts'
 import { readFragments, type Fragment, type Part10 } from './part10.ts'
 import { readImageShape, nativeFrameSize } from './pixelCheck.ts'
 
-/** Where each frame of an object lies, so that one is read without the others. */
+/** Where each frame of an object lies, so that single frames can be read. */
 export interface FrameLayout {
   readonly frames: number
-  /** Byte ranges of a frame (several fragments may make one); undefined when there is no such frame. Counted from 1. */
+  /** Byte ranges of a frame, counted from 1 (several fragments may make one); undefined when there is no such frame. */
   findRanges(frame: number): readonly Fragment[] | undefined
-  /** Native frames are answered little-endian, whatever the object is written in. */
+  /** Native frames are returned little-endian, whatever the encoding of the object. */
   readonly swapBytes: 0 | 2 | 4
   /** Frames of single bits need not begin at a byte. */
   readonly bitOffset?: (frame: number) => { first: number; count: number }
@@ -27,7 +27,7 @@ async function startsImage(source: ByteSource, fragment: Fragment): Promise<bool
   return start[0] === 0xff && (start[1] === 0xd8 || start[1] === 0x4f)
 }
 
-/** PS3.5 A.4: one fragment a frame, or what the offset table says, or a new frame wherever an image starts. */
+/** PS3.5 A.4: one fragment per frame, or as the offset table says, or a new frame wherever an image starts. */
 async function groupFragments(part10: Part10, frames: number): Promise<Fragment[][]> {
   if (!part10.pixelData) return []
   const { table, fragments } = await readFragments(part10.source, part10.pixelData)

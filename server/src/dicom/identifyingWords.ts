@@ -19,9 +19,9 @@ const identifyingAttributes = [
   toParserKey(tag.RequestingPhysician),
   toParserKey(tag.ResponsiblePerson),
 ]
-/** Shorter words are in everything. */
+/** Shorter words occur in any text. */
 const shortestWord = 4
-/** Placeholders and honorifics that objects have instead of a name say nothing. */
+/** Placeholders and honorifics that stand where a name should; they identify no one. */
 const harmless = new Set([
   'anonymous',
   'anonymized',
@@ -35,7 +35,7 @@ const harmless = new Set([
   'demo',
 ])
 
-/** The patient's names and numbers and those of physicians, as words to look for. */
+/** Names and numbers of the patient and names of physicians, as words to search for. */
 export function listIdentifyingWords(dataSet: DataSet, charset: Charset): string[] {
   const words = new Set<string>()
   for (const key of identifyingAttributes) {
@@ -50,7 +50,9 @@ export function listIdentifyingWords(dataSet: DataSet, charset: Charset): string
 
 const searchedBytes = 64 * 1024
 
-/** Whether a value holds one of the words, as text in the object's set, in UTF-16 or hidden in a binary value. */
+/**
+ * Whether a value holds one of the words: as text in the object's character set, in UTF-16, or inside a binary value.
+ */
 export function hasAnyWord(words: readonly string[], value: Uint8Array, charset: Charset): boolean {
   if (words.length === 0 || value.length < shortestWord) return false
   const bytes = Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, searchedBytes))

@@ -31,7 +31,10 @@ function readUid(header: JsonDataset, tag: string, what: string): string {
   return value
 }
 
-/** The library's reading of a walked header. VRs that it does not know are shown to it as OB, whose length is written alike, and get their names back. */
+/**
+ * Parses a walked header with the library. Value representations that it does not know are shown to it as OB, whose
+ * length is written alike, and restored afterwards.
+ */
 export function parseDataSet(part10: Part10): DataSet {
   const { datasetOffset, transferSyntax, unknownVrOffsets } = part10
   const header = unknownVrOffsets.length === 0 ? part10.header : Buffer.from(part10.header)
@@ -39,7 +42,7 @@ export function parseDataSet(part10: Part10): DataSet {
   const parser = transferSyntax.isBigEndian ? library.bigEndianByteArrayParser : library.littleEndianByteArrayParser
   const stream = new library.ByteStream(parser, header, datasetOffset)
   const dataSet = new library.DataSet(parser, header, {})
-  // Padding behind the last element reads as elements of group 0, which nobody looks at.
+  // Padding after the last element reads as elements of group 0, which are never looked up.
   const parse = transferSyntax.isExplicit ? library.parseDicomDataSetExplicit : library.parseDicomDataSetImplicit
   try {
     parse(dataSet, stream, header.length, { vrCallback: (key) => findVr(fromParserKey(key)) })
@@ -51,7 +54,7 @@ export function parseDataSet(part10: Part10): DataSet {
   return dataSet
 }
 
-/** By where the value of an element begins; no deeper than the walk allowed. */
+/** Finds elements by the offset of their value; goes no deeper than the walk allowed. */
 function restoreVrs({ elements }: DataSet, vrs: ReadonlyMap<number, string>): void {
   for (const element of Object.values(elements)) {
     const vr = vrs.get(element.dataOffset)
@@ -69,7 +72,7 @@ function checkIdentity(part10: Part10, header: JsonDataset): Omit<Instance, 'par
     studyUID: readUid(header, tag.StudyInstanceUID, 'study instance UID'),
     seriesUID: readUid(header, tag.SeriesInstanceUID, 'series instance UID'),
   }
-  // Tools that anonymize often forget the file meta information: the data set counts, as everywhere in this product.
+  // Anonymizing tools often forget the file meta information: this product always goes by the data set.
   const statedInstanceUID = part10.meta.get(tag.MediaStorageSOPInstanceUID)
   if (statedInstanceUID && !isUid(statedInstanceUID))
     throw new DicomRefusal('UID', 'The SOP instance UID of the file meta information is not a valid UID.')
@@ -87,7 +90,7 @@ const namingAttributes = [
   toParserKey(tag.StudyDescription),
 ]
 
-/** Reads one object and refuses it with a reason when it is not what it says (P12). */
+/** Reads one object, or throws `DicomRefusal` with the reason when it is not what it claims to be (P12). */
 export async function readInstance(source: ByteSource): Promise<Instance> {
   const part10 = await readPart10(source)
   const dataSet = parseDataSet(part10)

@@ -4,12 +4,12 @@ import { Charset } from './charset.ts'
 import { findVr } from './dictionary.ts'
 import type { Encoding } from './structure.ts'
 
-/** The DICOM JSON model (PS3.18 annex F), which is how headers are kept and answered. */
+/** The DICOM JSON model (PS3.18 annex F), in which headers are stored and returned. */
 export interface JsonElement {
   readonly vr: string
   readonly Value?: readonly JsonValue[]
   readonly InlineBinary?: string
-  /** Relative to the instance (`bulkdata/7FE00010`); made absolute when answered. */
+  /** Relative to the instance (`bulkdata/7FE00010`); responses make it absolute. */
   readonly BulkDataURI?: string
 }
 export type JsonDataset = { readonly [tag: string]: JsonElement }
@@ -20,11 +20,11 @@ export interface JsonName {
 }
 export type JsonValue = string | number | null | JsonName | JsonDataset
 
-/** Values above these sizes are fetched by address instead of being kept in the index. */
+/** Larger values stay in the object and are fetched by URL. */
 const maxInlineBinaryBytes = 4096
 const maxInlineTextBytes = 64 * 1024
 
-/** Colour tables belong to the picture: viewers want them with the header. */
+/** Colour tables belong to the image: viewers need them with the header. */
 const palettes = new Set([
   tag.RedPaletteColorLookupTableData,
   tag.GreenPaletteColorLookupTableData,
@@ -40,13 +40,16 @@ const numberSizes: Record<string, number> = { US: 2, SS: 2, UL: 4, SL: 4, FL: 4,
 interface HeaderBytes {
   readonly bytes: Buffer
   readonly isBigEndian: boolean
-  /** False: the object says no VR, and what the library says comes from the dictionary, which does not know the sign of the pixels. */
+  /**
+   * False where the object states no VR: the library then takes it from the dictionary, which does not know whether
+   * pixels are signed.
+   */
   readonly isExplicit: boolean
   readonly charset: Charset
   readonly isSigned: boolean
 }
 
-/** The VR that an element really has: files in implicit VR do not say it, and some writers say UN of what everybody knows. */
+/** The real VR of an element: files in implicit VR do not state it, and some writers state UN for known elements. */
 export function toEffectiveVr(tag: string, statedVr: string | undefined, isSigned: boolean): string {
   if (statedVr !== undefined && statedVr !== 'UN') return statedVr
   const dictionaryVr = findVr(tag, isSigned)
@@ -102,7 +105,7 @@ function parseTexts(reading: HeaderBytes, element: Element, vr: string): JsonVal
     if (vr === 'PN') return parsePersonName(value)
     if (vr !== 'IS' && vr !== 'DS') return value
     const number = Number(value)
-    // Broken numbers stay readable as text rather than vanish.
+    // Broken numbers stay readable as text instead of vanishing.
     return Number.isFinite(number) ? number : value
   })
 }
@@ -138,7 +141,7 @@ function toJsonItems(reading: HeaderBytes, dataSet: DataSet, path: string): Json
   for (const key of Object.keys(dataSet.elements).sort()) {
     const element = dataSet.elements[key]
     const tag = fromParserKey(key)
-    // Group lengths say nothing that the model needs; delimiters are not elements.
+    // The model needs no group lengths; delimiters are not elements.
     if (!element || tag.endsWith('0000') || tag.startsWith('FFFE')) continue
     json[tag] = toJsonElement(itemReading, element, path)
   }
@@ -172,6 +175,6 @@ export function toJson(
   return { json: toJsonItems({ bytes, isBigEndian, isExplicit, charset, isSigned }, dataSet, ''), charset }
 }
 
-/** Those elements of a header that have one of the tags. */
+/** The elements of a header that have one of the tags. */
 export const pickTags = (header: JsonDataset, tags: readonly string[]): JsonDataset =>
   Object.fromEntries(tags.flatMap((tag) => (header[tag] ? [[tag, header[tag]]] : [])))

@@ -18,7 +18,7 @@ export interface Part10 {
   /** Where `pixelData.offset` counts from: the object itself, or its inflated form. */
   readonly source: ByteSource
   readonly pixelData: PixelDataStart | undefined
-  /** Places in `header` of VRs that the library does not know. */
+  /** Offsets in `header` of value representations that the library does not know. */
   readonly unknownVrOffsets: readonly number[]
 }
 
@@ -27,7 +27,7 @@ const metaOffset = preambleBytes + 4
 const firstReadBytes = 256 * 1024
 const inflate = promisify(inflateRaw)
 
-/** A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken. */
+/** A preamble is free text to DICOM but a program to an operating system (CVE-2019-11687): such files are refused. */
 const programSignatures = [
   'MZ',
   '\x7fELF',
@@ -68,7 +68,7 @@ function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end
     if (start + length > size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its file meta information.')
     if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
     if (meta.has(metaTag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${metaTag} occurs twice.`)
-    // The group length counts from behind itself; it is checked as a number.
+    // The group length counts from its own end; it is checked as a number.
     meta.set(
       metaTag,
       vr === 'UL' && length === 4
@@ -106,7 +106,7 @@ async function inflateDataset(source: ByteSource, start: number): Promise<Buffer
   }
 }
 
-/** Walks, reading more from the front of the object until the walk has what it needs. */
+/** Walks the structure, reading more from the front of the object until the walk has all that it needs. */
 async function walk(
   source: ByteSource,
   first: Buffer,
@@ -174,7 +174,7 @@ async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, enc
   new StructureWalk(await source.read(end, rest), 0, rest, encoding).toPixelData()
 }
 
-/** Scanners are known to leave other bytes behind the pixel data; nothing ever reads those. */
+/** Some scanners leave other bytes after the pixel data; nothing ever reads those. */
 async function startsAnElement(source: ByteSource, offset: number, encoding: TransferSyntax): Promise<boolean> {
   const start = await source.read(offset, 8)
   if (start.length < 4) return false

@@ -5,7 +5,7 @@ import type { JsonDataset } from './jsonModel.ts'
 import { readImageShape } from './pixelCheck.ts'
 import type { PictureJob, PictureResult } from './pictureRenderer.worker.ts'
 
-/** Elements that say how pixels become a picture, by the names that the renderer knows. */
+/** Elements that decide how pixels become an image, by the names that the renderer uses. */
 const pictureElements: Record<string, string> = {
   [tag.SamplesPerPixel]: 'SamplesPerPixel',
   [tag.PhotometricInterpretation]: 'PhotometricInterpretation',
@@ -30,12 +30,12 @@ const paletteElements: Record<string, string> = {
   [tag.BluePaletteColorLookupTableData]: 'BluePaletteColorLookupTableData',
 }
 
-/** Decoding more than this for a picture is refused: a thumbnail is not worth the memory. */
+/** Larger images are not decoded: a thumbnail is not worth the memory. */
 const maxPixels = 64 * 2 ** 20
 const jobTimeoutMs = 20_000
-/** A thread that has drawn nothing for so long is ended, with what its decoders hold. */
+/** An idle thread is ended after this time, with the memory of its decoders. */
 const idleTimeoutMs = 30_000
-/** Pictures that may wait for their turn; more are refused at once instead of being answered when nobody waits any more. */
+/** Requests that may wait. Further ones are refused at once, instead of being drawn when their caller has left. */
 const maxWaiting = 200
 
 export interface PictureSize {
@@ -43,9 +43,9 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** There is nothing to draw, or it cannot be drawn. */
+/** The object has no image, or its image cannot be drawn. */
 export class NoPicture extends Error {}
-/** Try again later. */
+/** The queue is full; callers try again later. */
 export class TooManyPictures extends Error {}
 
 function toPictureElements(header: JsonDataset, frame: Buffer): Record<string, unknown> {
@@ -79,8 +79,8 @@ function toPictureElements(header: JsonDataset, frame: Buffer): Record<string, u
 }
 
 /**
- * Draws frames in a thread of its own: decoders run on bytes of strangers, so one that hangs or dies is ended and takes nothing with it.
- * Pictures are for orientation, not for diagnosis.
+ * Draws frames in a thread of its own: decoders run on untrusted bytes, so a decoder that hangs or dies is ended and
+ * takes nothing with it. Images are for orientation, not for diagnosis.
  */
 export class PictureRenderer {
   #worker: Worker | undefined
@@ -105,7 +105,7 @@ export class PictureRenderer {
   async close(): Promise<void> {
     clearTimeout(this.#idle)
     const worker = this.#worker
-    // A picture that is asked for while the thread ends gets a new one.
+    // A request that comes while the thread ends gets a new thread.
     this.#worker = undefined
     this.#settle?.({ problem: 'The thread that draws was ended.' })
     await worker?.terminate()
@@ -120,7 +120,7 @@ export class PictureRenderer {
       this.#worker = undefined
       this.#settle?.({ problem: 'The pixels cannot be decoded.' })
     }
-    // What a thread that was given up still says is the answer to a picture before.
+    // A thread that was given up may still send the result of an earlier job.
     worker.on('message', (result: PictureResult) => this.#worker === worker && this.#settle?.(result))
     worker.on('error', fail)
     worker.on('exit', fail)

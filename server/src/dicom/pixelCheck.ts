@@ -4,7 +4,7 @@ import type { JsonDataset } from './jsonModel.ts'
 import { readFragments, type Part10 } from './part10.ts'
 import { DicomRefusal } from './refusal.ts'
 
-/** What the pixel data of an image are made of. */
+/** The dimensions of pixel data. */
 export interface ImageShape {
   readonly rows: number
   readonly columns: number
@@ -23,7 +23,7 @@ export function readImageShape(header: JsonDataset): ImageShape {
   }
 }
 
-/** Bytes of one native frame; of the object when frames are packed bits. */
+/** Bytes of one native frame; a fraction where frames are packed bits. */
 export function nativeFrameSize(shape: ImageShape, photometric: string | undefined): number {
   const samples = photometric === 'YBR_FULL_422' || photometric === 'YBR_PARTIAL_422' ? 2 : shape.samples
   return (shape.rows * shape.columns * samples * shape.bitsAllocated) / 8
@@ -33,7 +33,7 @@ export function nativeFrameSize(shape: ImageShape, photometric: string | undefin
 export async function checkImage(part10: Part10, header: JsonDataset): Promise<void> {
   const { pixelData } = part10
   if (!pixelData) {
-    // Headers without a picture are sent as they are; one that describes a picture has lost it.
+    // Objects without an image are normal; an object that describes an image has lost it.
     if (header[tag.Rows] && header[tag.Columns] && header[tag.BitsAllocated])
       throw new DicomRefusal('PIXEL_DATA', 'The object describes an image, but its pixel data are missing.')
     return

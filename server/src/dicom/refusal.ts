@@ -1,6 +1,6 @@
 import { failureReason } from '@dmp/dicom'
 
-/** Why an object was refused; every reason stands in the summary of an upload and in the STOW-RS answer. */
+/** Why an object was refused; the summary of an upload and the STOW-RS answer carry it. */
 export type RefusalReason =
   | 'NOT_DICOM'
   | 'PREAMBLE'
@@ -29,7 +29,9 @@ const failureCodes: Partial<Record<RefusalReason, number>> = {
   DICOMDIR: failureReason.sopClassNotSupported,
 }
 
-/** An object that is not taken in. The sentence never repeats content of the object, so it may be shown and logged (P23). */
+/**
+ * The object is not taken in. The sentence never repeats content of the object, so it may be shown and logged (P23).
+ */
 export class DicomRefusal extends Error {
   readonly reason: RefusalReason
   constructor(reason: RefusalReason, sentence: string) {
@@ -43,7 +45,7 @@ export class DicomRefusal extends Error {
   }
 }
 
-/** Ceilings on what one object may cost (P12). */
+/** Limits on the cost of one object (P12). */
 export const dicomLimits = {
   /** Everything before the pixel data; an RT structure set or a large enhanced multi-frame header is a few MB. */
   headerBytes: 32 * 2 ** 20,

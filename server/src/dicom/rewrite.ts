@@ -7,11 +7,11 @@ import { readFragments } from './part10.ts'
 import type { Instance } from './instance.ts'
 import type { Encoding } from './structure.ts'
 
-/** An element as the rewriting meets it. */
+/** An element in its context, for a rewriting to decide on. */
 export interface ElementContext {
   readonly tag: string
   readonly vr: string
-  /** The data set that it is in: the object's own, or an item's. */
+  /** The data set around it: the object's own, or an item's. */
   readonly siblings: DataSet
   readonly element: Element
   readonly isNested: boolean
@@ -20,16 +20,19 @@ export interface ElementContext {
   creator(): string | undefined
 }
 
-/** `keep` copies the bytes (of a sequence: goes into its items), `empty` leaves the element without value. */
+/** `keep` copies the bytes (a sequence is rewritten item by item); `empty` writes the element without a value. */
 export type Decision = 'keep' | 'remove' | 'empty' | RawElement
 
 export interface Rewriting {
   decide(context: ElementContext): Decision
-  /** Elements to be present in the object's own data set, whatever was there. */
+  /** Elements to write into the object's own data set, in place of any that were there. */
   readonly replacements: ReadonlyMap<string, RawElement>
 }
 
-/** A rewritten object: its bytes up to the pixel data, and which bytes of the original follow. Pixel data are never decoded or changed. */
+/**
+ * A rewritten object: its bytes up to the pixel data, and the range of the original that follows. Pixel data are never
+ * decoded or changed.
+ */
 export interface Rewritten {
   readonly head: Buffer
   readonly pixelRange: { readonly start: number; readonly end: number } | undefined
@@ -50,7 +53,7 @@ function toElementContext(bytes: Buffer, siblings: DataSet, element: Element, is
 
 function copyElement(context: ElementContext, vr: string, encoding: Encoding): Buffer {
   if (!context.element.hadUndefinedLength) return elementBytes(context.tag, { vr, value: context.value() }, encoding)
-  // Compressed pixels of an icon image: fragments of their own, closed by a delimiter.
+  // Compressed pixels of an icon image have fragments of their own, closed by a delimiter.
   const head = elementBytes(context.tag, { vr, value: Buffer.alloc(0) }, encoding).subarray(0, -4)
   return Buffer.concat([head, Buffer.alloc(4, 0xff), context.value()])
 }
@@ -62,7 +65,7 @@ function rewriteElement(bytes: Buffer, context: ElementContext, encoding: Encodi
   if (decision === 'empty') return elementBytes(context.tag, { vr: statedVr, value: Buffer.alloc(0) }, encoding)
   if (decision !== 'keep') return elementBytes(context.tag, decision, encoding)
   if (!context.element.items) return copyElement(context, statedVr, encoding)
-  // Items of an undefined-length UN element are written in implicit VR (PS3.5 section 6.2.2), and so they stay.
+  // Items of a UN element of undefined length are in implicit VR (PS3.5 section 6.2.2), and stay so.
   const itemEncoding = context.element.vr === 'UN' ? { ...encoding, isExplicit: false } : encoding
   const items = context.element.items.map((item) =>
     itemBytes(
@@ -93,7 +96,7 @@ function rewriteItems(
   return Buffer.concat([...writtenElements.keys()].sort().map((tag) => writtenElements.get(tag) ?? Buffer.alloc(0)))
 }
 
-/** Writes the object anew in its own transfer syntax, with what `rewriting` changes. */
+/** Rewrites an object in its own transfer syntax. */
 export async function rewrite(
   instance: Instance,
   rewriting: Rewriting,

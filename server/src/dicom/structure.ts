@@ -3,11 +3,12 @@ import { findVr } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
 /**
- * The guard in front of the parser (P12): walks element headers only, with a stack of its own instead of recursion, and refuses whatever
- * claims more bytes, more levels or more elements than there are. What passes is safe to hand to the library.
+ * The guard in front of the parser (P12). It walks element headers only, with a stack of its own instead of recursion,
+ * and refuses an object that claims more bytes, levels or elements than it has. An object that passes is safe to hand
+ * to the library.
  */
 
-/** Thrown when the walk needs bytes that were not read yet: read at least up to `until` and walk again. */
+/** The walk needs bytes that have not been read yet: read at least up to `until` and walk again. */
 export class NeedsMoreBytes {
   readonly until: number
   constructor(until: number) {
@@ -32,7 +33,7 @@ export interface Encoding {
 
 const undefinedLength = 0xffffffff
 const pixelDataTags = new Set([tag.FloatPixelData, tag.DoubleFloatPixelData, tag.PixelData])
-/** 64-bit values, younger than the library, which takes their length for a short one. */
+/** 64-bit values, which are younger than the library: it takes their length for a short one. */
 const vrsUnknownToLibrary = new Set(['OV', 'SV', 'UV'])
 
 interface Frame {
@@ -57,10 +58,10 @@ export class StructureWalk {
   readonly #stack: Frame[] = []
   #position: number
   #elements = 0
-  /** Where the VRs stand that the library does not know the length of. */
+  /** Offsets of value representations that the library does not know. */
   readonly unknownVrOffsets: number[] = []
 
-  /** `bytes` may be the beginning of the object only; `end` is where the whole object ends. */
+  /** `bytes` may be only the beginning of the object; `end` is where the whole object ends. */
   constructor(bytes: Buffer, start: number, end: number, encoding: Encoding) {
     this.#bytes = bytes
     this.#position = start
@@ -68,7 +69,7 @@ export class StructureWalk {
     this.#encoding = encoding
   }
 
-  /** Walks to the pixel data of the top level (which are not part of the header), or to the end. */
+  /** Walks to the pixel data of the top level, which are not part of the header, or to the end. */
   toPixelData(): PixelDataStart | undefined {
     this.#stack.push({
       kind: 'elements',
@@ -185,7 +186,7 @@ export class StructureWalk {
     this.#position = isSequence || isOpen ? header.valueOffset : end
   }
 
-  /** Implicit VR, an element that the dictionary does not have: the library peeks for an item, so this does as well. */
+  /** In implicit VR the library peeks for an item in elements that its dictionary does not have; so does this walk. */
   #looksLikeSequence(header: ElementHeader, end: number): boolean {
     if (header.vr !== undefined || parseInt(header.tag.slice(0, 4), 16) % 2 === 1 || header.valueOffset + 4 > end)
       return false
@@ -228,7 +229,7 @@ export class StructureWalk {
     this.#stack.push(frame)
   }
 
-  /** Some writers fill the file up with zeros. */
+  /** Some writers pad the file with zeros. */
   #isPadding(): boolean {
     if (this.#bytes[this.#position] !== 0 || this.#end - this.#position > 2 ** 16) return false
     if (this.#end > this.#bytes.length) throw new NeedsMoreBytes(this.#end)

@@ -8,7 +8,7 @@ export interface TransferSyntax {
   readonly isDeflated: boolean
   /** Pixel data are compressed frames in fragments. */
   readonly isEncapsulated: boolean
-  /** What a single compressed frame is called on the web (PS3.18 table 8.7.3-5). */
+  /** Media type of a single compressed frame (PS3.18 table 8.7.3-5). */
   readonly mediaType: string
 }
 

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { dicomRoot, isUid } from '@dmp/dicom'
 
-/** UIDs that DICOM itself registered name kinds of things, not things: they stay. */
+/** UIDs that DICOM itself registered name kinds of things, not things; they stay. */
 const isRegistered = (uid: string): boolean => isUid(uid) && uid.startsWith(dicomRoot)
 
 /**
- * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret: HMAC-SHA-256, the first
- * 128 bits as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of a UUID, hence version and variant).
+ * Maps an old UID to a new one: always the same one within a transfer, and untraceable without its secret.
+ * HMAC-SHA-256, of which the first 128 bits are written as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of
+ * a UUID, hence version and variant).
  */
 export function createUidMapper(secret: Uint8Array): (uid: string) => string {
   return (uid) => {
@@ -18,7 +19,7 @@ export function createUidMapper(secret: Uint8Array): (uid: string) => string {
   }
 }
 
-/** A short name for a patient, the same within one transfer. */
+/** A short name for a patient, the same throughout a transfer. */
 export function createPseudonym(secret: Uint8Array, patientID: string): string {
   return `ANON-${createHmac('sha256', secret).update(`patient ${patientID}`).digest('hex').slice(0, 10).toUpperCase()}`
 }

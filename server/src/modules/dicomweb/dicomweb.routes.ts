@@ -18,7 +18,7 @@ const study = '/dicom-web/studies/:study'
 const series = `${study}/series/:series`
 const instance = `${series}/instances/:instance`
 
-/** DICOMweb at `/dicom-web` and resumable uploads, and the launch of viewers. */
+/** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictures = new PictureRenderer()
   const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
@@ -32,11 +32,11 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
   await registerResumableUploads(app, deps, thumbnails)
 
   await app.register(async (scope) => {
-    // Bodies of uploads are streams; nobody collects them.
+    // Bodies of uploads are streamed, never collected.
     for (const type of [/^multipart\/related/i, /^application\/dicom/i])
       scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => {
-      // The rest of a refused upload is not worth waiting for.
+      // The server does not wait for the rest of a refused upload.
       if (request.method === 'POST') void reply.header('connection', 'close')
       return sendError(toRefusal(error), request, reply)
     })

@@ -42,4 +42,3 @@ export async function startWithSamples(): Promise<void> {
     .map((path) => readFileSync(path))
   await stow(server, staff, objects)
 }
-afterAll(() => server.close())

@@ -118,7 +118,7 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     db,
   )
   const datasets = rows.map((row) => ({
-    // The study's own attributes come along when the search went beyond one study.
+    // A search across studies returns the study's own attributes, too.
     ...(path.study === undefined ? row.study : {}),
     ...addIncludes(row.attributes, row.header, query),
     [tag.StudyInstanceUID]: element('UI', row.study_uid),
@@ -180,7 +180,7 @@ async function findInstances(
   return { rows: datasets, unmatched }
 }
 
-/** The header of a representative instance, read only when more than the index holds was asked for. */
+/** The header of a representative instance, read only when the request includes more than the index holds. */
 function selectHeader(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
   if (query.includes.length === 0) return sql`null::bytea`
   return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
@@ -194,7 +194,7 @@ const finders = { studies: findStudies, series: findSeries, instances: findInsta
 export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, level: keyof typeof finders) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'List')
-    // Without a study in the path the scope's own condition on studies does what the path would.
+    // Without a study in the path, the scope's own condition on studies replaces it.
     const path = (request.params as UidPath).study === undefined ? {} : parseUidPath(request, scope)
     const query = parseQuery(request.query as Record<string, unknown>)
     await recordAccess(scope.context, {

@@ -2,11 +2,11 @@ import { sql, type RawBuilder } from 'kysely'
 import { findKeyword, findTag } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
 
-/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: what is not understood is either refused or warned about. */
+/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: anything else is refused or warned about. */
 export interface QidoQuery {
   /** Matching keys by tag. */
   readonly keys: ReadonlyMap<string, string>
-  /** Tags to be added to the answer. */
+  /** Tags to add to the response. */
   readonly includes: readonly string[]
   readonly limit: number
   readonly offset: number
@@ -74,7 +74,7 @@ export const textMatch =
   (value: string): RawBuilder<unknown> =>
     /[*?]/.test(value) ? sql`${column(name)} like ${toLikePattern(value)}` : sql`${column(name)} = ${value}`
 
-/** Names never mind case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
+/** Names match in any case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
 export const nameMatch =
   (name: string) =>
   (value: string, { isFuzzy }: QidoQuery): RawBuilder<unknown> => {
@@ -108,7 +108,7 @@ export const dateMatch =
     return to === '' ? lowerName : sql`${lowerName} and ${column(name)} <= ${toIsoDate(to)}`
   }
 
-/** All conditions of a query; keys that this server cannot match are told in a warning (PS3.18 section 8.3.4.3). */
+/** All conditions of a query; keys that this server cannot match become a warning (PS3.18 section 8.3.4.3). */
 export function toConditions(
   query: QidoQuery,
   matchers: Matchers,

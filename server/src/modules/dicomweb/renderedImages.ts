@@ -40,7 +40,7 @@ export function renderedImageHandlers(
   pictureDeps: PictureDependencies,
   recordAccess: RecordAccess,
 ) {
-  /** The middle slice of a series; of a study's series the one with the lowest UID stands for it. */
+  /** The middle slice of a series; a study is represented by its series of the lowest UID. */
   const thumbnail = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'List')
     const path = parseUidPath(request, scope)
@@ -56,7 +56,7 @@ export function renderedImageHandlers(
       .limit(1)
       .executeTakeFirst()
     if (!series) throw notFound()
-    // Thumbnails belong to the list, and that the list was seen is recorded already.
+    // Thumbnails belong to the list, and access to the list is recorded already.
     const image = await getSeriesThumbnail(pictureDeps, organizationId, series.series_uid)
     if (!image) throw notFound()
     return sendJpeg(reply, image)

@@ -10,12 +10,12 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 
-/** What one DICOMweb request may reach: one organization, and after a launch only the launched studies of it. */
+/** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
 export interface Scope {
   readonly viewer: Viewer
   readonly store: Datastore
   readonly context: WriteContext & { readonly viewer: Viewer }
-  /** Undefined: every study of the organization. */
+  /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
 }
 
@@ -43,7 +43,7 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
   return organizationId
 }
 
-/** A Bearer token, or the cookie that the launch of a viewer set (reading only). */
+/** Authenticates by a Bearer token, or for reading by the cookie that the launch of the image viewer set. */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
@@ -94,7 +94,7 @@ export interface UidPath {
   readonly instance?: string
 }
 
-/** UIDs of the path; what is none, or outside of the scope, does not exist. */
+/** UIDs of the path. Anything that is not a UID, or is out of scope, does not exist. */
 export function parseUidPath(request: FastifyRequest, scope: Scope): UidPath {
   const { study, series, instance } = request.params as UidPath
   if ([study, series, instance].some((uid) => uid !== undefined && !isUid(uid))) throw notFound()

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Scope, UidPath } from './scope.ts'
 
-/** What is stored of an instance, as WADO-RS needs it. */
+/** A stored instance, as WADO-RS needs it. */
 export interface StoredInstance {
   readonly study_uid: string
   readonly series_uid: string
@@ -22,10 +22,13 @@ export interface StoredInstance {
 export const retrieveUrl = (instance: StoredInstance): string =>
   `/dicom-web/studies/${instance.study_uid}/series/${instance.series_uid}/instances/${instance.sop_instance_uid}`
 
-/** Instances at once: a study of any size is answered in constant memory. */
+/** Instances per query: a study of any size is read in constant memory. */
 const pageSize = 200
 
-/** Instances of a study, a series or one; never those of another organization or another launch. In the order of their numbers. */
+/**
+ * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
+ * another organization or launch.
+ */
 export async function* iterateInstances(
   deps: Dependencies,
   scope: Scope,
@@ -47,7 +50,7 @@ export async function* iterateInstances(
   }
 }
 
-/** The same, but a 404 when there is none: the first is looked for before anything is answered. */
+/** The same, but 404 when there are none: the first is read before the response begins. */
 export async function listInstances(
   deps: Dependencies,
   scope: Scope,
@@ -83,7 +86,7 @@ interface Known {
   readonly layout: FrameLayout
 }
 
-/** Where the frames of lately used objects lie; their headers are not kept. */
+/** Frame layouts of recently used objects, without their headers. */
 export class LayoutMemory {
   readonly #known = new Map<string, Known>()
   readonly #most = 200
@@ -93,7 +96,7 @@ export class LayoutMemory {
   }
 
   put(key: string, layout: Known): void {
-    // An inflated object holds all its bytes: it is read anew each time.
+    // An inflated object holds all its bytes, so it is read again each time.
     if (layout.part10.transferSyntax.isDeflated) return
     this.#known.set(key, { ...layout, part10: { ...layout.part10, header: Buffer.alloc(0) } })
     const [oldest] = this.#known.keys()

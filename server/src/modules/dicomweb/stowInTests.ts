@@ -31,4 +31,3 @@ export async function startWithCallers(): Promise<void> {
       .executeTakeFirstOrThrow()
   ).organization_id
 }
-afterAll(() => server.close())

@@ -10,7 +10,7 @@ import { notFound } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
-/** A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case. */
+/** An open image viewer can read for this long, or until its session ends; then View opens it again. */
 const launchHours = 8
 
 interface LaunchTarget {
@@ -22,8 +22,8 @@ interface LaunchTarget {
 }
 
 /**
- * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that reads the launched
- * studies and nothing else. The address that the viewer gets holds no secret.
+ * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that
+ * reads the launched studies and nothing else. The address of the image viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
   app.get('/launch', async (request, reply) => {
@@ -47,8 +47,9 @@ const readText = (query: Readonly<Record<string, unknown>>, name: string): strin
   typeof query[name] === 'string' ? query[name] : ''
 
 /**
- * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot) is of no use:
- * browsers say that the navigation did not come from the product's own page, and the label ends with its session.
+ * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot)
+ * is useless: browsers state that the navigation did not come from the product's own page, and the label ends with its
+ * session.
  */
 async function findLaunch(
   deps: Dependencies,
@@ -128,12 +129,12 @@ async function grantAccess(
     secure: deps.settings.publicUrl?.startsWith('https:') ?? false,
     maxAge: launchHours * 3600,
   } as const
-  // Under both paths: several viewers open side by side share one cookie, each launch adding its study.
+  // Set for both paths: image viewers open side by side share one cookie, and each launch adds its study.
   void reply.setCookie(launchCookie, token, { ...options, path: '/dicom-web' })
   void reply.setCookie(launchCookie, token, { ...options, path: '/launch' })
 }
 
-/** The cookie of an earlier launch, if it was of the same session. */
+/** The cookie of an earlier launch, if it belongs to the same session. */
 async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
   const token = request.cookies[launchCookie]
   if (token === undefined) return undefined

@@ -61,7 +61,7 @@ export function wadoHandlers(
       if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
       const body = Readable.from(writeMetadata(instances), { objectMode: false })
       void reply.type('application/dicom+json').header('vary', 'accept-encoding')
-      // Headers of the slices of a series are nearly the same text again and again.
+      // Headers of the slices of a series are nearly the same text over and over.
       if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body)
       const zipped = createGzip({ level: 1 })
       body.on('error', (cause) => zipped.destroy(cause))
@@ -135,13 +135,13 @@ async function sendFrames(
   return sendMultipart(reply, transferSyntax.mediaType, bodies())
 }
 
-/** Whether stored bytes are what was asked for; nothing is transcoded. */
+/** Whether the stored form is accepted; nothing is transcoded. */
 function accepts(accept: string, mediaType: string, transferSyntaxUID: string): boolean {
   return accept.split(',').some((acceptedType) => {
     const requestedSyntax = /transfer-syntax="?([\d.*]+)"?/i.exec(acceptedType)?.[1]
     const type = /;\s*type="?([\w/+.*-]+)"?/i.exec(acceptedType)?.[1] ?? acceptedType.split(';')[0]?.trim() ?? '*/*'
     if (requestedSyntax !== undefined && requestedSyntax !== '*' && requestedSyntax !== transferSyntaxUID) return false
-    // Viewers ask for octet-stream and take whatever frames are stored as.
+    // Viewers that ask for octet-stream take frames in any stored form.
     return (
       ['*/*', 'multipart/related', 'application/octet-stream', mediaType].includes(type.toLowerCase()) ||
       (type.toLowerCase() === 'image/*' && mediaType.startsWith('image/'))
@@ -149,7 +149,7 @@ function accepts(accept: string, mediaType: string, transferSyntaxUID: string): 
   })
 }
 
-/** How many are asked for at once is bounded by how long a part of an address may be. */
+/** The length of an address bounds how many frames one request can name. */
 function parseFrameNumbers(list: string): number[] {
   const numbers = list.split(',').map((text) => (/^\d{1,9}$/.test(text) ? Number(text) : 0))
   if (numbers.some((number) => number < 1))
@@ -174,7 +174,7 @@ async function* readObjects(
   }
 }
 
-/** Stored headers are answered as text: only addresses of bulk data and what belongs to retrieval are added. */
+/** Stored headers are sent as text; only URLs of bulk data and attributes of retrieval are added. */
 async function* writeMetadata(
   instances: AsyncIterable<StoredInstance & { header: Uint8Array }>,
 ): AsyncGenerator<string> {
@@ -194,7 +194,7 @@ async function* writeMetadata(
   yield ']'
 }
 
-/** A window of width 0 makes viewers show black; they choose one themselves when there is none. */
+/** A window of width 0 shows black; without one, viewers choose their own. */
 function removeEmptyWindow(header: string): string {
   if (!/"00281051":\{"vr":"DS","Value":\[0[\],]/.test(header)) return header
   const parsed = JSON.parse(header) as Record<string, unknown>
@@ -203,7 +203,7 @@ function removeEmptyWindow(header: string): string {
   return JSON.stringify(parsed)
 }
 
-/** A value by its path: a tag, or `sequence-item-tag` for one inside of a sequence. */
+/** A value by its path: a tag, or `sequence-item-tag` for a nested one. */
 async function readBulkData(
   deps: Dependencies,
   instance: StoredInstance & { header: unknown },

@@ -99,4 +99,3 @@ export async function startWithFrames(): Promise<void> {
   ])
   expect(reply.statusCode).toBe(200)
 }
-afterAll(() => server.close())

@@ -26,7 +26,7 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   getUploader: uploaderHandler(deps),
 })
 
-/** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
+/** Routes of scans beyond the contract's calls (downloads), and the work behind transfers. */
 export function registerScanRoutes(app: FastifyInstance, deps: Dependencies): void {
   registerDownloads(app, deps)
   registerUploaderDownload(app, deps)

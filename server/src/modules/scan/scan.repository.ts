@@ -6,17 +6,17 @@ import { Refusal, notFound } from '../../core/errors.ts'
 import { unpackHeader } from './intake/instanceRows.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
-/** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
+/** The reader of a query. Every query takes one, so that without a tenant there are no rows. */
 export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 export interface Datastore {
   readonly organizationId: string
   readonly dataStoreID: string | null
-  /** Only the provider's staff still reach a deactivated organization, and only to look. */
+  /** Only the provider's staff can still reach a deactivated organization, and only to look. */
   readonly isActivated: boolean
 }
 
-/** The organization that a call means; what is not the viewer's does not exist (P02). */
+/** The organization that a call addresses; another tenant's organization does not exist (P02). */
 export async function getDatastore(
   db: Db,
   reader: Reader,
@@ -33,7 +33,7 @@ export async function getDatastore(
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
 }
 
-/** Nothing comes into a deactivated organization, and nothing leaves it. */
+/** Nothing enters or leaves a deactivated organization. */
 export function refuseDeactivated({ isActivated }: Datastore): void {
   if (!isActivated)
     throw new Refusal(
@@ -43,7 +43,7 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
     )
 }
 
-/** Without a datastore there is no place for scans. */
+/** Scans need a datastore to lie in. */
 export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
   if (dataStoreID === null)
     throw new Refusal(
@@ -56,7 +56,7 @@ export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
 export interface StoredScan {
   readonly store: Datastore
   readonly series: Selectable<SeriesTable>
-  /** Header of the first instance, which stands for the series. */
+  /** Header of the first instance, which represents the series. */
   readonly header: JsonDataset
 }
 

@@ -9,8 +9,9 @@ export interface DeletedSeries {
 }
 
 /**
- * Deletes series with everything that hangs on them (instances, thumbnails, links, downloads) and writes down which objects are to be removed;
- * `removeObjects` removes them after the commit, again after a crash. All of the series are there, or nothing happens.
+ * Deletes series with everything that depends on them (instances, thumbnails, links, downloads) and lists their objects
+ * for removal: `removeObjects` removes them after the commit, or again after a crash. All of the series exist, or
+ * nothing happens.
  */
 export async function deleteSeries(
   trx: Transaction<Tables>,
@@ -18,7 +19,7 @@ export async function deleteSeries(
   seriesUIDs: readonly string[],
 ): Promise<DeletedSeries> {
   const uniqueSeriesUIDs = [...new Set(seriesUIDs)].sort()
-  // Locked in one order: uploads into the series and other deletions wait.
+  // Locked in the same order everywhere: uploads into the series and other deletions wait.
   const series = await trx
     .selectFrom('series')
     .select(['series_uid', 'study_uid'])

@@ -23,12 +23,13 @@ const groupSize = 32
 const maxBytes = 64 * 2 ** 20
 
 /**
- * Real objects of several modalities and transfer syntaxes for the demo. Public samples may carry real names, so each is de-identified and gets
- * the label of somebody who does not exist, under UIDs of its own. Runs once: an organization that has scans is left alone.
+ * Seeds the demo with real objects of several modalities and transfer syntaxes. Public samples may carry real names, so
+ * each is de-identified and labelled with a made-up person, under UIDs of its own. Runs once: an organization that has
+ * scans is left alone.
  */
 export async function seedScans(deps: Dependencies): Promise<number> {
   const samples = new Map(sampleObjects().map((path) => [basename(path), path]))
-  // Production installs have no development packages, and no demo.
+  // Production has no development packages, and so no demo.
   if (samples.size === 0) return 0
   const instances = new Map<string, Instance>()
   let seeded = 0
@@ -84,7 +85,7 @@ async function prepareScan(
   return prepared
 }
 
-/** Something short and stable that looks like a number of an order. */
+/** A short, stable number that looks like an order number. */
 const toNumber = (text: string): string =>
   String(parseInt(createHash('sha256').update(text).digest('hex').slice(0, 8), 16) % 1_000_000).padStart(6, '0')
 

@@ -11,9 +11,9 @@ import { getDatastore } from '../scan.repository.ts'
 
 type Platform = 'windows' | 'linux'
 
-/** One file per platform that needs nothing installed. */
+/** One file per platform, which needs nothing else installed. */
 const fileNames: Readonly<Record<Platform, string>> = { windows: 'dmp-uploader.exe', linux: 'dmp-uploader' }
-/** What the uploader's own build leaves. */
+/** Output folder of the uploader's build. */
 const buildFolder = fileURLToPath(new URL('../../../../uploader/dist', import.meta.url))
 const toUploaderPath = ({ settings }: Dependencies, platform: Platform): string =>
   join(settings.uploaders ?? buildFolder, platform, fileNames[platform])
@@ -23,7 +23,7 @@ const notBuiltYet =
 const notInstalled =
   'The uploader is not installed on this server. Its administrator can build it with npm run build:uploader.'
 
-/** 7.38, 2.41 */
+/** The address of the uploader for a platform (7.38, 2.41). */
 export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUploader> {
   return async ({ organizationId, platform }, { viewer }) => {
     await getDatastore(deps.db, viewer, organizationId)
@@ -36,7 +36,7 @@ export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUplo
   }
 }
 
-/** The program is the same for everybody and holds no secret, so its address needs none. */
+/** The program is the same for everyone and holds no secret, so its address needs none. */
 export function registerUploaderDownload(app: FastifyInstance, deps: Dependencies): void {
   app.get<{ Params: { platform: string } }>('/downloads/uploader/:platform', async (request, reply) => {
     const { platform } = request.params

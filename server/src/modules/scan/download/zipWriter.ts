@@ -10,12 +10,12 @@ import type { JsonName } from '../../../dicom/jsonModel.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { unpackHeader } from '../intake/instanceRows.ts'
 
-/** A zip of one series that can be sent from any byte: the same series makes the same bytes. */
+/** A zip of one series that can be sent from any offset: the same series makes the same bytes. */
 export interface SeriesZip {
   readonly name: string
   readonly size: number
   readonly etag: string
-  /** Bytes from `start` on. */
+  /** Bytes from `start` to the end. */
   open(start: number): Readable
 }
 
@@ -30,9 +30,9 @@ interface ZipRow {
   byte_size: string
 }
 
-/** One time for all entries: a zip that is asked for again is the same zip. */
+/** One modification time for all entries, so that the same series makes the same zip. */
 const entryTime = new Date(Date.UTC(2000, 0, 1))
-/** Folders of a medium hold so many files that old readers cope. */
+/** Old readers cope with folders of this size. */
 const filesPerFolder = 1000
 
 const toEntryPath = (index: number): string[] => [
@@ -86,7 +86,7 @@ async function createDirectory(
   })
 }
 
-/** Skips what the receiver has already. */
+/** Skips the bytes that the receiver already has. */
 function skipBytes(start: number): Transform {
   let bytesToSkip = start
   return new Transform({
@@ -109,7 +109,10 @@ async function passStream(
   }
 }
 
-/** `undefined` when the series does not exist. Objects are streamed one after the other, never held. */
+/**
+ * Prepares the zip of a series; `undefined` when there is no such series. Objects are streamed one after the other,
+ * never held.
+ */
 export async function createSeriesZip(
   db: Db,
   objects: ObjectStore,
@@ -143,7 +146,7 @@ export async function createSeriesZip(
       ),
     }
   }
-  // Nothing is read for knowing the size.
+  // The size is known without reading any object.
   const size = await assembleZip(() => new Promise(() => undefined)).size
   const hash = createHash('sha256')
   for (const row of rows) hash.update(row.sop_instance_uid).update(row.sha256)
@@ -156,7 +159,8 @@ export async function createSeriesZip(
       const { zip } = assembleZip(async (key) => (current = await objects.read(key)))
       const output = zip.outputStream as Readable
       const sent = output.pipe(skipBytes(start))
-      // An object that cannot be read ends the download instead of leaving it hanging; a receiver who leaves closes the object.
+      // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is
+      // closed.
       const fail = (cause: Error): void => void sent.destroy(cause)
       zip.on('error', fail)
       output.on('error', fail)

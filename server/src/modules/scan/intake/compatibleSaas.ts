@@ -3,8 +3,9 @@ import type { organization } from '@dmp/contract'
 type SaasName = organization.SaasName
 
 /**
- * Which add-on apps can use a series, by its modality (3.12 leaves it open): Autometrics measures radiographs and cross-sections, BMD needs
- * calibrated X-ray attenuation, OssView renders bone from volumes, PeekMed plans surgery on radiographs, angiography and CT.
+ * Add-on apps that can use a series, by its modality (3.12 leaves it open): Autometrics measures radiographs and
+ * cross-sections, BMD needs calibrated X-ray attenuation, OssView renders bone from volumes, PeekMed plans surgery on
+ * radiographs, angiography and CT.
  */
 const saasByModality: Readonly<Record<string, readonly SaasName[]>> = {
   CT: ['Autometrics', 'BMD', 'OssView', 'PeekMed'],

@@ -16,7 +16,7 @@ export interface IngestSummary {
   bytes: number
   stored: number
   duplicates: number
-  /** By reason, with the sentence and the first few files. */
+  /** By reason: its sentence and the first few files. */
   readonly refused: Map<string, { sentence: string; count: number; examples: string[] }>
   readonly series: Set<string>
 }
@@ -38,7 +38,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return paths
 }
 
-/** Takes every DICOM object below a folder in; `onProgress` hears of each file that is settled. */
+/** Takes in every DICOM object below a folder; `onProgress` is called after each file. */
 export async function ingestFolder(
   deps: IntakeDependencies,
   incoming: IncomingObject,

@@ -11,9 +11,9 @@ import { listCompatibleSaas } from './compatibleSaas.ts'
 import { findAcquisitionDate } from '../reading/scanDetail.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 
-/** What the database keeps of an object. */
+/** The rows that the database stores of an object. */
 
-/** QIDO-RS answers these of a study and of a series (PS3.18 tables 10.6.3-3 to 10.6.3-5). */
+/** Attributes that QIDO-RS returns of a study and of a series (PS3.18 tables 10.6.3-3 to 10.6.3-5). */
 const studyTags = [
   tag.SpecificCharacterSet,
   tag.StudyDate,
@@ -53,7 +53,7 @@ const packHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stri
 export const unpackHeader = (bytes: Uint8Array): JsonDataset =>
   JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
 
-/** dataStoreID and imageSetID have this shape. */
+/** The shape of dataStoreID and imageSetID. */
 export const createImageSetID = (): string => randomBytes(16).toString('hex')
 
 const toAlphabeticName = (value: JsonValue | undefined): string =>

@@ -8,8 +8,9 @@ import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject 
 import { listCommittedKeys } from './objectKeys.ts'
 
 /**
- * Takes a group of objects in: their keys are intended, their rows and the audit row committed in one transaction, then they are kept.
- * Known objects are recognised; an object that differs from a known one of the same UID is refused, never replaced.
+ * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
+ * then their bytes are kept. Known objects are recognized; an object that differs from the stored one of the same UID
+ * is refused, never replaced.
  */
 export async function commit(
   deps: IntakeDependencies,
@@ -17,7 +18,7 @@ export async function commit(
   group: readonly PreparedObject[],
 ): Promise<IntakeOutcome[]> {
   const { unique, twins } = splitTwins(group)
-  // What is known already need not be sent to the store again.
+  // Known objects need not be sent to the store again.
   const previousHashes = await listHashes(
     deps.db,
     incoming.organizationId,
@@ -53,7 +54,8 @@ async function insertAndIntend(
     return await retryWhenDeleted(() => deps.write(incoming.context, (write) => insertRows(write, incoming, unique)))
   } catch (cause) {
     if (cause instanceof NothingNew) return new Set()
-    // A connection can break after the commit: only what has no row is discarded. If nobody can tell now, `recoverObjects` will.
+    // A connection can break after the commit: only objects without a row are discarded. If that cannot be told now,
+    // `recoverObjects` will do it.
     const committed = await listCommittedKeys(
       deps.db,
       unique.map((object) => object.key),
@@ -71,7 +73,7 @@ async function insertAndIntend(
 
 const foreignKeyViolation = '23503'
 
-/** The series was deleted between finding it and putting instances into it: then it is made anew. */
+/** The series was deleted between finding it and adding instances to it: add it again. */
 async function retryWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -81,7 +83,7 @@ async function retryWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A request may bring the same instance twice. */
+/** A request may hold the same instance twice. */
 function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[]; twins: PreparedObject[] } {
   const seenUIDs = new Set<string>()
   const unique: PreparedObject[] = []
@@ -124,7 +126,7 @@ async function listHashes(
   return new Map(rows.map((row) => [row.sop_instance_uid, row.sha256]))
 }
 
-/** Ends the transaction of a group of which everything is known already: there is nothing to record. */
+/** Ends a transaction in which every object is known already, so that there is nothing to record. */
 class NothingNew extends Error {}
 
 async function insertRows(
@@ -133,7 +135,7 @@ async function insertRows(
   group: readonly PreparedObject[],
 ): Promise<ReadonlySet<string>> {
   const { organizationId } = incoming
-  // One order for everybody, so that two uploads never wait for each other in a circle.
+  // Every upload inserts in the same order, so that two never deadlock.
   const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
   const listFirst = (key: (object: PreparedObject) => string) =>
     [...new Map(ordered.toReversed().map((object) => [key(object), object])).values()].sort((a, b) =>

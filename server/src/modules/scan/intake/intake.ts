@@ -7,16 +7,16 @@ import { ObjectStoreError, type ObjectStore, type StagedObject } from '../../../
 import { toInstanceRows, type InstanceRows } from './instanceRows.ts'
 import { createObjectKey } from './objectKeys.ts'
 
-/** Where objects go and how they came; `source` is what the list shows (3.12). */
+/** Where objects go and how they came; the list shows `source` (3.12). */
 export interface IncomingObject {
   readonly organizationId: string
   readonly source: string
   readonly context: WriteContext
-  /** STOW-RS into one study. */
+  /** Study that the request addresses (STOW-RS); objects of any other are refused. */
   readonly onlyStudyUID?: string
 }
 
-/** What became of an object, with a reason that this server knows. */
+/** Outcome of an object, with one of the reasons of this server. */
 export type IntakeOutcome =
   | StoredOutcome
   | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' })
@@ -27,11 +27,13 @@ export interface IntakeDependencies {
   readonly objects: ObjectStore
 }
 
-/** Largest object that is taken in. */
+/** Size of the largest object that is taken in. */
 export const maxObjectBytes = ({ scanMaxMegabytes }: { readonly scanMaxMegabytes: number }): number =>
   scanMaxMegabytes * 2 ** 20
 
-/** An object that was read and found good, waiting for its rows to be committed. Its header is packed already, so that a group stays small. */
+/**
+ * A valid object that waits for its rows to be committed. Its header is packed already, so that a group stays small.
+ */
 export interface PreparedObject {
   readonly staged: StagedObject
   readonly key: string

@@ -4,13 +4,13 @@ import { Refusal } from '../../../core/errors.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeDependencies, type PreparedObject } from './intake.ts'
 import { commit } from './intake.repository.ts'
 
-/** Objects that are committed in one transaction; each is durable before it is answered. */
+/** Objects per transaction; each is durable before the request is answered. */
 const groupSize = 32
 /** Objects that are staged at the same time: their bytes sync while the next ones arrive. */
 const maxStaging = 8
 const maxObjects = 10_000
 
-/** Takes objects as they arrive: a few are staged at once, full groups are committed, in constant memory. */
+/** Takes in objects as they arrive: a few are staged at once, full groups are committed, in constant memory. */
 export class IntakeFlow {
   readonly #deps: IntakeDependencies
   readonly #incoming: IncomingObject
@@ -38,7 +38,7 @@ export class IntakeFlow {
 
   async #stage(part: number, content: Readable, type: () => string): Promise<void> {
     const result = await prepare(this.#deps.objects, this.#incoming, content, this.#maxBytes)
-    // What is left of a refused object is read and dropped, so that the next part can follow.
+    // The rest of a refused object is read and dropped, so that the next part can follow.
     content.resume()
     if (!/^application\/dicom\b/i.test(type())) {
       if (isPrepared(result)) await this.#deps.objects.discard([result.staged])
@@ -80,7 +80,7 @@ export class IntakeFlow {
     return this.#outcomes.sort((a, b) => a.part - b.part)
   }
 
-  /** The sender broke off: what was committed stays, what was only staged goes. */
+  /** The sender has gone: committed objects stay, staged ones are discarded. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#staging)
     await this.#committing.catch(() => undefined)

@@ -3,8 +3,8 @@ import type { Db } from '../../../db/client.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 
 /**
- * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier copy. A key of an archive
- * says under which UIDs the object is there.
+ * One folder per series. The random end makes every key new, so that an upload never meets the removal of an earlier
+ * copy. The key in an archive holds the UIDs under which the object lies there.
  */
 export function createObjectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,
@@ -17,13 +17,13 @@ export function createObjectKey(
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`
 }
 
-/** The instance that a key of `objectKey` belongs to. */
+/** The instance that a key belongs to. */
 function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
   const [, organizationId, sopInstanceUID] = /^(?:scans|archive)\/([^/]+)\/(?:[^/]+\/){1,2}([^~/]+)~/.exec(key) ?? []
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 
-/** Those of the keys that a row names. */
+/** The keys that a row names. */
 export async function listCommittedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const committedKeys = new Set<string>()
   for (const key of keys) {

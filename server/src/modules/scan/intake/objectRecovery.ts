@@ -3,8 +3,9 @@ import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { listCommittedKeys } from './objectKeys.ts'
 
 /**
- * Run at start, before anything is answered: finishes or discards uploads that a crash interrupted, and removes objects whose rows were
- * deleted but whose bytes were still there (P20). `olderThanMs` protects uploads of other living servers on the same store.
+ * Runs at start, before any request is answered: finishes or discards uploads that a crash interrupted, and removes
+ * objects whose rows were already deleted (P20). `olderThanMs` protects uploads of other running servers on the same
+ * store.
  */
 export async function recoverObjects(
   db: Db,
@@ -17,7 +18,7 @@ export async function recoverObjects(
 
 const removalBatchSize = 500
 
-/** Removes the bytes of deleted rows; a removal is forgotten only after it happened. */
+/** Removes the bytes of deleted rows; each removal is listed until it has happened. */
 export async function removeObjects(db: Db, objects: ObjectStore): Promise<number> {
   let removed = 0
   for (;;) {

@@ -2,7 +2,10 @@ import type { AuditEntry } from '../../../db/audit.ts'
 import type { WriteContext } from '../../../db/write.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 
-/** The same viewer seeing the same thing again within this time is one event: a viewer asks for a series hundreds of times. */
+/**
+ * Repeated access to the same thing within this time is one event: the image viewer asks for a series hundreds of
+ * times.
+ */
 const sameEventMs = 60_000
 const maxRecentEvents = 20_000
 

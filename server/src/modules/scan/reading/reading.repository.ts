@@ -5,7 +5,10 @@ import type { SeriesTable } from '../../../db/tables/scan.ts'
 import type { Datastore } from '../scan.repository.ts'
 import { isWholeUid, matchesTerm, startsUid, toCountLimit } from './scanSearch.ts'
 
-/** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
+/**
+ * Without a page the whole list is returned, as section 7 has it, but never more than this; the total shows that there
+ * is more.
+ */
 const maxListRows = 10_000
 
 type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
@@ -31,7 +34,7 @@ export interface SeriesQuery {
 }
 
 function toOrder({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
-  // Newest first unless asked otherwise; the UID makes every order total, so that pages never overlap.
+  // Newest first by default. The UID makes every order total, so that pages never overlap.
   if (!sort) return sql`acq_date desc, series_uid desc`
   return direction === 'desc'
     ? sql`${sortColumns[sort]} desc, series_uid desc`
@@ -53,7 +56,7 @@ export type SeriesListRow = Pick<
   | 'compatible_saas'
 >
 
-/** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
+/** Later pages are found by their keys first: the index then skips the rows before them without reading them. */
 const deepOffset = 1_000
 
 function selectPage(
@@ -69,7 +72,7 @@ function selectPage(
     (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
 }
 
-/** One page of an organization's series, and how many match. */
+/** One page of an organization's series, and how many match in all. */
 export async function listSeries(
   db: Db,
   store: Datastore,
@@ -87,7 +90,7 @@ export async function listSeries(
   const series = totals?.series ?? 0
   if (search === '')
     return { rows: (await selectPage(isOwn, toOrder(query), size, offset).execute(db)).rows, total: series }
-  // A UID that somebody pasted is found at once; where none begins so, it may still be a part of one.
+  // A pasted UID is found by the index; if no UID begins with it, it may still be part of one.
   const uidMatches = isWholeUid(search)
     ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, query, size, offset, series)
     : undefined
@@ -105,7 +108,7 @@ async function findPage(
   series: number,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
   const { rows } = await selectPage(where, toOrder(query), size, offset).execute(db)
-  // A first page that is not full has told everything.
+  // A first page that is not full holds every match.
   if (offset === 0 && rows.length < size) return { rows, total: rows.length }
   const countResult = await sql<{
     count: number
@@ -113,7 +116,7 @@ async function findPage(
   return { rows, total: countResult.rows[0]?.count ?? 0 }
 }
 
-/** How much an organization keeps. */
+/** How much an organization stores. */
 export async function getStorage(
   db: Db,
   { organizationId }: Datastore,

@@ -7,9 +7,9 @@ import type { JsonDataset, JsonElement, JsonName } from '../../../dicom/jsonMode
 import { withoutPadding } from '../../../dicom/padding.ts'
 import { listCompatibleSaas } from '../intake/compatibleSaas.ts'
 
-/** What clauses 3.12 and 3.13 show of a scan, out of the header of one of its instances. */
+/** The detail of a scan (3.12, 3.13), read from the header of one of its instances. */
 
-/** Frames of enhanced objects keep geometry in functional groups; those of the first frame stand for the series. */
+/** Enhanced objects keep geometry in functional groups; the groups of the first frame stand for the series. */
 function findFunctionalGroup(header: JsonDataset, group: string): JsonDataset | undefined {
   return (
     items(items(header, tag.SharedFunctionalGroupsSequence)[0] ?? {}, group)[0] ??
@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 const ageUnits: Record<string, string> = { D: 'day', W: 'week', M: 'month', Y: 'year' }
 const formatCount = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/** The date of the pictures, or the next best; a dummy of the de-identification is none. */
+/** The date of the images, or the next best; a dummy of the de-identification does not count. */
 export function findAcquisitionDate(header: JsonDataset): string | null {
   const dates = [
     readableDate(text(header, tag.AcquisitionDateTime)),
@@ -40,7 +40,7 @@ function findAcquisitionTime(header: JsonDataset): string | null {
   )
 }
 
-/** As stated (`045Y`), else counted from birth to acquisition. */
+/** The stated age (`045Y`), otherwise the time from birth to acquisition. */
 export function formatPatientAge(header: JsonDataset): string | null {
   const statedAge = /^(\d{1,3})([DWMY])$/.exec(text(header, tag.PatientAge) ?? '')
   if (statedAge) return formatCount(Number(statedAge[1]), ageUnits[statedAge[2] ?? ''] ?? 'year')
@@ -55,7 +55,7 @@ export function formatPatientAge(header: JsonDataset): string | null {
     : formatCount(Math.floor((Date.parse(acquisition) - Date.parse(birth)) / (30.44 * dayMs)), 'month')
 }
 
-/** As stated, else weight over height squared; null for impossible sizes. */
+/** The stated index, otherwise weight over height squared; null for impossible sizes. */
 export function computeBodyMassIndex(header: JsonDataset): number | null {
   const statedIndex = number(header, tag.PatientBodyMassIndex)
   if (statedIndex !== null && statedIndex > 0) return Math.round(statedIndex * 10) / 10
@@ -118,7 +118,7 @@ function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advan
   }
 }
 
-/** 3.13 */
+/** Everything that the detail shows (3.13). */
 export function toScan(header: JsonDataset, stored: StoredSeries): scan.Scan {
   const measures = findFunctionalGroup(header, tag.PixelMeasuresSequence) ?? {}
   return {

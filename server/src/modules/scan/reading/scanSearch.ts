@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** Beyond this many series in an organization some searches are answered more simply, so that each takes milliseconds. */
+/** In organizations with more series than this, some searches match less, so that each takes milliseconds. */
 const manySeries = 50_000
-/** Counting the results stops there, in an organization with many series. */
+/** In such an organization, counting stops at this many results. */
 const countedOfMany = 1_000
 
 export const toCountLimit = (series: number): RawBuilder<unknown> =>
@@ -10,18 +10,19 @@ export const toCountLimit = (series: number): RawBuilder<unknown> =>
 
 const escapeLike = (term: string): string => term.replace(/[\\%_]/g, '\\$&')
 
-/** Only such a term can be part of a UID. */
+/** Any other term cannot be part of a UID. */
 const isPartOfUid = (term: string): boolean => /^[0-9.]+$/.test(term)
-/** So long that it is one, or most of one. */
+/** Long enough to be a UID, or most of one. */
 export const isWholeUid = (term: string): boolean => /^[0-9]+(?:\.[0-9]+){4,}$/.test(term)
 
-/** Series whose own or study's UID begins so: found by the indexes that both have. */
+/** Series whose own UID or study UID begins with the term; both have an index for that. */
 export const startsUid = (term: string): RawBuilder<unknown> =>
   sql`(series_uid like ${`${escapeLike(term)}%`} or study_uid like ${`${escapeLike(term)}%`})`
 
 /**
- * Rows that show the term somewhere, in any case (5.19). What is shown is one indexed text, beside the UIDs. With many series, UIDs are found from
- * their beginning, one or two letters at the beginning of words, and a whole date as that of the acquisition: anything else would read too many rows.
+ * Rows that contain the term in any shown value, in any case (5.19). Shown values are one indexed text, beside the
+ * UIDs. With many series, UIDs match from their beginning, one or two letters match the beginning of words, and a whole
+ * date matches the acquisition date: anything else would read too many rows.
  */
 export function matchesTerm(term: string, series: number): RawBuilder<unknown> {
   const isMany = series > manySeries

@@ -22,7 +22,7 @@ export interface StoredImage {
   readonly header: JsonDataset
 }
 
-/** One frame as JPEG; the middle one unless told. Throws `NoPicture` when there is nothing to draw. */
+/** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
   { objects, pictures }: PictureDependencies,
   instance: StoredImage,
@@ -36,7 +36,7 @@ export async function drawInstance(
     const bytes =
       layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
     if (!bytes || bytes.length === 0) throw new NoPicture('There is no such frame.')
-    // Frames are read as little-endian; what the object is written in matters only when it is compressed.
+    // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
     const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
     return await pictures.draw(instance.header, syntax, bytes, size)
   } finally {
@@ -52,7 +52,10 @@ interface MiddleRow {
   thumbnail: Uint8Array | null
 }
 
-/** The small picture of a series: its middle slice, drawn once and kept until the middle moves. `undefined` when nothing can be drawn. */
+/**
+ * The thumbnail of a series: its middle slice, drawn once and stored until another slice is the middle. `undefined`
+ * when it cannot be drawn.
+ */
 export async function getSeriesThumbnail(
   deps: PictureDependencies,
   organizationId: string,
@@ -79,7 +82,7 @@ export async function getSeriesThumbnail(
   }
 }
 
-/** The series may have been deleted meanwhile; then there is nothing to keep. */
+/** The series may have been deleted in the meantime; then nothing is stored. */
 async function storeThumbnail(
   db: Db,
   organizationId: string,
@@ -101,7 +104,7 @@ export interface ThumbnailWarmer {
   close(): void
 }
 
-/** Draws thumbnails of series that were uploaded, once their upload is quiet: modalities send one slice at a time. */
+/** Draws thumbnails of uploaded series once their upload has paused: modalities send one slice at a time. */
 export function createThumbnailWarmer(
   deps: PictureDependencies,
   background: (work: Promise<unknown>) => void,

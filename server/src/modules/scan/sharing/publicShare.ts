@@ -8,7 +8,7 @@ import { createDownload } from '../download/download.repository.ts'
 import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
 import { isShareUsable } from './shareExpiry.ts'
 
-/** Wrong passwords for a link before each further one has to wait, twice as long each time. */
+/** Wrong passwords for a link before further attempts have to wait, each twice as long as the one before. */
 const freeAttempts = 5
 const maxWaitSeconds = 900
 
@@ -17,11 +17,11 @@ interface PublicShareHandlers {
   readonly openShared: Handler<typeof scan.openShared>
 }
 
-/** Wrong, expired, revoked, used up, deleted: one answer (P25). */
+/** Wrong, expired, revoked, used up and deleted links are answered alike (P25). */
 const linkGone = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This link is invalid or has expired. Ask the sender for a new one.')
 
-/** What the public page of a share link asks (P25). Nothing about the patient leaves before the download. */
+/** Calls of the public page of a share link (P25). Nothing about the patient leaves before the download. */
 export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
   const getLink = async (token: string) => {
     const link = await deps.db
@@ -48,7 +48,7 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
       const link = await getLink(token)
       await checkPassword(deps, link, password)
       const downloadToken = await deps.write({ request }, async ({ trx, audit }) => {
-        // Judged again with the use: two people cannot both have the last one.
+        // Checked again with the use: two people cannot both have the last one.
         const usedLink = await trx
           .updateTable('scan_shares')
           .set({ uses: sql`uses + 1`, failures: 0, blocked_until: null, last_used_date: new Date() })
@@ -75,7 +75,7 @@ export function publicShareHandlers(deps: Dependencies): PublicShareHandlers {
   }
 }
 
-/** Each try is counted before it is judged, so that many at once are no more than one after the other. */
+/** Counts each attempt before checking it, so that parallel attempts gain nothing. */
 async function checkPassword(
   deps: Dependencies,
   link: { id: string; password_hash: string | null },

@@ -8,7 +8,7 @@ export interface Destination {
   readonly name: string
 }
 
-/** Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell (P02). */
+/** Unknown, deactivated and without a datastore are answered alike, so that guessing names tells nothing more (P02). */
 export async function getDestination({ db }: Dependencies, name: string): Promise<Destination> {
   const organization = await db
     .selectFrom('organizations')
@@ -37,7 +37,7 @@ export function destinationHandlers(deps: Dependencies): DestinationHandlers {
         .where('is_active', '=', true)
         .orderBy('position')
         .execute()
-      // One installation serves all of its regions: every one is reached at the same address.
+      // One installation serves all its regions, at the same address.
       return rows.map((row) => ({ ...row, transferEndpoint: `${deps.publicUrl()}/api/Scan/transfer` }))
     },
   }

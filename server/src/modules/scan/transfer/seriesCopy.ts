@@ -16,7 +16,7 @@ import { commit } from '../intake/intake.repository.ts'
 import { deleteSeries } from '../deletion/deletion.repository.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
-/** Why a scan was not transferred, in words for the person who wanted it. */
+/** Why a scan was not transferred, in a sentence for its user. */
 export class CannotCopy extends Error {}
 
 export interface CopyResult {
@@ -35,8 +35,9 @@ interface SourceRow {
 const groupSize = 16
 
 /**
- * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be de-identified takes the
- * whole series back. `onProgress` hears the number of images so far and answers whether to go on; `undefined` when it said no.
+ * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing: an image that
+ * cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far and returns whether
+ * to continue; returns `undefined` when it did not.
  */
 export async function copySeries(
   deps: Dependencies,
@@ -129,7 +130,7 @@ async function copyInstance(
   }
 }
 
-/** Copies that are there already come from before a restart. */
+/** Copies that exist already come from before a restart. */
 function assertStored(outcomes: readonly IntakeOutcome[]): void {
   const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
   if (refusedOutcome?.kind === 'refused')

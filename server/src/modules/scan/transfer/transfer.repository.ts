@@ -22,7 +22,7 @@ interface NewTransfer {
 
 const maxListed = 100
 
-/** The series as named by the caller: all of them, or 404 and nothing is transferred. */
+/** The series that the caller named: all of them, or 404 and nothing is transferred. */
 export async function findSeries(
   db: Db,
   organizationId: string,
@@ -103,7 +103,7 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
   const scans = await db
     .selectFrom('transfer_scans')
     .innerJoin('transfers', 'transfers.id', 'transfer_scans.transfer_id')
-    // The original may have been deleted meanwhile.
+    // The original may have been deleted in the meantime.
     .leftJoin('series', (join) =>
       join
         .onRef('series.organization_id', '=', 'transfers.organization_id')
@@ -154,7 +154,7 @@ export async function listUnfinishedTransfers(db: Db): Promise<{ id: string; org
     .execute()
 }
 
-/** The transfer, from now on running; `undefined` when it is finished. */
+/** Marks a transfer as running and returns it; `undefined` when it is finished. */
 export async function beginTransfer(db: Db, id: string): Promise<TransferRow | undefined> {
   return db
     .updateTable('transfers')
@@ -194,7 +194,10 @@ export async function updateScan(
     .execute()
 }
 
-/** Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which. */
+/**
+ * Ends a transfer: done when at least one scan arrived. Its secret is forgotten, so that new UIDs can no longer be
+ * traced to old ones.
+ */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
   await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
     finished_date = now(), secret = null where id = ${id}`.execute(db)

@@ -7,7 +7,10 @@ interface StoredReport {
   readonly instances: number
 }
 
-/** The proof of a transfer as plain text: what was done to which attribute by which rule, and what nobody could judge. Holds no value. */
+/**
+ * The proof of a transfer as plain text: which rule changed which attribute, and what a person should check. It holds
+ * no value.
+ */
 export function formatTransferReport(transfer: scan.Transfer, rows: readonly TransferScanRow[]): string {
   const lines = [
     `Transfer ${transfer.id}`,

@@ -11,14 +11,14 @@ import {
 } from './transfer.repository.ts'
 import { copySeries, CannotCopy, type CopyResult } from './seriesCopy.ts'
 
-/** Of different organizations; those of one organization wait for each other. */
+/** Transfers of different organizations; those of one organization wait for each other. */
 const maxConcurrentTransfers = 2
 
-/** Does transfers in the background from now on, and goes on with those that were left behind. */
+/** Starts working on transfers in the background, beginning with those that a stop left unfinished. */
 export async function startTransfers(deps: Dependencies): Promise<void> {
   const { db, jobs } = deps
   const unfinishedTransfers = await listUnfinishedTransfers(db)
-  // A job of the same id is there already, unless this version is the first that makes them.
+  // Such a job exists already, unless this is the first version that makes jobs.
   await db.transaction().execute((trx) =>
     jobs.add(
       trx,
@@ -31,8 +31,8 @@ export async function startTransfers(deps: Dependencies): Promise<void> {
 }
 
 /**
- * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so what was copied
- * before is recognised and never doubled. Throws when it was interrupted.
+ * Runs one transfer to its end. It can be started again at any point: new UIDs come from the transfer's own secret, so
+ * copies that exist already are recognized and never doubled. Throws when it is interrupted.
  */
 export async function runTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
   const { db } = deps
@@ -89,7 +89,7 @@ async function runScan(
   signal.throwIfAborted()
 }
 
-/** Whatever kept it from being done did so again and again: whoever waits for it is told. */
+/** The transfer was interrupted again and again: its user is told. */
 export async function abandonTransfer({ db, jobs }: Dependencies, id: string): Promise<void> {
   for (const scan of await listUnfinishedScans(db, id))
     await updateScan(db, scan, {
