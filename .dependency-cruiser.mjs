@@ -4,6 +4,53 @@ const code = '^(shared/[^/]+|host|remote-[^/]+|server|viewer|uploader|e2e|script
 // `…InTests.tsx`: what several test files of one folder share.
 const test = '(\\.(test|bench)|InTests)\\.tsx?$'
 
+/** The floors of host/src from the bottom up; each may use those below it, types included. */
+const hostFloor = (name, folders, below, comment) =>
+  forbid(
+    `host-floor-${name}`,
+    { path: `^host/src/(${folders})/`, pathNot: test },
+    { path: '^host/src/', pathNot: `^host/src/(${['$1', ...below].join('|')})/` },
+    comment,
+  )
+const hostFloors = [
+  hostFloor(
+    'remotes',
+    'remotes',
+    [],
+    'remotes/ loads remotes and knows no screen: what it needs from above is a parameter, a component that draws belongs in shell/ or pages/.',
+  ),
+  hostFloor(
+    'session',
+    'session',
+    [],
+    'session/ stands on the kit alone. What it shares with another folder of the host belongs in the kit’s session.',
+  ),
+  hostFloor(
+    'overrides',
+    'overrides',
+    ['remotes'],
+    'overrides/ draws what remotes/ knows of overrides. What the frame decides is a prop.',
+  ),
+  hostFloor(
+    'shell',
+    'shell',
+    ['overrides', 'remotes'],
+    'shell/ is the frame around a page and gets the page as children. What a page says belongs in the folder of that page.',
+  ),
+  hostFloor(
+    'screens',
+    'dashboard|not-authorized|not-found|platform|terms',
+    ['shell', 'remotes'],
+    'A screen of the host does not know the others or the router: a link is a URL, what two screens need belongs in shell/ or the kit.',
+  ),
+  hostFloor(
+    'pages',
+    'pages',
+    ['dashboard', 'not-authorized', 'not-found', 'platform', 'terms', 'shell', 'overrides', 'session', 'remotes'],
+    'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
+  ),
+]
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -42,6 +89,28 @@ export default {
       { path: '^host/' },
       { path: '^(remote-[^/]+|server|viewer|uploader)/' },
       'The host finds remotes in the release registry at run time; what it must know of them stands in their remote.json (shared/contract/src/remote.ts).',
+    ),
+    forbid(
+      'demo-accounts-stay-in-demos',
+      {
+        path: code,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(main|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+      },
+      { path: '^shared/contract/src/demoAccounts[.]ts$' },
+      'The password of the demo belongs in no script that production loads: only the seed and the sign-in page of a demo import it.',
+    ),
+    forbid(
+      'demo-accounts-load-late',
+      { path: '^remote-account/src/' },
+      { path: '^remote-account/src/login/DemoAccounts[.]tsx$', dynamic: false },
+      'Load the demo accounts with import(), and only where settings().isDemo says so.',
+    ),
+    ...hostFloors,
+    forbid(
+      'host-has-no-circles-of-types',
+      { path: '^host/src/' },
+      { circular: true },
+      'Two files that name each other’s types are one thing: put the type into the lower of the two, or into a file of its own.',
     ),
     forbid(
       'server-stands-on-the-contract',
@@ -129,7 +198,7 @@ export default {
     ),
     forbid(
       'server-dependencies-under-http',
-      { path: '^server/src/dependencies\\.ts$' },
+      { path: '^server/src/(dependencies|createDependencies)\\.ts$' },
       { path: '^server/src/(http|gateway|modules|app)' },
       'What modules stand on cannot stand on a module: put the interface on a floor below.',
     ),

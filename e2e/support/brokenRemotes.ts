@@ -23,9 +23,11 @@ const throwsWhenDrawn = (text: string, remote: RemoteOnPage): string => `${text}
   const isWell = () => (window.healed ?? []).includes('${remote.declaration.name}')
   const wrapped = (factory) => () => {
     const made = factory()
-    return { ...made, App: (props) => { if (!isWell()) throw new Error('thrown while drawing'); return made.App(props) } }
+    const App = (props) => { if (!isWell()) throw new Error('thrown while drawing'); return made.App(props) }
+    return { ...made, App }
   }
-  window.${globalOf(remote)} = { init, get: (module) => get(module).then((factory) => (module === './App' ? wrapped(factory) : factory)) }
+  const getWrapped = (module) => get(module).then((factory) => (module === './App' ? wrapped(factory) : factory))
+  window.${globalOf(remote)} = { init, get: getWrapped }
 })()`
 
 /** Every way in which a remote can be bad that a page has to live with. */
@@ -117,10 +119,11 @@ export async function breakRemotes(
 }
 
 /**
- * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A page has
- * one fault where it can, so that those that wait do so at the same time; the last pages gather what was left out as well.
+ * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A
+ * page has one fault where it can, so that those that wait do so at the same time; the last pages gather what was left
+ * out as well.
  */
-export function pagesOf(
+export function planPages(
   remotes: readonly RemoteOnPage[],
 ): { readonly well: RemoteOnPage; readonly broken: readonly Broken[] }[] {
   const wellAt = (index: number): RemoteOnPage => remotes[index % remotes.length] as RemoteOnPage

@@ -41,5 +41,5 @@ export const node = (folder) => ({
       },
     ],
   },
-  setupFiles: [fileURLToPath(new URL('./node-setup.mjs', import.meta.url))],
+  setupFiles: [fileURLToPath(new URL('./nodeSetup.mjs', import.meta.url))],
 })

@@ -29,7 +29,8 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
   --help, --version
 
 The password is asked for, or taken from UPLOADER_PASSWORD or from "password" in the settings file.
-Settings file: {"server": "…", "email": "…", "password": "…", "folders": ["…"], "watch": true, "atOnce": 4, "lookEverySeconds": 10}
+Settings file: {"server": "…", "email": "…", "password": "…", "folders": ["…"],
+               "watch": true, "atOnce": 4, "lookEverySeconds": 10}
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD.
 
 Exit codes: 0 everything is there · 1 something was refused or could not be sent · 2 wrong use · 3 not signed in

@@ -1,7 +1,7 @@
 import { useNavigate } from '@dmp/kit/router'
 import { Button } from '@dmp/kit/ui'
 
-/** The way back to the sign-in page, as the specification names it. */
+/** The way back to the sign-in page, with the label of the specification. */
 export function GoToLogin({ main }: { main?: boolean }) {
   const navigate = useNavigate()
   return (

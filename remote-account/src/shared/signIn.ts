@@ -2,21 +2,23 @@ import { account } from '@dmp/contract'
 import type { LoginTokens } from '@dmp/contract/account'
 import { call, session, settings } from '@dmp/kit'
 
-/** Names a challenge that a sign-in waits for (3.02). */
+/** Identifies a challenge that a sign-in waits for (3.02). */
 export interface Challenge {
   readonly userId: string
   readonly session: string
 }
 
-/** Where a sign-in stands after an answer (4.10): a code is asked for, a new password is asked for, or the person is in. */
+/**
+ * The state of a sign-in after an answer (4.10): a code is needed, a new password is needed, or the user is signed in.
+ */
 export type Outcome = { readonly next: 'code' | 'newPassword'; readonly challenge: Challenge } | { readonly next: 'in' }
 
 export async function signIn(email: string, password: string): Promise<Outcome> {
-  return outcomeOf(await call(account.login, { ClientId: settings().clientId, email, password }))
+  return toOutcome(await call(account.login, { ClientId: settings().clientId, email, password }))
 }
 
 export async function answerCode({ userId, session: challenge }: Challenge, mfaCode: string): Promise<Outcome> {
-  return outcomeOf(
+  return toOutcome(
     await call(account.respondToMFA, { clientId: settings().clientId, userId, session: challenge, mfaCode }),
   )
 }
@@ -25,7 +27,7 @@ export async function answerNewPassword(
   { userId, session: challenge }: Challenge,
   newPassword: string,
 ): Promise<Outcome> {
-  return outcomeOf(
+  return toOutcome(
     await call(account.setNewPassword, {
       clientId: settings().clientId,
       session: challenge,
@@ -34,8 +36,8 @@ export async function answerNewPassword(
   )
 }
 
-/** Begins the session when nothing more is asked for; a service user is refused by it (4.11, 6.01). */
-async function outcomeOf(answer: LoginTokens): Promise<Outcome> {
+/** Begins the session when nothing more is needed; that refuses service users (4.11, 6.01). */
+async function toOutcome(answer: LoginTokens): Promise<Outcome> {
   if (answer.challengeName === null) {
     await session.begin(answer)
     return { next: 'in' }

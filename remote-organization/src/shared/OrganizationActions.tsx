@@ -5,7 +5,7 @@ import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
-/** The Actions box (2.52, 4.03, 4.04, 6.05): a button is there when its call is permitted and would change something. */
+/** The Actions box (2.52, 4.03, 4.04, 6.05). A button shows if its call is permitted and would change something. */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
   const refreshes = [organization.get, organization.list, organization.listActivated, organization.datastoreExists]
@@ -55,7 +55,7 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
   )
 }
 
-/** Signs a whole organization out, so it asks first. */
+/** Asks first, because deactivating signs a whole organization out. */
 function DeactivateModal({ item, onClose }: { item: organization.Organization; onClose: () => void }) {
   const { act, busy, error } = useAct(organization.deactivate, {
     refreshes: [organization.get, organization.list, organization.listActivated],
@@ -74,8 +74,8 @@ function DeactivateModal({ item, onClose }: { item: organization.Organization; o
       onConfirm={() => void act({ id: item.id })}
       onClose={onClose}
     >
-      Everybody of this organization is signed out at once and cannot sign in until it is activated again. Nothing is
-      deleted.
+      Everyone in this organization will be signed out immediately and cannot sign in until it is activated again.
+      Nothing is deleted.
     </ConfirmModal>
   )
 }

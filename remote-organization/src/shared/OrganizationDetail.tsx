@@ -3,11 +3,11 @@ import { useData } from '@dmp/kit'
 import { DateText, Detail, Facts, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { StatusBadge } from '@dmp/kit/ui'
-import { DatastoreStatus } from './DatastoreStatus'
-import { OrganizationActions } from './OrganizationActions'
-import { firstPerSaas } from './firstPerSaas'
+import { DatastoreStatus } from './DatastoreStatus.tsx'
+import { OrganizationActions } from './OrganizationActions.tsx'
+import { firstPerSaas } from './firstPerSaas.ts'
 
-// 4.06, 4.07
+// 4.06, 4.07: automatic analysis reads Enabled or Disabled.
 const columns: Column<organization.License>[] = [
   { title: 'SaaS', field: 'saas' },
   {
@@ -17,7 +17,9 @@ const columns: Column<organization.License>[] = [
   },
 ]
 
-/** What an organization is, has and may be made to do (2.52); the provider's own has no datastore and no actions (6.09). */
+/**
+ * Details, licenses and actions of an organization (2.52). The provider's own has no datastore and no actions (6.09).
+ */
 export function OrganizationDetail({ id, editPath }: { id: string; editPath: string }) {
   const item = useData(organization.get, { id })
   const isInternal = item.id === organization.providerOrganizationId

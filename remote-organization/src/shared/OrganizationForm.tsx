@@ -6,7 +6,7 @@ import { notify } from '@dmp/kit/ui'
 export interface OrganizationFormProps {
   readonly id: string
   readonly name: string
-  /** When the form was opened; somebody else's change since is refused by the server and told. */
+  /** The version that the form shows. The server refuses to overwrite a newer change. */
   readonly updatedDate?: string | undefined
   readonly onClose: () => void
 }

@@ -24,7 +24,8 @@ export function ScanOrganization({ children }: { children: Draw }) {
 function ChosenOrganization({ children }: { children: Draw }) {
   const choices = useData(organization.listActivated, {})
   const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
-  // The provider's own organization has no patients, and without a datastore there are no scans: not what anybody looks for first.
+  // The provider's own organization has no patients, and without a datastore there are no scans: not what anybody looks
+  // for first.
   const customers = choices.filter(({ id }) => id !== providerOrganizationId)
   const shown =
     choices.find(({ id }) => id === chosen) ??

@@ -35,7 +35,8 @@ export function launch(app: LaunchableApp, target: LaunchTarget): void {
   if (!sessionId) return notify.error('Something went wrong. Please try again later.')
   if (!isSetUp(app)) return notify.warning(`${names[app]} is not set up.`)
   const template = settings().apps[app] || bundledViewer
-  // Our own launch page takes the session by its cookie; any other app exchanges the id, once. A server that knows no such call needs none.
+  // Our own launch page takes the session by its cookie; any other app exchanges the id, once. A server that knows no
+  // such call needs none.
   if (!template.startsWith('/launch?')) call(account.announceLaunch, { sessionId }).catch(() => undefined)
   window.open(addressOf(template, { ...target, sessionId }), '_blank', 'noopener,noreferrer')
 }

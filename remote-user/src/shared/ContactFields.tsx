@@ -1,7 +1,7 @@
 import { limits } from '@dmp/contract'
 import { PhoneField, TextField, TitleField } from '@dmp/kit/form'
 
-/** Title and names, as the add and the edit form have them (5.06, 5.07). */
+/** Title and names, shared by the add and the edit form (5.06, 5.07). */
 export function NameFields() {
   return (
     <>
@@ -12,7 +12,7 @@ export function NameFields() {
   )
 }
 
-/** 5.05 */
+/** The three optional phone fields (5.05). */
 export function PhoneFields() {
   return (
     <>

@@ -1,4 +1,7 @@
-/** Why the server cannot start, in sentences for whoever runs it: what is wrong and what cures it. Printed without a stack. */
+/**
+ * Why the server cannot start, in sentences for whoever runs it: what is wrong and what cures it. Printed without a
+ * stack.
+ */
 export class StartFailure extends Error {
   readonly sentences: readonly string[]
 

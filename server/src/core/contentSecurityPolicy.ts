@@ -25,8 +25,8 @@ interface PolicyParts {
 
 /**
  * The page's Content-Security-Policy: scripts of this origin only, inline by nonce only, no eval, and no text
- * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where releases are
- * served from there, and a development server only where the server allowed it for this browser.
+ * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where
+ * releases are served from there, and a development server only where the server allowed it for this browser.
  */
 export function contentPolicy({ nonce, settings, overrides = [], releases = '' }: PolicyParts): string {
   const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`

@@ -11,7 +11,7 @@ export interface Viewer {
   /** Staff of the provider: sees every organization. */
   readonly isInternal: boolean
   /** The session: every token that descends from one sign-in. */
-  readonly family: string
+  readonly sessionId: string
   /** Holds a token that can only read scans (an external app); the account's own calls are closed to it. */
   readonly isLimited?: true
 }
@@ -27,11 +27,11 @@ export interface Caller {
 
 export interface Cookies {
   read(name: CookieName): string | undefined
-  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` and `dmp-ring` for pages too. */
+  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` and `dmp-audience` for pages too. */
   set(name: CookieName, value: string, seconds: number): void
   clear(name: CookieName): void
 }
-export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-ring'
+export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-audience'
 
 /** Context of a call that anybody may make. */
 export interface PublicContext {

@@ -4,10 +4,11 @@ export interface FieldProblem {
 }
 
 /**
- * Thrown by handlers to answer with an error envelope (docs/decisions/the-wire.md). The sentence is for a person.
+ * Thrown by handlers to answer with an error envelope (docs/decisions/0002-the-wire.md). The sentence is for a person.
  *
  * @example
- * throw new Refusal(409, 'EMAIL_TAKEN', 'This email is already in use.', [{ path: 'email', message: 'This email is already in use.' }])
+ * throw new Refusal(409, 'EMAIL_TAKEN', 'This email is already in use.', [{ path: 'email', message: 'This email is
+ * already in use.' }])
  */
 export class Refusal extends Error {
   readonly status: number

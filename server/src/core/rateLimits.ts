@@ -8,7 +8,9 @@ export interface Limit {
   readonly per: 'address' | 'viewer'
 }
 
-/** What holds for every call of one address or one viewer; far above what a person does, so that it stops only floods. */
+/**
+ * What holds for every call of one address or one viewer; far above what a person does, so that it stops only floods.
+ */
 const everyCall: readonly Limit[] = [
   { calls: 3000, seconds: 60, per: 'address' },
   { calls: 1200, seconds: 60, per: 'viewer' },

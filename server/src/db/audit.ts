@@ -73,8 +73,8 @@ export interface AuditEntry {
 export type Actor = Pick<Viewer, 'userId' | 'organizationId'> | null
 
 /**
- * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be recorded, it
- * does not happen. The lock on the chain is held until that transaction ends, so record last.
+ * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be
+ * recorded, it does not happen. The lock on the chain is held until that transaction ends, so record last.
  */
 export async function record(
   trx: Transaction<Tables>,

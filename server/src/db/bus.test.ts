@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { createLocalBus, openSharedBus, type Bus, type News } from './bus.ts'
+import { createLocalBus, openSharedBus, type Bus, type News, type WireNews } from './bus.ts'
 
 describe('news within a server', () => {
   it('reach every listener before publishing returns', () => {
@@ -22,7 +22,7 @@ describe('news between servers', () => {
   const made: pg.Client[] = []
   let isAway = false
   let answered: Promise<void> | undefined
-  let told: { from: string; news: News }[] = []
+  let told: { from: string; news: WireNews }[] = []
   const heard: News[] = []
   let bus: Bus
   const pool = {
@@ -75,18 +75,32 @@ describe('news between servers', () => {
       [301, 3],
     ] as const) {
       told = []
-      const families = ids(count)
-      bus.publish({ kind: 'sessionsEnded', families, reason: 'logout' })
-      expect([
+      const sessionIds = ids(count)
+      bus.publish({ kind: 'sessionsEnded', sessionIds, reason: 'logout' })
+      expect([count, told.length, told.flatMap(({ news }) => news.families ?? [])]).toEqual([
         count,
-        told.length,
-        told.flatMap(({ news }) => (news.kind === 'sessionsEnded' ? news.families : [])),
-      ]).toEqual([count, messages, families])
+        messages,
+        sessionIds,
+      ])
       for (const one of told) expect(JSON.stringify(one).length).toBeLessThan(8000)
     }
     told = []
     bus.publish({ kind: 'viewersChanged', userIds: ids(150) })
     expect(told).toHaveLength(1)
+  })
+
+  it('are told in the words of the version before, which may still run beside this one', () => {
+    bus.publish({ kind: 'passedOn', sessionId: 's', frame: 'renewToken', from: 'channel' })
+    expect(told.map(({ news }) => news)).toEqual([
+      { kind: 'passedOn', family: 's', frame: 'renewToken', from: 'channel' },
+    ])
+    heard.length = 0
+    notify({ from: 'another', news: { kind: 'sessionsEnded', families: ['a', 'b'], reason: 'error' } })
+    notify({ from: 'another', news: { kind: 'passedOn', family: 'a', frame: 'idleTimeout', from: 'channel' } })
+    expect(heard).toEqual([
+      { kind: 'sessionsEnded', sessionIds: ['a', 'b'], reason: 'error' },
+      { kind: 'passedOn', sessionId: 'a', frame: 'idleTimeout', from: 'channel' },
+    ])
   })
 
   it('are missed while the line is down, which is known; it is tried again every second, and what was missed is said', async () => {
@@ -141,7 +155,10 @@ describe('two servers on one PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  /** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
+  /**
+   * A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens
+   * it.
+   */
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
     const url = server.deps.database.pool?.options.connectionString
     if (url === undefined) return false

@@ -29,7 +29,10 @@ export type DatabaseLocation =
   /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
   | { readonly kind: 'memory'; readonly prepared?: Blob }
 
-/** Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the embedded database. */
+/**
+ * Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the
+ * embedded database.
+ */
 export const insideTransaction = new AsyncLocalStorage<true>()
 
 export async function openDatabase(place: DatabaseLocation): Promise<Database> {
@@ -90,7 +93,10 @@ function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, aft
   }
 }
 
-/** Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is only one. */
+/**
+ * Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is
+ * only one.
+ */
 function refusingToWaitForItself(dialect: Dialect): Dialect {
   const createDriver = (): Driver => {
     const driver = dialect.createDriver()

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const tables = ['audit', 'mails', 'complaint_images', 'complaint_history', 'organizations', 'families'] as const
+const tables = ['audit', 'mails', 'complaint_images', 'complaint_history', 'organizations', 'sessions'] as const
 const fill = (table: (typeof tables)[number]) =>
   sql`create trigger no_room before insert on ${sql.table(table)} for each row execute function no_room()`.execute(
     server.deps.db,
@@ -28,7 +28,7 @@ const empty = (table: (typeof tables)[number]) =>
   sql`drop trigger no_room on ${sql.table(table)}`.execute(server.deps.db)
 const rows = async () => {
   const counted = await Promise.all(
-    ['complaints', 'complaint_history', 'complaint_images', 'organizations', 'users', 'mails', 'audit', 'families'].map(
+    ['complaints', 'complaint_history', 'complaint_images', 'organizations', 'users', 'mails', 'audit', 'sessions'].map(
       (table) => sql<{ n: number }>`select count(*)::int as n from ${sql.table(table)}`.execute(server.deps.db),
     ),
   )
@@ -92,7 +92,7 @@ describe('a full disk', () => {
     ],
     ['organizations', 'an approval', async () => root.call(registration.approve, { id: await waiting() })],
     [
-      'families',
+      'sessions',
       'a sign-in',
       () =>
         server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password: 'DemoPassw0rd!' }),

@@ -10,8 +10,8 @@ export interface Conflict {
 }
 
 /**
- * Refuses a change made on an older state than the one that is stored, and says of each field that differs what it is now
- * and what was sent, so that nobody's work is overwritten unseen.
+ * Refuses a change made on an older state than the one that is stored, and says of each field that differs what it is
+ * now and what was sent, so that nobody's work is overwritten unseen.
  */
 export function refuseIfChanged(
   what: string,

@@ -11,8 +11,8 @@ afterAll(() => server.close())
 
 const counts = async (): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`
-    select (select count(*)::int from families) as families, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
-      (select count(*)::int from guesses) as guesses, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
+    select (select count(*)::int from sessions) as sessions, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
+      (select count(*)::int from login_attempts) as attempts, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
     server.deps.db,
   )
   return rows[0] ?? {}
@@ -26,9 +26,9 @@ describe('housekeeping', () => {
     await server.call(account.login, { ClientId: 'dmp-web', email: 'mfa@north.example', password: 'wrong' })
     await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
     await server.mailTo('staff@north.example')
-    await sql`update families set ended_date = now() - interval '31 days' where user_id = ${over.userId}`.execute(db)
+    await sql`update sessions set ended_date = now() - interval '31 days' where user_id = ${over.userId}`.execute(db)
     await sql`update challenges set expires_date = now() - interval '2 days'`.execute(db)
-    await sql`update guesses set updated_date = now() - interval '2 days', blocked_until = now() - interval '2 days'`.execute(
+    await sql`update login_attempts set updated_date = now() - interval '2 days', blocked_until = now() - interval '2 days'`.execute(
       db,
     )
     await sql`update mails set sent_date = now() - interval '31 days'`.execute(db)
@@ -38,13 +38,20 @@ describe('housekeeping', () => {
       throw error
     })
     await house.close()
-    expect(await counts()).toEqual({ families: 1, tokens: 1, challenges: 0, guesses: 0, mails: 0, audit: before.audit })
+    expect(await counts()).toEqual({
+      sessions: 1,
+      tokens: 1,
+      challenges: 0,
+      attempts: 0,
+      mails: 0,
+      audit: before.audit,
+    })
     expect((await going.call(account.profile, {})).status).toBe(200)
   })
 
   it('looks again every hour', async () => {
     const { db } = server.deps
-    const { user_id: userId } = await db.selectFrom('families').select('user_id').executeTakeFirstOrThrow()
+    const { user_id: userId } = await db.selectFrom('sessions').select('user_id').executeTakeFirstOrThrow()
     const add = () =>
       db
         .insertInto('challenges')

@@ -1,7 +1,8 @@
 import type { Refusal } from '../core/errors.ts'
 
 /**
- * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which somebody else takes the value.
+ * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which somebody else takes the
+ * value.
  *
  * @example
  * await unlessTaken('users_email', () => new Refusal(409, 'EMAIL_TAKEN', …), trx.insertInto('users')….execute())

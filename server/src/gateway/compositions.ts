@@ -4,7 +4,9 @@ import { withCanaries } from '@dmp/release/move'
 import { compose, composeSnapshot, type Composition } from '@dmp/release/pageSnapshot'
 import { readRegistry, readSnapshot, registryVersion, type Store } from '@dmp/release/store'
 
-/** What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke. */
+/**
+ * What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke.
+ */
 export type CompositionFor = (person: Person | undefined) => Promise<Composition | undefined | 'unreadable'>
 
 interface Read {
@@ -17,8 +19,8 @@ interface Read {
 }
 
 /**
- * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release that cannot be read
- * stops nobody who could be served a moment ago: pages go on with what was live before it broke.
+ * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release
+ * that cannot be read stops nobody who could be served a moment ago: pages go on with what was live before it broke.
  */
 export function createCompositions(store: Store, complain: (error: unknown) => void): CompositionFor {
   let read: Read | undefined

@@ -19,7 +19,10 @@ export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => P
 export interface GatewayDependencies {
   readonly store: Store
   readonly runtimeSettings: RuntimeSettings
-  /** Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left out. */
+  /**
+   * Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left
+   * out.
+   */
   readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
   /** What single browsers get in place of what is live; nobody gets anything where left out. */
   readonly overridesOf?: OverrideReader
@@ -32,9 +35,9 @@ const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
- * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable, compressed
- * files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an activation or a
- * rollback holds for the next page that anybody opens, in every server process.
+ * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable,
+ * compressed files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an
+ * activation or a rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
   const compositionFor = createCompositions(deps.store, (error) =>
@@ -113,10 +116,11 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   })
 }
 
-/** Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they cannot. */
-export async function isComposed(store: Store): Promise<boolean> {
+/** Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`). */
+export async function assertComposed(store: Store): Promise<void> {
   const registry = await readRegistry(store)
-  return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
+  if (registry === undefined || (await compose(store, registry.live)).page.id !== registry.live)
+    throw new Error('nothing is live in the release registry')
 }
 
 async function answer(

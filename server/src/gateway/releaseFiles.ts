@@ -37,7 +37,10 @@ const workerPolicy =
 
 const known = new WeakMap<Store, Map<string, Release>>()
 
-/** Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is not there. */
+/**
+ * Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is
+ * not there.
+ */
 export async function sendReleaseFile(
   store: Store,
   request: FastifyRequest<ReleaseFileRequest>,

@@ -1,5 +1,5 @@
-// Runs in every host page before the host, and belongs to no release: when the host does not start, somebody has to say so.
-// Sent with each page, so it is short; the oldest browsers that we can still tell something read it too.
+// Runs in every host page before the host, and belongs to no release: when the host does not start, somebody has to say
+// so. Sent with each page, so it is short; the oldest browsers that we can still tell something read it too.
 ;(function (script) {
   function read(id) {
     return JSON.parse(document.getElementById(id).textContent)
@@ -44,7 +44,8 @@
     show()
   }
 
-  // As the host's own sightings: not for pages that somebody put something into, nor without a network. A slow line is nobody's fault.
+  // As the host's own sightings: not for pages that somebody put something into, nor without a network. A slow line is
+  // nobody's fault.
   function report() {
     const isTold = what === 'evaluation' && document.getElementById('root').dataset.watched !== undefined
     const isSlow = what === 'timeout' && document.readyState === 'loading'

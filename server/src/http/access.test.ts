@@ -43,9 +43,9 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 
   it('refuses an expired token [4.12, P01]', async () => {
     const { userId, tokens } = signedIn.get('super_admin') as SignedIn
-    const family = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
+    const sessionId = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
       .sid as string
-    const { token } = await signAccessToken(server.deps.keys, { userId, family, scope: 'all' }, -1)
+    const { token } = await signAccessToken(server.deps.keys, { userId, sessionId, scope: 'all' }, -1)
     expect((await call(endpoint, { authorization: `Bearer ${token}` })).statusCode).toBe(401)
   })
 })

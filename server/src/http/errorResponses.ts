@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
 
-/** The error envelope of docs/decisions/the-wire.md. */
+/** The error envelope of docs/decisions/0002-the-wire.md. */
 interface Envelope {
   readonly code: string
   readonly message: string
@@ -99,7 +99,10 @@ const sqlStateOf = (error: unknown): string => {
   return typeof code === 'string' && code.length === 5 ? code : ''
 }
 
-/** Errors of the database repeat values in `detail`, `parameters` and so on; the log gets what they say and where they came from. */
+/**
+ * Errors of the database repeat values in `detail`, `parameters` and so on; the log gets what they say and where they
+ * came from.
+ */
 function withoutValues(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'not an error object' }
   return { type: error.name, message: error.message, code: (error as { code?: unknown }).code, stack: error.stack }

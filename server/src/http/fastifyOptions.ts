@@ -29,7 +29,8 @@ export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings)
     trustProxy: (_address, hop) => hop < settings.trustProxy,
     // Enough for every call but those that say otherwise in the contract.
     bodyLimit: 100 * kilobyte,
-    // Slow senders: headers have to arrive in time; bodies have their own time for each kind of request (`installPatience`).
+    // Slow senders: headers have to arrive in time; bodies have their own time for each kind of request
+    // (`installPatience`).
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../settings/settings.ts'
 
-/** What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other origins. */
+/**
+ * What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other
+ * origins.
+ */
 const byDefault = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

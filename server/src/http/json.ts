@@ -19,7 +19,8 @@ export function parseJson(text: string): unknown {
 
 function check(text: string): void {
   const open: (Set<string> | undefined)[] = []
-  // Strings, and the marks that structure. A string that never ends is taken too: else it would be tried again from each of its quotes.
+  // Strings, and the marks that structure. A string that never ends is taken too: else it would be tried again from
+  // each of its quotes.
   const tokens = /"(?:[^"\\]|\\[^])*"?|[{}[\]]/g
   for (const match of text.matchAll(tokens)) {
     const [token] = match

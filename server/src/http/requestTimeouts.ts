@@ -9,8 +9,8 @@ const isUpload = ({ method, url }: FastifyRequest): boolean =>
   (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
 
 /**
- * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes milliseconds.
- * So this gives each request its own.
+ * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes
+ * milliseconds. So this gives each request its own.
  */
 export function registerRequestTimeouts(app: FastifyInstance, { callMs = CALL_MS, silenceMs = SILENCE_MS } = {}): void {
   app.addHook('onRequest', async (request) => {
@@ -28,7 +28,8 @@ export function registerRequestTimeouts(app: FastifyInstance, { callMs = CALL_MS
       raw.once('close', () => clearTimeout(timer))
       return
     }
-    // Node closes the connection when its time is up; once the body is here, the time for idle connections is Node's own again.
+    // Node closes the connection when its time is up; once the body is here, the time for idle connections is Node's
+    // own again.
     socket.setTimeout(silenceMs)
     raw.once('end', () => socket.setTimeout(0))
   })

@@ -9,7 +9,7 @@ export type Scope = 'all' | 'scan-read'
 
 export interface AccessClaims {
   readonly userId: string
-  readonly family: string
+  readonly sessionId: string
   readonly scope: Scope
   /** Milliseconds since the epoch. */
   readonly expires: number
@@ -22,7 +22,7 @@ export async function signAccessToken(
 ): Promise<{ token: string; expires: Date }> {
   // A token's times are whole seconds; rounding up keeps a life of a fraction of a minute from being none.
   const expires = Math.ceil((Date.now() + minutes * 60_000) / 1000)
-  const token = await new SignJWT({ sid: claims.family, scope: claims.scope })
+  const token = await new SignJWT({ sid: claims.sessionId, scope: claims.scope })
     .setProtectedHeader({ alg: 'EdDSA', kid: keys.kid, typ: 'at+jwt' })
     .setIssuer(issuer)
     .setAudience(audience)
@@ -66,7 +66,7 @@ export async function verifyAccessToken(keys: Keys, token: string): Promise<Acce
     const { sub, sid, scope, exp } = payload
     if (!isUuid(sub) || !isUuid(sid) || typeof exp !== 'number') return undefined
     if (scope !== 'all' && scope !== 'scan-read') return undefined
-    return { userId: sub, family: sid, scope, expires: exp * 1000 }
+    return { userId: sub, sessionId: sid, scope, expires: exp * 1000 }
   } catch {
     return undefined
   }

@@ -24,7 +24,7 @@ export async function authenticate(
       'Your session is not valid anymore. Please login again to use the application.',
     )
   // A page asks by itself whether its token is valid; everything else is somebody doing something.
-  if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.family)
+  if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.sessionId)
   return viewer
 }
 

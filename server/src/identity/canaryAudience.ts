@@ -1,4 +1,6 @@
 import type { Person } from '@dmp/release/canary'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createCookies } from '../core/caller.ts'
 import type { Keys } from './keys.ts'
 
 /** Who signed in on this browser last still decides about its pages for so long. */
@@ -6,17 +8,26 @@ export const audienceSeconds = 30 * 86_400
 
 type Digest = Pick<Keys, 'digest'>
 
-/** The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server. */
+/**
+ * The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server.
+ */
 const placeOf = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
 
 /**
- * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows who asks for it.
- * It opens nothing and names nobody; the proof keeps people from choosing a place.
+ * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows
+ * who asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
  */
 export function createAudienceCookie(keys: Digest, email: string): string {
   const place = placeOf(keys, email)
   return `${place}.${keys.digest('ringProof', place)}`
 }
+
+/** The person on whose browser the request comes, as far as releases are concerned. */
+export const findAudience = (
+  { keys, settings }: { keys: Digest; settings: { publicUrl: string | undefined } },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Person | undefined => readAudienceCookie(keys, createCookies(request, reply, { settings }).read('dmp-audience'))
 
 /** Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write it. */
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {

@@ -67,11 +67,13 @@ describe('the threads that hash', () => {
     const program = `
       import { readdirSync, readFileSync } from 'node:fs'
       import { setPriority } from 'node:os'
-      import { hashingThreads } from ${JSON.stringify(new URL('./hashingThreads.ts', import.meta.url).href)}
-      const tasks = () => new Map(readdirSync('/proc/self/task').map((task) => [task, Number(readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ').at(-1).split(' ')[16])]))
+      import { startHashingThreads } from ${JSON.stringify(new URL('./hashingThreads.ts', import.meta.url).href)}
+      const readStat = (task) => readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ').at(-1)
+      const priority = (task) => Number(readStat(task).split(' ')[16])
+      const tasks = () => new Map(readdirSync('/proc/self/task').map((task) => [task, priority(task)]))
       setPriority(${own})
       const before = tasks()
-      const threads = hashingThreads()
+      const threads = startHashingThreads()
       await threads.hash('A right password 1!', { memoryCost: 64, timeCost: 1, parallelism: 1 })
       console.log(JSON.stringify([...tasks()].filter(([task]) => !before.has(task)).map(([, priority]) => priority)))
       await threads.close()`

@@ -58,9 +58,13 @@ describe('access that the policy does not permit', () => {
 
   it('is recorded of DICOMweb and of uploads too, when an external app tries to write [P24]', async () => {
     const staff = await server.signIn('staff')
-    const family = JSON.parse(Buffer.from(staff.tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
+    const sessionId = JSON.parse(Buffer.from(staff.tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
       .sid as string
-    const { token } = await signAccessToken(server.deps.keys, { userId: staff.userId, family, scope: 'scan-read' }, 5)
+    const { token } = await signAccessToken(
+      server.deps.keys,
+      { userId: staff.userId, sessionId, scope: 'scan-read' },
+      5,
+    )
     const headers = { authorization: `Bearer ${token}` }
     expect((await server.app.inject({ method: 'GET', url: '/dicom-web/studies', headers })).statusCode).toBe(200)
     expect(

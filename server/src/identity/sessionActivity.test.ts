@@ -3,7 +3,7 @@ import { startServer, type TestServer } from '../testing/server.ts'
 import { createSessionActivity, type SessionActivity } from './sessionActivity.ts'
 
 let server: TestServer
-let family: string
+let sessionId: string
 let activity: SessionActivity
 const began = Date.now()
 const problems: unknown[] = []
@@ -12,14 +12,14 @@ const at = (ms: number): Date => new Date(began + ms)
 beforeAll(async () => {
   server = await startServer()
   const { userId } = await server.signIn('staff')
-  family = (
-    await server.deps.db.selectFrom('families').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()
+  sessionId = (
+    await server.deps.db.selectFrom('sessions').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()
   ).id
 })
 afterAll(() => server.close())
 beforeEach(async () => {
   await server.deps.db
-    .updateTable('families')
+    .updateTable('sessions')
     .set({ active_date: at(-3_600_000) })
     .execute()
   activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
@@ -30,31 +30,31 @@ async function kept(): Promise<number> {
   await activity.close()
   expect(problems).toEqual([])
   const row = await server.deps.db
-    .selectFrom('families')
+    .selectFrom('sessions')
     .select('active_date')
-    .where('id', '=', family)
+    .where('id', '=', sessionId)
     .executeTakeFirstOrThrow()
   return row.active_date.getTime() - began
 }
 
 describe('the last activity of a session', () => {
   it('is kept at most every half a minute [4.13]', async () => {
-    activity.seen(family, at(-60_000))
-    activity.seen(family, at(-30_001))
+    activity.seen(sessionId, at(-60_000))
+    activity.seen(sessionId, at(-30_001))
     expect(await kept()).toBe(-60_000)
     activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
-    activity.seen(family, at(-60_000))
-    activity.seen(family, at(-30_000))
+    activity.seen(sessionId, at(-60_000))
+    activity.seen(sessionId, at(-30_000))
     expect(await kept()).toBe(-30_000)
   })
 
   it('never goes back, and never lies in the future, whatever a page reports [4.13]', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(began)
-    activity.seen(family, at(3_600_000))
+    activity.seen(sessionId, at(3_600_000))
     clock.mockRestore()
     expect(await kept()).toBe(0)
     activity = createSessionActivity(server.deps.db, (error) => problems.push(error))
-    activity.seen(family, at(-120_000))
+    activity.seen(sessionId, at(-120_000))
     expect(await kept()).toBe(0)
   })
 
@@ -66,7 +66,7 @@ describe('the last activity of a session', () => {
     const queries = jest.spyOn(server.deps.db.getExecutor(), 'executeQuery')
     await flush?.()
     expect([ms, queries.mock.calls.length]).toEqual([5000, 0])
-    other.seen(family, at(-1000))
+    other.seen(sessionId, at(-1000))
     // What is being written when the server stops is waited for.
     flush?.()
     await other.close()
@@ -76,11 +76,11 @@ describe('the last activity of a session', () => {
   })
 
   it('is remembered of ten thousand sessions, so that memory has an end [P18]', async () => {
-    activity.seen(family, at(-20_000))
+    activity.seen(sessionId, at(-20_000))
     for (let n = 1; n < 10_000; n += 1) activity.seen(randomUUID(), at(-20_000))
-    activity.seen(family, at(-19_000))
+    activity.seen(sessionId, at(-19_000))
     activity.seen(randomUUID(), at(-20_000))
-    activity.seen(family, at(-18_000))
+    activity.seen(sessionId, at(-18_000))
     expect(await kept()).toBe(-18_000)
   })
 })

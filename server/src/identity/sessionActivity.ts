@@ -1,20 +1,21 @@
 import { sql } from 'kysely'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Db } from '../db/client.ts'
 
 export interface SessionActivity {
   /** The person of the session did something just now, or at the instant that a page reports. */
-  seen(family: string, at?: Date): void
+  seen(sessionId: string, at?: Date): void
   close(): Promise<void>
 }
 
 const flushMs = 5000
 /** Of one session this often at most; the idle flow counts in minutes. */
 const everyMs = 30_000
-const most = 10_000
+const maxSessions = 10_000
 
 /** Keeps the last activity of sessions, written together now and then instead of once per call. */
 export function createSessionActivity(db: Db, onProblem: (error: unknown) => void): SessionActivity {
-  const written = new Map<string, number>()
+  const written = new BoundedMap<string, number>(maxSessions)
   const waiting = new Map<string, number>()
 
   const write = async (): Promise<void> => {
@@ -22,11 +23,13 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
     const batch = [...waiting]
     waiting.clear()
     const rows = sql.join(
-      batch.map(([family, at]) => sql`(${family}::uuid, ${new Date(at).toISOString()}::timestamptz)`),
+      batch.map(([sessionId, at]) => sql`(${sessionId}::uuid, ${new Date(at).toISOString()}::timestamptz)`),
     )
     await sql`
-      update families set last_seen_date = now(), active_date = greatest(active_date, seen.at)
-      from (values ${rows}) as seen (family, at) where families.id = seen.family and ended_date is null`.execute(db)
+      update sessions set last_seen_date = now(), active_date = greatest(active_date, seen.at)
+      from (values ${rows}) as seen (session_id, at) where sessions.id = seen.session_id and ended_date is null`.execute(
+      db,
+    )
   }
   // One after the other: whoever closes waits for what is being written.
   let underWay = Promise.resolve()
@@ -35,13 +38,12 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
   timer.unref()
 
   return {
-    seen: (family, at = new Date()) => {
+    seen: (sessionId, at = new Date()) => {
       // What a page reports cannot lie in the future.
       const when = Math.min(at.getTime(), Date.now())
-      if (when - (written.get(family) ?? 0) < everyMs) return
-      if (written.size >= most) written.clear()
-      written.set(family, when)
-      waiting.set(family, Math.max(when, waiting.get(family) ?? 0))
+      if (when - (written.get(sessionId) ?? 0) < everyMs) return
+      written.set(sessionId, when)
+      waiting.set(sessionId, Math.max(when, waiting.get(sessionId) ?? 0))
     },
     close: async () => {
       clearInterval(timer)

@@ -24,14 +24,14 @@ interface Issuer {
 }
 
 export interface NewSession {
-  readonly family: string
+  readonly sessionId: string
   readonly refreshToken: string
   /** For the browser's cookie; absent for apps without cookies. */
   readonly binding?: string
 }
 
 /**
- * Begins a family of tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can read is of no
+ * Begins a session with its tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can read is of no
  * use elsewhere; apps without cookies, such as the uploader, hold an unbound one.
  */
 export async function beginSession(
@@ -42,8 +42,8 @@ export async function beginSession(
   { request }: PublicContext,
 ): Promise<NewSession> {
   const binding = request.isBrowser ? createSecret() : undefined
-  const { id: family } = await trx
-    .insertInto('families')
+  const { id: sessionId } = await trx
+    .insertInto('sessions')
     .values({
       user_id: userId,
       client_id: clientId,
@@ -59,20 +59,20 @@ export async function beginSession(
   const refreshToken = createSecret()
   await trx
     .insertInto('refresh_tokens')
-    .values({ hash: keys.digest('refresh', refreshToken), family_id: family, used_date: null })
+    .values({ hash: keys.digest('refresh', refreshToken), session_id: sessionId, used_date: null })
     .execute()
-  return { family, refreshToken, ...(binding === undefined ? {} : { binding }) }
+  return { sessionId, refreshToken, ...(binding === undefined ? {} : { binding }) }
 }
 
 /** 3.01: what a completed sign-in or renewal answers. */
 export async function createTokens(
   { settings, keys }: Issuer,
   who: SignInResult,
-  family: string,
+  sessionId: string,
   refreshToken: string,
   clientId: string,
 ): Promise<LoginTokens> {
-  const access = await signAccessToken(keys, { userId: who.id, family, scope: 'all' }, settings.accessTokenMinutes)
+  const access = await signAccessToken(keys, { userId: who.id, sessionId, scope: 'all' }, settings.accessTokenMinutes)
   return {
     accessToken: access.token,
     refreshToken,
@@ -85,10 +85,10 @@ export async function createTokens(
   }
 }
 
-export interface SessionOwner {
+export interface SessionFilter {
   readonly userIds?: readonly string[]
   readonly organizationId?: string
-  readonly families?: readonly string[]
+  readonly sessionIds?: readonly string[]
   /** This one goes on. */
   readonly except?: string
 }
@@ -102,17 +102,17 @@ export interface SessionOwner {
 export async function endSessions(
   { trx, afterwards }: Write,
   bus: Bus,
-  { userIds, organizationId, families, except }: SessionOwner,
+  { userIds, organizationId, sessionIds, except }: SessionFilter,
   why: string,
   reason: 'logout' | 'error' = 'logout',
 ): Promise<number> {
-  if (userIds?.length === 0 || families?.length === 0) return 0
+  if (userIds?.length === 0 || sessionIds?.length === 0) return 0
   let query = trx
-    .updateTable('families')
+    .updateTable('sessions')
     .set({ ended_date: sql<Date>`now()`, end_reason: why })
     .where('ended_date', 'is', null)
   if (userIds) query = query.where('user_id', 'in', [...userIds])
-  if (families) query = query.where('id', 'in', [...families])
+  if (sessionIds) query = query.where('id', 'in', [...sessionIds])
   if (organizationId !== undefined)
     query = query.where('user_id', 'in', (from) =>
       from.selectFrom('users').select('id').where('organization_id', '=', organizationId),
@@ -120,6 +120,6 @@ export async function endSessions(
   if (except !== undefined) query = query.where('id', '!=', except)
   const ended = await query.returning('id').execute()
   if (ended.length > 0)
-    afterwards(() => bus.publish({ kind: 'sessionsEnded', families: ended.map((row) => row.id), reason }))
+    afterwards(() => bus.publish({ kind: 'sessionsEnded', sessionIds: ended.map((row) => row.id), reason }))
   return ended.length
 }

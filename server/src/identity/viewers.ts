@@ -1,14 +1,15 @@
 import type { User } from '@dmp/contract'
 import { policyOf } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '../db/client.ts'
 import type { Viewer } from '../core/context.ts'
 import { verifyAccessToken, type AccessClaims } from './accessToken.ts'
 import type { Keys } from './keys.ts'
 
-/** Entries that are remembered at most; the oldest go first. */
-const most = 10_000
+/** Tokens and viewers that are remembered. */
+const maxEntries = 10_000
 /** However quiet it is, a viewer is read again after this time. */
 const maxAgeMs = 60_000
 
@@ -16,7 +17,7 @@ export interface Viewers {
   /** Who holds the token; undefined when it is not, or no longer, worth anything. */
   of(token: string): Promise<Viewer | undefined>
   /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
-  ofFamily(family: string, userId: string): Promise<Viewer | undefined>
+  ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
   /** When the token ends by itself, in milliseconds since the epoch. */
@@ -29,10 +30,13 @@ interface Remembered {
   profile?: User
 }
 
-/** Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user changes. */
+/**
+ * Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user
+ * changes.
+ */
 export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
-  const claims = new Map<string, AccessClaims>()
-  const viewers = new Map<string, Remembered>()
+  const claims = new BoundedMap<string, AccessClaims>(maxEntries)
+  const viewers = new BoundedMap<string, Remembered>(maxEntries)
   /** Counts the news, so that an answer that was on its way when they came is not remembered. */
   let era = 0
 
@@ -40,11 +44,11 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
     era += 1
     if (news.kind === 'missed') viewers.clear()
-    else if (news.kind === 'sessionsEnded') news.families.forEach((family) => viewers.delete(family))
+    else if (news.kind === 'sessionsEnded') news.sessionIds.forEach((sessionId) => viewers.delete(sessionId))
     else {
-      for (const [family, { viewer }] of viewers) {
+      for (const [sessionId, { viewer }] of viewers) {
         if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId))
-          viewers.delete(family)
+          viewers.delete(sessionId)
       }
     }
   })
@@ -53,16 +57,19 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     const known = claims.get(token)
     if (known) return known
     const verified = await verifyAccessToken(keys, token)
-    if (verified) put(claims, token, verified)
+    if (verified) claims.set(token, verified)
     return verified
   }
 
-  const viewerOf = async ({ family, userId }: Pick<AccessClaims, 'family' | 'userId'>): Promise<Viewer | undefined> => {
-    const known = viewers.get(family)
+  const viewerOf = async ({
+    sessionId,
+    userId,
+  }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
+    const known = viewers.get(sessionId)
     if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
     const before = era
-    const viewer = await findViewer(db, family, userId)
-    if (viewer && era === before) put(viewers, family, { viewer, since: Date.now() })
+    const viewer = await findViewer(db, sessionId, userId)
+    if (viewer && era === before) viewers.set(sessionId, { viewer, since: Date.now() })
     return viewer
   }
 
@@ -76,12 +83,12 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
       const viewer = await viewerOf(found)
       return viewer && found.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
     },
-    ofFamily: async (family, userId) => {
-      const viewer = await viewerOf({ family, userId })
+    ofSession: async (sessionId, userId) => {
+      const viewer = await viewerOf({ sessionId, userId })
       return viewer && readingScansOnly(viewer)
     },
-    profileOf: async ({ family, userId }, read) => {
-      const known = viewers.get(family)
+    profileOf: async ({ sessionId, userId }, read) => {
+      const known = viewers.get(sessionId)
       if (known?.profile?.id === userId && bus.hears) return known.profile
       const before = era
       const profile = await read()
@@ -92,19 +99,11 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
   }
 }
 
-function put<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= most) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
-}
-
 /** A session counts while it is not ended and while both its user and their organization are activated. */
-async function findViewer(db: Db, family: string, userId: string): Promise<Viewer | undefined> {
+async function findViewer(db: Db, sessionId: string, userId: string): Promise<Viewer | undefined> {
   const row = await db
-    .selectFrom('families')
-    .innerJoin('users', 'users.id', 'families.user_id')
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .select([
       'users.id',
@@ -115,10 +114,10 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
       'users.organization_id',
       'users.role',
     ])
-    .where('families.id', '=', family)
+    .where('sessions.id', '=', sessionId)
     .where('users.id', '=', userId)
-    .where('families.ended_date', 'is', null)
-    .where('families.expires_date', '>', new Date())
+    .where('sessions.ended_date', 'is', null)
+    .where('sessions.expires_date', '>', new Date())
     .where('users.status', '=', 'Activated')
     .where('organizations.status', '=', 'Activated')
     .executeTakeFirst()
@@ -131,7 +130,7 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
     role: row.role,
     policy: policyOf(row.role),
     isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
-    family,
+    sessionId,
   }
 }
 

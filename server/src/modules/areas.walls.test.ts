@@ -14,7 +14,10 @@ import { registrationStatusIds } from '@dmp/contract/registration'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { roleIds } from '../identity/roles.ts'
 
-/** Promise P02, from the contract: whoever may make a call on an object gets, for one that is not theirs, the very answer of one that does not exist. */
+/**
+ * Promise P02, from the contract: whoever may make a call on an object gets, for one that is not theirs, the very
+ * answer of one that does not exist.
+ */
 const unknownId = '00000000-0000-4000-8000-00000000dead'
 const contact = { civility: 'Ms', firstName: 'Eve', lastName: 'Wall', mobile: null, landline: null, fax: null }
 const severityId = complaintSeverities[3]?.id ?? ''

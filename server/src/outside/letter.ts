@@ -18,7 +18,10 @@ export interface Letter {
 
 const product = 'Data Management Platform'
 
-/** One letter as plain text and as HTML that needs no style sheet, picture or script. Whatever was typed by people stays text. */
+/**
+ * One letter as plain text and as HTML that needs no style sheet, picture or script. Whatever was typed by people stays
+ * text.
+ */
 export function letter({ to, subject, name, paragraphs, quote, code, link, afterwards = [] }: Letter): Mail {
   const greeting = name === undefined ? 'Hello,' : `Dear ${name},`
   const closing = `This mail was sent by the ${product}. Please do not reply to it.`

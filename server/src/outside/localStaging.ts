@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { createBufferSource, createFileSource } from '../dicom/byteSource.ts'
 import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
 
-/** Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the disk again. */
+/**
+ * Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the
+ * disk again.
+ */
 const IN_MEMORY_BYTES = 2 ** 20
 /** Of larger ones so much is written at a time. */
 const TOGETHER_BYTES = 2 ** 18
@@ -125,16 +128,6 @@ export async function openFile(path: string): Promise<OpenObject> {
   const handle = await open(path, 'r')
   const { size } = await handle.stat()
   return { ...createFileSource(handle, size), close: () => handle.close() }
-}
-
-/** Works on all of them, a few at a time; waits for all before it throws what failed first. */
-export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items]
-  const lane = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<typeof write>>): StagedFile {

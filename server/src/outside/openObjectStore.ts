@@ -32,7 +32,10 @@ export function toBucketAccess({
   return bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle })
 }
 
-/** Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting ends the start with a sentence. */
+/**
+ * Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting
+ * ends the start with a sentence.
+ */
 export async function openObjectStore(settings: Settings, db: Db): Promise<ObjectStore> {
   const place = bucketLocation(settings)
   const {

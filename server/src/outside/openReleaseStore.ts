@@ -9,8 +9,8 @@ import { StartFailure } from '../core/StartFailure.ts'
 import { toBucketAccess } from './openObjectStore.ts'
 
 /**
- * Where the settings say that releases lie. What comes from a bucket is kept in the data folder: it never changes. A bucket is tried
- * once, so that a wrong setting ends the start with a sentence.
+ * Where the settings say that releases lie. What comes from a bucket is kept in the data folder: it never changes. A
+ * bucket is tried once, so that a wrong setting ends the start with a sentence.
  */
 export async function openReleaseStore(settings: Settings): Promise<Store> {
   const { releases, dataDir } = settings

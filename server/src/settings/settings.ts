@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { settingsTable, type Setting } from './settingsTable.ts'
+import type { Setting } from './setting.ts'
+import { settingsTable } from './settingsTable.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 
 type Table = typeof settingsTable
@@ -40,7 +41,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 const textOf = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim()
 
-/** A misspelt setting would otherwise be ignored in silence. Names that other programs of this repository read are known too. */
+/** A misspelt setting would otherwise be ignored in silence. Names of other programs of this repository are known. */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
 function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(Object.values(settingsTable).map((setting) => setting.name))

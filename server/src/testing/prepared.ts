@@ -31,7 +31,7 @@ function fingerprint(): string {
   const hash = createHash('sha256')
   const files = [
     ...globSync('src/db/**/*.ts', { cwd: sources }),
-    ...globSync('src/modules/**/*seed*.ts', { cwd: sources }),
+    ...globSync('src/modules/**/{seed,demo}*.ts', { cwd: sources }),
     '../shared/contract/src/examples/index.ts',
     '../pnpm-lock.yaml',
   ]
@@ -100,7 +100,10 @@ const withName = (url: string, name: string): string => {
   return address.href
 }
 
-/** Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes old was left behind. */
+/**
+ * Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes
+ * old was left behind.
+ */
 async function once(
   folder: string,
   isDone: () => boolean | Promise<boolean>,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { account, release } from '@dmp/contract'
 import type { Release } from '@dmp/contract/release'
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
 import { openStore, type FolderStore } from '@dmp/release/storeFolder'
@@ -15,7 +15,7 @@ export interface TestReleases {
   readonly store: FolderStore
   put(name: string, code: string, routes?: readonly string[]): Promise<Release>
   /** What pages of somebody's browser tell of a release, one report after the other. */
-  report(email: string, ...seen: readonly Seen[]): Promise<void>
+  report(email: string, ...seen: readonly Observation[]): Promise<void>
 }
 
 /** Releases of a test server, on which a host is live. */
@@ -33,7 +33,7 @@ export async function releasesOf(server: TestServer): Promise<TestReleases> {
         { ClientId: 'dmp-web', email, password: demoPassword },
         { headers: { 'sec-fetch-site': 'same-origin' } },
       )
-      const cookie = `dmp-ring=${raw.cookies.find(({ name }) => name === 'dmp-ring')?.value}`
+      const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
       for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
     },
   }

@@ -69,8 +69,8 @@ const emails: Readonly<Record<RoleName, string>> = {
 }
 
 /**
- * A whole server on a database of its own, in demo mode unless the variables say otherwise. Limits on the number of calls are
- * wide, so that tests of other things do not meet them: `{ DMP_LIMIT_FACTOR: '1' }` for those that want to.
+ * A whole server on a database of its own, in demo mode unless the variables say otherwise. Limits on the number of
+ * calls are wide, so that tests of other things do not meet them: `{ DMP_LIMIT_FACTOR: '1' }` for those that want to.
  *
  * @example
  * const server = await startServer()
@@ -150,7 +150,8 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       await server.close()
       await fresh.drop()
       await objects.close()
-      // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the disk: let it.
+      // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the
+      // disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
       if (leaks.length > 0)

@@ -30,7 +30,8 @@ export type ChallengeName = v.InferOutput<typeof ChallengeName>
 
 /**
  * 3.01, 3.02. With a challenge only `challengeName`, `userId` and `session` are set; without, the tokens.
- * `expiresIn` is in seconds, `expireDate` the instant at which the access token ends. The client adds its own sessionId.
+ * `expiresIn` is in seconds, `expireDate` the instant at which the access token ends. The client adds its own
+ * sessionId.
  */
 export const LoginTokens = v.object({
   accessToken: maybe(Text),
@@ -259,7 +260,10 @@ export const signOutOthers = endpoint({
   answer: v.array(SessionRow, 'A list.'),
 })
 
-/** 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within two minutes. */
+/**
+ * 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within
+ * two minutes.
+ */
 export const announceLaunch = endpoint({
   method: 'POST',
   path: '/account/announceLaunch',

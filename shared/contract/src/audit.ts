@@ -4,7 +4,9 @@ import { Instant, Uuid, exact, maybe } from './fields.ts'
 
 const Text = v.string('Text.')
 
-/** One recorded event: who did or saw what, when and from where. Never a patient's name (only ids and names of fields). */
+/**
+ * One recorded event: who did or saw what, when and from where. Never a patient's name (only ids and names of fields).
+ */
 export const AuditRow = v.object({
   id: Uuid,
   at: Instant,
@@ -29,7 +31,9 @@ export const AuditDetail = v.object({
   position: v.number('A number.'),
   hash: Text,
   previousHash: Text,
-  /** Whether this row still hashes to `hash` and follows the row before it: false means that somebody changed the table. */
+  /**
+   * Whether this row still hashes to `hash` and follows the row before it: false means that somebody changed the table.
+   */
   isIntact: v.boolean('Yes or no.'),
 })
 export type AuditDetail = v.InferOutput<typeof AuditDetail>

@@ -12,7 +12,9 @@ import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan.ts'
 
-/** Every module of the contract by name. For the server, the API document and tests; pages import the modules they need. */
+/**
+ * Every module of the contract by name. For the server, the API document and tests; pages import the modules they need.
+ */
 export const modules = {
   account,
   audit,

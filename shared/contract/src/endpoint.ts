@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 
-/** Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for each. */
+/**
+ * Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for
+ * each.
+ */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
   Organization: [
@@ -71,7 +74,8 @@ export interface Definition {
  * A call as a value: client, cache keys, server routes, authorization, OpenAPI and tests are all made from it.
  *
  * @example
- * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: v.strictObject({ id: Uuid }), answer: Complaint, … })
+ * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query:
+ * v.strictObject({ id: Uuid }), answer: Complaint, … })
  */
 export interface Endpoint<D extends Definition = Definition> extends Readonly<Record<'kind', 'endpoint'>> {
   readonly definition: D
@@ -83,7 +87,9 @@ type Of<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
 type OutOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it). */
+/**
+ * What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it).
+ */
 export type Input<E> = E extends Endpoint<infer D> ? Flat<Of<D['params']> & Of<D['query']> & Of<D['body']>> : never
 /** What the handler receives: the same object after the schemas parsed it. */
 export type Parsed<E> =
@@ -93,7 +99,10 @@ export interface Listing<T> {
   readonly rows: readonly T[]
   readonly total?: number | undefined
 }
-/** What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
+/**
+ * What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else
+ * null.
+ */
 export type Answer<E> =
   E extends Endpoint<infer D>
     ? D['answer'] extends v.GenericSchema
@@ -137,8 +146,8 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * Query of every server-paged list (docs/decisions/the-wire.md). All optional: without `page` the whole visible list is answered.
- * `sort` is one of the call's `sortable` fields.
+ * Query of every server-paged list (docs/decisions/0002-the-wire.md). All optional: without `page` the whole visible
+ * list is answered. `sort` is one of the call's `sortable` fields.
  */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
   return {

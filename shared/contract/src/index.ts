@@ -1,5 +1,6 @@
 /**
- * What browser and server agree on. Calls are grouped by the specification's modules: `complaint.list`, `organization.activate`.
+ * What browser and server agree on. Calls are grouped by the specification's modules: `complaint.list`,
+ * `organization.activate`.
  *
  * @example
  * import { complaint, permits } from '@dmp/contract'

@@ -3,7 +3,10 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName } from './remote.ts'
 
-/** A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be put in. */
+/**
+ * A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be
+ * put in.
+ */
 export const OverrideSource = v.pipe(
   v.string('Give the source as text.'),
   v.regex(
@@ -30,7 +33,10 @@ export type Override = v.InferOutput<typeof Override>
 /** Whether the source is a development server. */
 export const isAddress = (source: string): boolean => source.startsWith('http')
 
-/** The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all of them out. */
+/**
+ * The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all of
+ * them out.
+ */
 export const overrideParameter = 'dmp-override'
 
 /** Reads `remote-scan@<source>` or, shorter, `scan@<source>`; undefined where it is neither. */
@@ -40,7 +46,9 @@ export function parseOverride(text: string): { part: string; source: string } | 
   return v.is(PartName, part) && v.is(OverrideSource, source) ? { part, source } : undefined
 }
 
-/** Puts one in for this browser (a cookie); what other browsers get stays as it is. In production for super_admin only. */
+/**
+ * Puts one in for this browser (a cookie); what other browsers get stays as it is. In production for super_admin only.
+ */
 export const add = endpoint({
   method: 'POST',
   path: '/Override/add',

@@ -34,7 +34,10 @@ export const ShownRelease = v.object({
   publishedAt: Instant,
   /** What a browser fetches of it when it takes everything, compressed. */
   brotliBytes: Count,
-  /** Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not reach so far back. */
+  /**
+   * Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not
+   * reach so far back.
+   */
   since: maybe(Instant),
   by: maybe(Text),
   figures: ReleaseFigures,
@@ -100,7 +103,10 @@ export const history = endpoint({
   answer: v.array(ShownMove, 'A list.'),
 })
 
-/** The part and the release of it that the viewer saw: where something else is there by now, the answer is 409 CHANGED_MEANWHILE. */
+/**
+ * The part and the release of it that the viewer saw: where something else is there by now, the answer is 409
+ * CHANGED_MEANWHILE.
+ */
 const seen = { part: PartName, releaseId: ReleaseId }
 const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 characters.')))
 

@@ -31,7 +31,10 @@ export const ScanRow = v.object({
 })
 export type ScanRow = v.InferOutput<typeof ScanRow>
 
-/** 3.13. Text as people read it; lengths in mm, weight in kg, height in m, BMI in kg/m², dates YYYY-MM-DD, times HH:MM:SS. */
+/**
+ * 3.13. Text as people read it; lengths in mm, weight in kg, height in m, BMI in kg/m², dates YYYY-MM-DD, times
+ * HH:MM:SS.
+ */
 export const Scan = v.object({
   organizationId: Uuid,
   basic: v.object({
@@ -135,7 +138,10 @@ export const TransferForm = exact({
 export type TransferForm = v.InferOutput<typeof TransferForm>
 
 export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
-/** What became of one scan of a transfer; `description` of the series as it was, `message` says why it failed or what to look at. */
+/**
+ * What became of one scan of a transfer; `description` of the series as it was, `message` says why it failed or what to
+ * look at.
+ */
 export const TransferResult = v.object({
   seriesUID: Text,
   description: Text,
@@ -161,7 +167,10 @@ export type Transfer = v.InferOutput<typeof Transfer>
 export const TransferRegion = v.object({ id: Uuid, name: Text, transferEndpoint: Text })
 export type TransferRegion = v.InferOutput<typeof TransferRegion>
 
-/** A search of the scan list that a user keeps by a name of their own; `sortColumn` and `sortDirection` as the list's address has them. */
+/**
+ * A search of the scan list that a user keeps by a name of their own; `sortColumn` and `sortDirection` as the list's
+ * address has them.
+ */
 export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
 export type ScanFilter = v.InferOutput<typeof ScanFilter>
 
@@ -192,7 +201,9 @@ const sortable = [
   'modality',
 ] as const
 
-/** 7.38, 2.58. Without `organizationId`: the viewer's own organization. `query` is the specification's name of `search`. */
+/**
+ * 7.38, 2.58. Without `organizationId`: the viewer's own organization. `query` is the specification's name of `search`.
+ */
 export const list = endpoint({
   method: 'GET',
   path: '/Scan/list',
@@ -215,7 +226,10 @@ export const get = endpoint({
   query: ofSeries,
   answer: Scan,
 })
-/** Not in the specification (the dashboard says what is stored). Without `organizationId`: the viewer's own organization. */
+/**
+ * Not in the specification (the dashboard says what is stored). Without `organizationId`: the viewer's own
+ * organization.
+ */
 export const getStorage = endpoint({
   method: 'GET',
   path: '/Scan/getStorage',
@@ -284,7 +298,10 @@ export const transfer = endpoint({
   }),
   answer: Transfer,
 })
-/** Not in the specification: the second step of a transfer shows the name that was found. Wrong and deactivated answer alike. */
+/**
+ * Not in the specification: the second step of a transfer shows the name that was found. Wrong and deactivated answer
+ * alike.
+ */
 export const findDestination = endpoint({
   method: 'GET',
   path: '/Scan/findDestination',

@@ -49,7 +49,7 @@ export interface SessionTable {
 
 export interface RefreshTokenTable {
   hash: string
-  family_id: string
+  session_id: string
   created_date: Generated<Date>
   used_date: Date | null
 }
@@ -66,18 +66,18 @@ export interface ChallengeTable {
   used_date: Date | null
 }
 
-/** How often something was guessed wrong lately (P04). Keys are hashes. */
-export interface LoginThrottleTable {
+/** How often an attempt to sign in failed lately (P04). Keys are hashes. */
+export interface LoginAttemptTable {
   key: string
   failures: number
   blocked_until: Date
   updated_date: Date
 }
 
-/** 4.14: the client's session id is a label; it belongs to the family that named it first. */
+/** 4.14: the session id that a client makes is a label; it belongs to the session that named it first. */
 export interface SessionLabelTable {
+  label: string
   session_id: string
-  family_id: string
   created_date: Generated<Date>
   /** External apps that the page opened and that did not ask for their token yet. */
   exchanges: Generated<number>
@@ -86,9 +86,9 @@ export interface SessionLabelTable {
 
 export interface AccountTables {
   users: UserTable
-  families: SessionTable
+  sessions: SessionTable
   refresh_tokens: RefreshTokenTable
   challenges: ChallengeTable
-  guesses: LoginThrottleTable
-  live_sessions: SessionLabelTable
+  login_attempts: LoginAttemptTable
+  session_labels: SessionLabelTable
 }

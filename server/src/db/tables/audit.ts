@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** Append-only: triggers refuse update, delete and truncate. Each row carries the hash of the one before it in its chain. */
+/**
+ * Append-only: triggers refuse update, delete and truncate. Each row carries the hash of the one before it in its
+ * chain.
+ */
 export interface AuditTable {
   id: Generated<string>
   /** One chain per organization; `platform` for what belongs to none. */

@@ -5,7 +5,7 @@ export interface ReleaseReportTable {
   release_id: string
   /** The minute in which pages told it. */
   minute: Date
-  /** A `Sighting` of the contract, or `ms:<most>`: loaded within so many milliseconds. */
+  /** An `ObservationKind` of the contract, or `ms:<most>`: loaded within so many milliseconds. */
   what: string
   pages: number
 }
@@ -14,11 +14,11 @@ export interface AffectedUserTable {
   part: string
   release_id: string
   /** Hash of person and release: one person is one row, and two releases cannot be brought together. */
-  witness: string
+  user_hash: string
   seen_date: Generated<Date>
 }
 
 export interface ReleaseTables {
-  release_sightings: ReleaseReportTable
-  release_witnesses: AffectedUserTable
+  release_reports: ReleaseReportTable
+  affected_users: AffectedUserTable
 }

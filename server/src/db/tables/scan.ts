@@ -80,7 +80,7 @@ export interface ThumbnailTable {
 export interface ScanLaunchTable {
   token_hash: string
   user_id: string
-  family_id: string
+  session_id: string
   organization_id: string
   study_uid: string
   expires_date: Date

@@ -107,8 +107,8 @@ describe('who does not prove whose the session is', () => {
 
   it('is refused with a token that has run out, in the query as in the message [P11]', async () => {
     const staff = await server.signIn('staff')
-    const family = JSON.parse(Buffer.from(tokenOf(staff).split('.')[1] ?? '', 'base64url').toString()).sid as string
-    const { token } = await signAccessToken(server.deps.keys, { userId: staff.userId, family, scope: 'all' }, -1)
+    const sessionId = JSON.parse(Buffer.from(tokenOf(staff).split('.')[1] ?? '', 'base64url').toString()).sid as string
+    const { token } = await signAccessToken(server.deps.keys, { userId: staff.userId, sessionId, scope: 'all' }, -1)
     expect(await (await page(randomUUID(), { accessToken: token })).next()).toEqual(invalid)
     const late = await page(randomUUID())
     late.send({ type: 'renewToken', accessToken: token })
@@ -173,9 +173,9 @@ describe('an external app', () => {
   it('gets nothing when it comes later than two minutes [P11]', async () => {
     const { sessionId } = await launched()
     await server.deps.db
-      .updateTable('live_sessions')
+      .updateTable('session_labels')
       .set({ exchange_until: new Date(Date.now() - 1) })
-      .where('session_id', '=', sessionId)
+      .where('label', '=', sessionId)
       .execute()
     expect(await exchanged(await addOn(sessionId))).toEqual(idInvalid)
   })

@@ -69,7 +69,7 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
   const channel: Channel = {
     id: randomUUID(),
     socket,
-    sessionId,
+    sessionLabel: sessionId,
     clientId,
     address: request.ip,
     since: now,
@@ -127,52 +127,54 @@ async function answer(
   frame: ClientFrame,
   request: FastifyRequest,
 ): Promise<void> {
-  const { socket, family, isLimited } = channel
+  const { socket, sessionId, isLimited } = channel
   if (socket.readyState !== socket.OPEN) return
   if (frame.type === 'renewToken') return bind(deps, hub, channel, frame.accessToken)
   if (frame.type === 'getToken') return exchange(deps, hub, channel, request)
-  if (family === undefined) return refuse(channel, sessionInvalid)
+  if (sessionId === undefined) return refuse(channel, sessionInvalid)
   if (frame.type === 'keepAlive') {
-    if (frame.activeDate !== undefined && !isLimited) deps.activity.seen(family, new Date(frame.activeDate))
+    if (frame.activeDate !== undefined && !isLimited) deps.activity.seen(sessionId, new Date(frame.activeDate))
     return send(channel, { type: 'keepAlive' })
   }
   if (isLimited) return frame.type === 'logout' ? endCleanly(channel) : undefined
   if (frame.type === 'idleTimeout')
-    return deps.bus.publish({ kind: 'passedOn', family, frame: 'idleTimeout', from: channel.id })
-  await signOut(deps, channel, family, request)
+    return deps.bus.publish({ kind: 'passedOn', sessionId, frame: 'idleTimeout', from: channel.id })
+  await signOut(deps, channel, sessionId, request)
 }
 
 /** The web application shows its access token: in its first message, and again after each renewal. */
 async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessToken: string): Promise<void> {
   const viewer = await deps.viewers.of(accessToken)
   if (viewer?.isLimited && channel.clientId !== deps.settings.clientId)
-    return rejoin(deps, hub, channel, accessToken, viewer.family)
+    return rejoin(deps, hub, channel, accessToken, viewer.sessionId)
   if (!viewer || viewer.isLimited) return refuse(channel, sessionInvalid)
-  const isRenewal = channel.family !== undefined
+  const isRenewal = channel.sessionId !== undefined
   // A session id is a label: it belongs to the session that named it first, and nobody else gets in by it.
   if (
-    (isRenewal && channel.family !== viewer.family) ||
-    !(await bindSessionLabel(deps.db, channel.sessionId, viewer.family))
+    (isRenewal && channel.sessionId !== viewer.sessionId) ||
+    !(await bindSessionLabel(deps.db, channel.sessionLabel, viewer.sessionId))
   )
     return refuse(channel, sessionIdInvalid)
   const expires = deps.viewers.expiryOf(accessToken)
   if (expires !== undefined) channel.expires = expires
   if (isRenewal)
-    return deps.bus.publish({ kind: 'passedOn', family: viewer.family, frame: 'renewToken', from: channel.id })
+    return deps.bus.publish({ kind: 'passedOn', sessionId: viewer.sessionId, frame: 'renewToken', from: channel.id })
   hub.bind(channel, viewer)
   send(channel, { type: 'keepAlive' })
 }
 
-/** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
+/**
+ * An external app whose line broke shows the token that it got before: the session id alone would not do a second time.
+ */
 async function rejoin(
   deps: Dependencies,
   hub: LiveHub,
   channel: Channel,
   accessToken: string,
-  family: string,
+  sessionId: string,
 ): Promise<void> {
-  const owner = await findSessionByLabel(deps.db, channel.sessionId)
-  if (!owner || owner.family !== family || (channel.family !== undefined && channel.family !== family))
+  const owner = await findSessionByLabel(deps.db, channel.sessionLabel)
+  if (!owner || owner.sessionId !== sessionId || (channel.sessionId !== undefined && channel.sessionId !== sessionId))
     return refuse(channel, sessionIdInvalid)
   channel.isLimited = true
   const expires = deps.viewers.expiryOf(accessToken)
@@ -184,21 +186,24 @@ async function rejoin(
 /** The page says that it opens an app, and opens it: one may be as quick as the other. */
 async function isAnnounced({ db }: Dependencies, channel: Channel): Promise<boolean> {
   for (let tries = 0; tries < announcementTries; tries += 1) {
-    if (await takeExchange(db, channel.sessionId)) return true
+    if (await takeExchange(db, channel.sessionLabel)) return true
     if (channel.socket.readyState !== channel.socket.OPEN) return false
     await pause(announcementPauseMs)
   }
   return false
 }
 
-/** 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds the address later gets nothing. */
+/**
+ * 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds
+ * the address later gets nothing.
+ */
 async function exchange(deps: Dependencies, hub: LiveHub, channel: Channel, request: FastifyRequest): Promise<void> {
-  if (channel.family !== undefined) return sendToken(deps, channel)
+  if (channel.sessionId !== undefined) return sendToken(deps, channel)
   if (channel.clientId === deps.settings.clientId) return refuse(channel, sessionInvalid)
-  const owner = await findSessionByLabel(deps.db, channel.sessionId)
+  const owner = await findSessionByLabel(deps.db, channel.sessionLabel)
   if (!owner || !(await isAnnounced(deps, channel))) return refuse(channel, sessionIdInvalid)
   await deps.write({ viewer: owner, request: toCaller(request) }, ({ audit }) =>
-    audit({ event: 'TokenExchanged', subject: { family: owner.family, clientId: channel.clientId } }),
+    audit({ event: 'TokenExchanged', subject: { sessionId: owner.sessionId, clientId: channel.clientId } }),
   )
   channel.isLimited = true
   hub.bind(channel, owner)
@@ -206,11 +211,11 @@ async function exchange(deps: Dependencies, hub: LiveHub, channel: Channel, requ
 }
 
 async function sendToken({ keys, settings }: Dependencies, channel: Channel): Promise<void> {
-  const { family, userId } = channel
-  if (family === undefined || userId === undefined || !channel.isLimited) return
+  const { sessionId, userId } = channel
+  if (sessionId === undefined || userId === undefined || !channel.isLimited) return
   const { token, expires } = await signAccessToken(
     keys,
-    { userId, family, scope: 'scan-read' },
+    { userId, sessionId, scope: 'scan-read' },
     settings.accessTokenMinutes,
   )
   channel.expires = expires.getTime()
@@ -219,17 +224,17 @@ async function sendToken({ keys, settings }: Dependencies, channel: Channel): Pr
 
 async function isValid({ db }: Dependencies, channel: Channel): Promise<boolean> {
   if (channel.expires !== undefined && channel.expires < Date.now()) return false
-  return (await findSessionByLabel(db, channel.sessionId))?.family === channel.family
+  return (await findSessionByLabel(db, channel.sessionLabel))?.sessionId === channel.sessionId
 }
 
 async function signOut(
   { write, bus }: Dependencies,
   { userId = '', organizationId = '' }: Channel,
-  family: string,
+  sessionId: string,
   request: FastifyRequest,
 ): Promise<void> {
   await write({ viewer: { userId, organizationId }, request: toCaller(request) }, async (step) => {
-    await endSessions(step, bus, { families: [family] }, 'signed out')
-    await step.audit({ event: 'SignedOut', subject: { family } })
+    await endSessions(step, bus, { sessionIds: [sessionId] }, 'signed out')
+    await step.audit({ event: 'SignedOut', subject: { sessionId } })
   })
 }

@@ -7,12 +7,13 @@ import type { Bus, News } from '../../db/bus.ts'
 export interface Channel {
   readonly id: string
   readonly socket: WebSocket
-  readonly sessionId: string
+  /** The session id that the client made (4.14). */
+  readonly sessionLabel: string
   readonly clientId: string
   readonly address: string
   readonly since: number
   /** Set once it is known whose it is. */
-  family?: string
+  sessionId?: string
   userId?: string
   organizationId?: string
   /** An external app: gets tokens that read scans only, and ends nothing but itself. */
@@ -54,10 +55,13 @@ interface Duties {
   renewed(channel: Channel): Promise<void>
 }
 
-/** All channels of this process. One clock serves them, a share at every tick, so that ten thousand are not asked at once. */
+/**
+ * All channels of this process. One clock serves them, a share at every tick, so that ten thousand are not asked at
+ * once.
+ */
 export class LiveHub {
   readonly #all = new Map<string, Channel>()
-  readonly #byFamily = new Map<string, Set<Channel>>()
+  readonly #bySession = new Map<string, Set<Channel>>()
   readonly #byAddress = new Map<string, number>()
   readonly #nameless = new Set<Channel>()
   readonly #duties: Duties
@@ -93,24 +97,24 @@ export class LiveHub {
     const left = this.countOf(channel.address) - 1
     if (left > 0) this.#byAddress.set(channel.address, left)
     else this.#byAddress.delete(channel.address)
-    if (channel.family === undefined) return
-    const family = this.#byFamily.get(channel.family)
-    family?.delete(channel)
-    if (family?.size === 0) this.#byFamily.delete(channel.family)
+    if (channel.sessionId === undefined) return
+    const channels = this.#bySession.get(channel.sessionId)
+    channels?.delete(channel)
+    if (channels?.size === 0) this.#bySession.delete(channel.sessionId)
   }
 
   /** Files the channel under its session. */
   bind(
     channel: Channel,
-    { family, userId, organizationId }: { family: string; userId: string; organizationId: string },
+    { sessionId, userId, organizationId }: { sessionId: string; userId: string; organizationId: string },
   ): void {
-    Object.assign(channel, { family, userId, organizationId })
+    Object.assign(channel, { sessionId, userId, organizationId })
     // It may have closed while it was asked whose it is.
     if (!this.#all.has(channel.id)) return
     this.#nameless.delete(channel)
-    const known = this.#byFamily.get(family)
+    const known = this.#bySession.get(sessionId)
     if (known) known.add(channel)
-    else this.#byFamily.set(family, new Set([channel]))
+    else this.#bySession.set(sessionId, new Set([channel]))
   }
 
   close(): void {
@@ -132,16 +136,16 @@ export class LiveHub {
     if (!channel.isAlive) return channel.socket.terminate()
     channel.isAlive = false
     channel.socket.ping()
-    if (channel.family !== undefined && !(await this.#duties.isValid(channel))) refuse(channel, sessionInvalid)
+    if (channel.sessionId !== undefined && !(await this.#duties.isValid(channel))) refuse(channel, sessionInvalid)
   }
 
   #hear(news: News): void {
     if (news.kind === 'sessionsEnded') {
       const end = news.reason === 'logout' ? endCleanly : (channel: Channel) => refuse(channel, sessionInvalid)
-      for (const family of news.families) [...(this.#byFamily.get(family) ?? [])].forEach(end)
+      for (const sessionId of news.sessionIds) [...(this.#bySession.get(sessionId) ?? [])].forEach(end)
     }
     if (news.kind === 'passedOn') {
-      for (const channel of this.#byFamily.get(news.family) ?? [])
+      for (const channel of this.#bySession.get(news.sessionId) ?? [])
         if (channel.id !== news.from) this.#passOn(channel, news.frame)
     }
     if (news.kind === 'viewersChanged') {

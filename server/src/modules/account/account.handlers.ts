@@ -2,7 +2,7 @@ import type { account } from '@dmp/contract'
 import type { SessionRow } from '@dmp/contract/account'
 import { sql } from 'kysely'
 import type { Context } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
@@ -48,17 +48,17 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
     const { db, keys, write, bus } = deps
     const found = await db
       .selectFrom('refresh_tokens')
-      .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
-      .innerJoin('users', 'users.id', 'families.user_id')
-      .select(['families.id as family', 'families.user_id as userId', 'users.organization_id as organizationId'])
+      .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['sessions.id as sessionId', 'sessions.user_id as userId', 'users.organization_id as organizationId'])
       .where('refresh_tokens.hash', '=', keys.digest('refresh', refreshToken))
-      .where('families.ended_date', 'is', null)
+      .where('sessions.ended_date', 'is', null)
       .executeTakeFirst()
     cookies.clear('dmp-binding')
     if (!found) return null
     await write({ viewer: found, request }, async (step) => {
-      await endSessions(step, bus, { families: [found.family] }, 'signed out')
-      await step.audit({ event: 'SignedOut', subject: { family: found.family } })
+      await endSessions(step, bus, { sessionIds: [found.sessionId] }, 'signed out')
+      await step.audit({ event: 'SignedOut', subject: { sessionId: found.sessionId } })
     })
     return null
   },
@@ -106,7 +106,7 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
     listSessions: async (_input, { viewer }) => listSessions(deps, viewer),
     announceLaunch: async ({ sessionId }, { viewer }) => {
       // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
-      if (await bindSessionLabel(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
+      if (await bindSessionLabel(db, sessionId, viewer.sessionId)) await allowExchange(db, sessionId)
       return null
     },
     signOutOthers: async (_input, context) => {
@@ -115,7 +115,7 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
         const ended = await endSessions(
           step,
           bus,
-          { userIds: [viewer.userId], except: viewer.family },
+          { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
         await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
@@ -141,7 +141,7 @@ async function changePassword(
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')
   await write(context, async (step) => {
     await setPassword(step.trx, viewer.userId, hashed)
-    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.family }, 'password changed')
+    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.sessionId }, 'password changed')
     step.afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
     await mail.queue(step.trx, passwordChangedMail(viewer, publicUrl()))
     step.afterwards(mail.deliver)
@@ -169,7 +169,7 @@ async function confirmPassword(
 
 async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Promise<SessionRow[]> {
   const rows = await db
-    .selectFrom('families')
+    .selectFrom('sessions')
     .selectAll()
     .where('user_id', '=', viewer.userId)
     .where('ended_date', 'is', null)
@@ -182,6 +182,6 @@ async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Pr
     lastSeenDate: row.last_seen_date.toISOString(),
     device: row.device,
     address: row.address,
-    isCurrent: row.id === viewer.family,
+    isCurrent: row.id === viewer.sessionId,
   }))
 }

@@ -18,7 +18,10 @@ interface Challenge {
   readonly code: string
 }
 
-/** A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that counts. */
+/**
+ * A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that
+ * counts.
+ */
 export async function openChallenge(
   trx: Transaction<Tables>,
   keys: Keys,
@@ -60,8 +63,8 @@ export interface Answered {
 }
 
 /**
- * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel tries
- * share one budget. It stays open: `closeChallenge` uses it up.
+ * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel
+ * tries share one budget. It stays open: `closeChallenge` uses it up.
  */
 export async function tryChallenge(
   db: Source,

@@ -79,7 +79,7 @@ describe('a verification code', () => {
     const given = await challenge()
     for (let n = 0; n < 5; n += 1) {
       expect((await respond(given, wrongFor(given.code))).code).toBe('WRONG_CODE')
-      await server.deps.db.deleteFrom('guesses').execute()
+      await server.deps.db.deleteFrom('login_attempts').execute()
     }
     expect((await respond(given, given.code)).code).toBe('CHALLENGE_OVER')
   })
@@ -102,7 +102,7 @@ describe('a verification code', () => {
       .execute()
     expect(rows.map(({ subject }) => subject)).toEqual([
       { step: 'verification code sent' },
-      { family: expect.any(String), clientId: 'dmp-web', step: 'verification code' },
+      { sessionId: expect.any(String), clientId: 'dmp-web', step: 'verification code' },
     ])
   })
 

@@ -1,46 +1,11 @@
-import type { RoleName } from '@dmp/contract'
+import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { northClinic, provider, regions, southClinic, westClinic } from '@dmp/contract/examples'
 import { hashPassword } from '../../identity/password.ts'
 import type { SeedPart } from '../seed.ts'
 
-export const demoPassword = 'DemoPassw0rd!'
+export { demoPassword }
 
-interface Account {
-  readonly id: string
-  readonly email: string
-  readonly role: RoleName
-  readonly home: { readonly id: string }
-  readonly name: readonly [civility: string, first: string, last: string]
-  readonly mfa?: true
-  readonly isNew?: true
-}
-
-const id = (n: number): string => `00000000-0000-4000-8000-0000000008${String(n).padStart(2, '0')}`
-
-/** Those that the README names. */
-export const demoAccounts: readonly Account[] = [
-  { id: id(1), email: 'super@dmp.example', role: 'super_admin', home: provider, name: ['Dr', 'Sofia', 'Perez'] },
-  { id: id(2), email: 'sys@dmp.example', role: 'sys_admin', home: provider, name: ['Mr', 'Sven', 'Holm'] },
-  { id: id(3), email: 'admin@north.example', role: 'admin', home: northClinic, name: ['Mrs', 'Nora', 'Lind'] },
-  { id: id(4), email: 'staff@north.example', role: 'staff', home: northClinic, name: ['Mr', 'Noah', 'Weber'] },
-  {
-    id: id(5),
-    email: 'service@north.example',
-    role: 'service_user',
-    home: northClinic,
-    name: ['Mr', 'North', 'Uploader'],
-  },
-  { id: id(6), email: 'admin@south.example', role: 'admin', home: southClinic, name: ['Ms', 'Simone', 'Rossi'] },
-  { id: id(7), email: 'mfa@north.example', role: 'staff', home: northClinic, name: ['Ms', 'Mia', 'Falk'], mfa: true },
-  {
-    id: id(8),
-    email: 'new@north.example',
-    role: 'staff',
-    home: northClinic,
-    name: ['Prof', 'Nils', 'Ewald'],
-    isNew: true,
-  },
-]
+const organizations = { provider, north: northClinic, south: southClinic }
 
 /** `[0-9a-z]{32}`: the shape that viewers of this family expect. */
 const datastore = (n: number): string => String(n).padStart(32, 'd')
@@ -65,9 +30,9 @@ export const seedDemoAccounts: SeedPart = async ({ db }) => {
   await db
     .insertInto('users')
     .values(
-      missing.map(({ id: userId, email, role, home, name, mfa, isNew }) => ({
+      missing.map(({ id: userId, email, role, organization, name, hasMfa, isNew }) => ({
         id: userId,
-        organization_id: home.id,
+        organization_id: organizations[organization].id,
         email,
         civility: name[0],
         first_name: name[1],
@@ -80,7 +45,7 @@ export const seedDemoAccounts: SeedPart = async ({ db }) => {
         // The demo's temporary password does not expire in practice.
         temporary_until: isNew ? new Date(now.getTime() + 3650 * 86_400_000) : null,
         is_confirmed: !isNew,
-        mfa_enabled: mfa ?? false,
+        mfa_enabled: hasMfa ?? false,
         status_by: 'System',
         status_comment: null,
       })),

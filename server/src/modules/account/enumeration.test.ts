@@ -3,8 +3,8 @@ import { demoPassword } from './demoAccounts.ts'
 import { startServer, type Reply, type TestServer } from '../../testing/server.ts'
 
 /**
- * P07: what a stranger can ask with an address answers alike and does the same work, whoever it belongs to. Times are measured by
- * `npm run bench:identity`; here the work is counted, because a busy machine must not decide a test.
+ * P07: what a stranger can ask with an address answers alike and does the same work, whoever it belongs to. Times are
+ * measured by `npm run bench:identity`; here the work is counted, because a busy machine must not decide a test.
  */
 let server: TestServer
 let hashings = 0
@@ -39,7 +39,7 @@ const recorded = async (): Promise<number> =>
   ).count as unknown as number
 
 beforeEach(async () => {
-  await server.deps.db.deleteFrom('guesses').execute()
+  await server.deps.db.deleteFrom('login_attempts').execute()
   hashings = 0
   rows = Number(await recorded())
 })
@@ -68,7 +68,7 @@ describe('signing in', () => {
   ])('%s answers and costs the same as an unknown address [P07]', async (_what, email, password) => {
     const unknown = seen(await asNobody())
     const [costOfUnknown, rowsOfUnknown] = [hashings, Number(await recorded()) - rows]
-    await server.deps.db.deleteFrom('guesses').execute()
+    await server.deps.db.deleteFrom('login_attempts').execute()
     const known = await server.call(account.login, { ClientId: 'dmp-web', email, password })
     expect(seen(known)).toEqual(unknown)
     expect(unknown.status).toBe(401)

@@ -44,7 +44,10 @@ export async function forgotPassword(
 const linkOver = (): Refusal =>
   new Refusal(400, 'LINK_OVER', 'This link is not valid anymore. Please request a new one.')
 
-/** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
+/**
+ * 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next
+ * sign-in.
+ */
 export async function resetForgotPassword(
   deps: Dependencies,
   userId: string,

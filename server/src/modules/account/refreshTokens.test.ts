@@ -10,19 +10,19 @@ afterAll(() => server.close())
 
 const renew = (refreshToken: string, clientId = 'dmp-web') =>
   server.call(account.renewToken, { clientId, refreshToken })
-const familyOf = async (who: SignedIn) =>
+const findSession = async (who: SignedIn) =>
   server.deps.db
-    .selectFrom('families')
+    .selectFrom('sessions')
     .selectAll()
     .where('user_id', '=', who.userId)
     .orderBy('started_date', 'desc')
     .executeTakeFirstOrThrow()
 /** As if the first use lay this far back. */
-const age = async (family: string, seconds: number) => {
+const age = async (sessionId: string, seconds: number) => {
   await server.deps.db
     .updateTable('refresh_tokens')
     .set({ used_date: new Date(Date.now() - seconds * 1000) })
-    .where('family_id', '=', family)
+    .where('session_id', '=', sessionId)
     .where('used_date', 'is not', null)
     .execute()
 }
@@ -53,20 +53,20 @@ describe('renewing', () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => renew(staff.tokens.refreshToken ?? '')))
     expect(new Set(all.map((reply) => reply.status))).toEqual(new Set([200]))
     expect(new Set(all.map((reply) => reply.data.refreshToken)).size).toBe(1)
-    const family = await familyOf(staff)
+    const session = await findSession(staff)
     const tokens = await server.deps.db
       .selectFrom('refresh_tokens')
       .select('hash')
-      .where('family_id', '=', family.id)
+      .where('session_id', '=', session.id)
       .execute()
     expect(tokens).toHaveLength(2)
   })
 
   it('ends the whole session when a used token comes later, records it and tells the user [P08]', async () => {
     const admin = await server.signIn('admin')
-    const family = await familyOf(admin)
+    const session = await findSession(admin)
     const { data } = await renew(admin.tokens.refreshToken ?? '')
-    await age(family.id, 31)
+    await age(session.id, 31)
     const reuse = await renew(admin.tokens.refreshToken ?? '')
     expect([reuse.status, reuse.code, reuse.message]).toEqual([
       401,
@@ -81,7 +81,7 @@ describe('renewing', () => {
       .selectAll()
       .where('event', '=', 'RefreshTokenReused')
       .executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ actor_id: admin.userId, outcome: 'refused', subject: { family: family.id } })
+    expect(row).toMatchObject({ actor_id: admin.userId, outcome: 'refused', subject: { sessionId: session.id } })
   })
 
   it.each([
@@ -96,18 +96,18 @@ describe('renewing', () => {
   it('refuses when the pause was too long, or the session too old', async () => {
     for (const change of [
       { table: 'refresh_tokens', column: 'created_date' },
-      { table: 'families', column: 'expires_date' },
+      { table: 'sessions', column: 'expires_date' },
     ] as const) {
       const staff = await server.signIn('staff')
-      const family = await familyOf(staff)
+      const session = await findSession(staff)
       const past = new Date(Date.now() - 9 * 3_600_000)
-      if (change.table === 'families')
-        await server.deps.db.updateTable('families').set({ expires_date: past }).where('id', '=', family.id).execute()
+      if (change.table === 'sessions')
+        await server.deps.db.updateTable('sessions').set({ expires_date: past }).where('id', '=', session.id).execute()
       else
         await server.deps.db
           .updateTable('refresh_tokens')
           .set({ created_date: past })
-          .where('family_id', '=', family.id)
+          .where('session_id', '=', session.id)
           .execute()
       expect((await renew(staff.tokens.refreshToken ?? '')).status).toBe(401)
     }
@@ -148,17 +148,17 @@ describe('renewing', () => {
     const renewed = await again(signedIn.data.refreshToken ?? '')
     const { data } = renewed
     // Its next pages are still made for this person; an app has no pages.
-    expect(renewed.raw.cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([['dmp-ring', 30 * 86_400]])
+    expect(renewed.raw.cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([['dmp-audience', 30 * 86_400]])
     expect((await renew((await server.signIn('staff')).tokens.refreshToken ?? '')).raw.cookies).toEqual([])
     await server.deps.db
-      .updateTable('families')
+      .updateTable('sessions')
       .set({ active_date: new Date(Date.now() - 31 * 60_000) })
       .where('binding_hash', 'is not', null)
       .execute()
     expect((await again(data.refreshToken ?? '')).status).toBe(401)
     // 10 minutes idle, 5 to answer the question, 15 of a token.
     await server.deps.db
-      .updateTable('families')
+      .updateTable('sessions')
       .set({ active_date: new Date(Date.now() - 29 * 60_000) })
       .where('binding_hash', 'is not', null)
       .execute()

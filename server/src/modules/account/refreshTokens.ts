@@ -15,7 +15,7 @@ const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session ren
 /**
  * 7.06: exchanges a refresh token for its successor; each works once. The successor is computed from the token, so that a
  * repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later repeat
- * means that the token was copied: the whole family ends.
+ * means that the token was copied: the whole session ends.
  */
 export async function rotateRefreshToken(
   deps: Dependencies,
@@ -41,12 +41,12 @@ export async function rotateRefreshToken(
     if (used.numUpdatedRows !== 1n) return false
     await trx
       .insertInto('refresh_tokens')
-      .values({ hash: keys.digest('refresh', successor), family_id: found.family_id, used_date: null })
+      .values({ hash: keys.digest('refresh', successor), session_id: found.session_id, used_date: null })
       .execute()
     await trx
-      .updateTable('families')
+      .updateTable('sessions')
       .set({ last_seen_date: sql<Date>`now()`, address: context.request.ip })
-      .where('id', '=', found.family_id)
+      .where('id', '=', found.session_id)
       .execute()
     return true
   })
@@ -55,40 +55,40 @@ export async function rotateRefreshToken(
     throw over()
   }
   if (found.binding_hash !== null)
-    context.cookies.set('dmp-ring', createAudienceCookie(keys, found.email), audienceSeconds)
+    context.cookies.set('dmp-audience', createAudienceCookie(keys, found.email), audienceSeconds)
   return createTokens(
     { settings, keys },
     { id: found.user_id, email: found.email, fullName: fullName(found), organizationId: found.organization_id },
-    found.family_id,
+    found.session_id,
     successor,
     clientId,
   )
 }
 
 interface Found {
-  readonly family_id: string
+  readonly session_id: string
   readonly user_id: string
   readonly organization_id: string
 }
 
 function findToken({ db, settings }: Dependencies, hash: string) {
-  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the access
-  // token is added because a person who only reads makes no calls.
+  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the
+  // access token is added because a person who only reads makes no calls.
   const quietMinutes = settings.idleMinutes + settings.idleTimeoutMinutes + settings.accessTokenMinutes
   const isIdle = settings.idleRequired
-    ? sql<boolean>`families.binding_hash is not null and families.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`
+    ? sql<boolean>`sessions.binding_hash is not null and sessions.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`
     : sql<boolean>`false`
   return db
     .selectFrom('refresh_tokens')
-    .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
-    .innerJoin('users', 'users.id', 'families.user_id')
+    .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .select([
-      'families.id as family_id',
-      'families.user_id',
-      'families.client_id',
-      'families.binding_hash',
-      'families.ended_date',
+      'sessions.id as session_id',
+      'sessions.user_id',
+      'sessions.client_id',
+      'sessions.binding_hash',
+      'sessions.ended_date',
     ])
     .select([
       'users.email',
@@ -100,7 +100,7 @@ function findToken({ db, settings }: Dependencies, hash: string) {
       'organizations.status as organization_status',
     ])
     .select(
-      sql<boolean>`families.expires_date < now() or refresh_tokens.created_date < now() - make_interval(secs => ${settings.refreshTokenMinutes * 60}::float8) or (${isIdle})`.as(
+      sql<boolean>`sessions.expires_date < now() or refresh_tokens.created_date < now() - make_interval(secs => ${settings.refreshTokenMinutes * 60}::float8) or (${isIdle})`.as(
         'isOver',
       ),
     )
@@ -127,18 +127,18 @@ async function isWithinGrace({ db, settings }: Dependencies, hash: string): Prom
 
 async function raiseAlarm(
   { write, bus, mail, publicUrl, log }: Dependencies,
-  { family_id, user_id, organization_id }: Found,
+  { session_id, user_id, organization_id }: Found,
   context: PublicContext,
 ): Promise<void> {
   await write(
     { viewer: { userId: user_id, organizationId: organization_id }, request: context.request },
     async (step) => {
-      await endSessions(step, bus, { families: [family_id] }, 'a used refresh token came again', 'error')
+      await endSessions(step, bus, { sessionIds: [session_id] }, 'a used refresh token came again', 'error')
       const account = await getAccount(step.trx, user_id)
       await mail.queue(step.trx, sessionAlarmMail({ email: account.email, fullName: fullName(account) }, publicUrl()))
-      await step.audit({ event: 'RefreshTokenReused', outcome: 'refused', subject: { family: family_id } })
+      await step.audit({ event: 'RefreshTokenReused', outcome: 'refused', subject: { sessionId: session_id } })
       step.afterwards(mail.deliver)
     },
   )
-  log.warn({ family: family_id }, 'a used refresh token came again; its session was ended')
+  log.warn({ sessionId: session_id }, 'a used refresh token came again; its session was ended')
 }

@@ -131,16 +131,16 @@ describe('over HTTPS', () => {
         { headers: { origin: 'https://dmp.example.org' } },
       )
       expect(raw.cookies.map((one) => one.name).sort()).toEqual([
+        '__Host-dmp-audience',
         '__Host-dmp-binding',
         '__Host-dmp-device',
-        '__Host-dmp-ring',
       ])
       // What only chooses releases goes along where a page is opened from a mail, too.
       for (const one of raw.cookies)
         expect(one).toMatchObject({
           secure: true,
           httpOnly: true,
-          sameSite: one.name.endsWith('ring') ? 'Lax' : 'Strict',
+          sameSite: one.name.endsWith('audience') ? 'Lax' : 'Strict',
           path: '/',
         })
       const cookie = raw.cookies.map((one) => `${one.name}=${one.value}`).join('; ')

@@ -19,7 +19,10 @@ const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or
 const challengeOver = (): Refusal =>
   new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
 
-/** A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner out. */
+/**
+ * A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner
+ * out.
+ */
 const deviceDays = 180
 
 /** The steps of 4.10. */
@@ -137,7 +140,7 @@ export class SignIn {
       if (account.mfa_enabled) return this.#askForCode(step, account, clientId)
       return this.#begin(step, account, clientId, context)
     })
-    return 'family' in result ? this.#complete(account, result, clientId, context) : result
+    return 'sessionId' in result ? this.#complete(account, result, clientId, context) : result
   }
 
   async #askForPassword({ trx, audit }: Write, account: Account, clientId: string): Promise<LoginTokens> {
@@ -173,14 +176,14 @@ export class SignIn {
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
     await step.audit({
       event: 'SignedIn',
-      subject: { family: session.family, clientId, ...(by === undefined ? {} : { step: by }) },
+      subject: { sessionId: session.sessionId, clientId, ...(by === undefined ? {} : { step: by }) },
     })
     return session
   }
 
   async #complete(
     account: Account,
-    { family, refreshToken, binding }: NewSession,
+    { sessionId, refreshToken, binding }: NewSession,
     clientId: string,
     context: PublicContext,
   ): Promise<LoginTokens> {
@@ -193,12 +196,12 @@ export class SignIn {
         `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
         deviceDays * 86_400,
       )
-      context.cookies.set('dmp-ring', createAudienceCookie(keys, account.email), audienceSeconds)
+      context.cookies.set('dmp-audience', createAudienceCookie(keys, account.email), audienceSeconds)
     }
     return createTokens(
       this.#parts,
       { id: account.id, email: account.email, fullName: fullName(account), organizationId: account.organization_id },
-      family,
+      sessionId,
       refreshToken,
       clientId,
     )

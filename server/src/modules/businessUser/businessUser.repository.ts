@@ -7,6 +7,7 @@ import { listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 import type { UserTable } from '../../db/tables/account.ts'
 import type { Temporary } from '../account/temporaryPassword.ts'
 import { toUser } from '../../identity/user.ts'
@@ -25,7 +26,7 @@ function visible(db: Db, viewer: Viewer) {
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .selectAll('users')
     .select('organizations.name as organization_name')
-  return viewer.isInternal ? rows : rows.where('users.organization_id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'users.organization_id')
 }
 
 export async function listUsers(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<User>> {
@@ -163,7 +164,10 @@ export async function setTemporaryPassword(
     .execute()
 }
 
-/** Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many there are. */
+/**
+ * Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many
+ * there are.
+ */
 export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
   const rows = await trx
     .selectFrom('users')

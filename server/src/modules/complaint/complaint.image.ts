@@ -53,7 +53,10 @@ function decoded(dataURL: string): Buffer {
   return content
 }
 
-/** The name without folders, control characters and marks that turn the reading direction; its ending says what the picture really is. */
+/**
+ * The name without folders, control characters and marks that turn the reading direction; its ending says what the
+ * picture really is.
+ */
 function cleanName(name: string, kind: Kind): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const stem = last
@@ -89,7 +92,10 @@ async function encoded(content: Buffer, kind: Kind): Promise<Buffer> {
   }
 }
 
-/** 5.09: an image by its content, not by its name or its label; decoded and encoded again, so that nothing but the picture is kept. */
+/**
+ * 5.09: an image by its content, not by its name or its label; decoded and encoded again, so that nothing but the
+ * picture is kept.
+ */
 export async function cleanImage(image: ComplaintImage): Promise<CleanImage> {
   const content = decoded(image.fileDataURL)
   const kind = kindOf(content)

@@ -69,7 +69,7 @@ async function getLaunchedScope(
     .execute()
   const requestedStudy = (request.params as { study?: string }).study
   const launch = launches.find((launch) => launch.study_uid === requestedStudy) ?? launches[0]
-  const viewer = launch && (await deps.viewers.ofFamily(launch.family_id, launch.user_id))
+  const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
       401,

@@ -4,6 +4,7 @@ import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
 import { unpackHeader } from '../scan/intake/instanceRows.ts'
 import { ObjectStoreError, type OpenObject } from '../../outside/objectStore.ts'
+import { BoundedMap } from '../../core/BoundedMap.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Scope, UidPath } from './scope.ts'
@@ -81,26 +82,23 @@ interface Opened {
   readonly layout: FrameLayout
 }
 
-interface Known {
+interface CachedLayout {
   readonly part10: Part10
   readonly layout: FrameLayout
 }
 
 /** Frame layouts of recently used objects, without their headers. */
 export class LayoutMemory {
-  readonly #known = new Map<string, Known>()
-  readonly #most = 200
+  readonly #layouts = new BoundedMap<string, CachedLayout>(200)
 
-  get(key: string): Known | undefined {
-    return this.#known.get(key)
+  get(key: string): CachedLayout | undefined {
+    return this.#layouts.get(key)
   }
 
-  put(key: string, layout: Known): void {
+  put(key: string, layout: CachedLayout): void {
     // An inflated object holds all its bytes, so it is read again each time.
     if (layout.part10.transferSyntax.isDeflated) return
-    this.#known.set(key, { ...layout, part10: { ...layout.part10, header: Buffer.alloc(0) } })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > this.#most && oldest !== undefined) this.#known.delete(oldest)
+    this.#layouts.set(key, { ...layout, part10: { ...layout.part10, header: Buffer.alloc(0) } })
   }
 }
 

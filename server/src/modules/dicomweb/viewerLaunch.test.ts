@@ -66,14 +66,14 @@ describe('launch of a viewer [7.42]', () => {
 
   it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
     const target = await launchOf(staff)
-    const family = await server.deps.db
-      .selectFrom('families')
+    const session = await server.deps.db
+      .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', staff.userId)
       .executeTakeFirstOrThrow()
     await server.deps.db
-      .insertInto('live_sessions')
-      .values({ session_id: 'label-of-the-test', family_id: family.id })
+      .insertInto('session_labels')
+      .values({ label: 'label-of-the-test', session_id: session.id })
       .execute()
     const open = (changes: Record<string, string>, site = 'same-origin') =>
       server.app.inject({

@@ -7,6 +7,7 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { hashToken, launchCookie } from './scope.ts'
 
@@ -59,12 +60,12 @@ async function findLaunch(
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
   const session = await deps.db
-    .selectFrom('live_sessions')
-    .innerJoin('families', 'families.id', 'live_sessions.family_id')
-    .select(['families.id', 'families.user_id'])
-    .where('live_sessions.session_id', '=', readText(query, 'sessionId'))
+    .selectFrom('session_labels')
+    .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
+    .select(['sessions.id', 'sessions.user_id'])
+    .where('session_labels.label', '=', readText(query, 'sessionId'))
     .executeTakeFirst()
-  const viewer = session && (await deps.viewers.ofFamily(session.id, session.user_id))
+  const viewer = session && (await deps.viewers.ofSession(session.id, session.user_id))
   const target = viewer && (await findTarget(deps, viewer, readText(query, 'ImageSetID')))
   if (!viewer || !target || target.dataStoreID !== readText(query, 'datastore')) return undefined
   const studies = readText(query, 'StudyInstanceUIDs').split(/[,\\]/)
@@ -73,13 +74,12 @@ async function findLaunch(
 
 async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<LaunchTarget | undefined> {
   if (!permits(viewer.policy, may('Scan', 'Get'))) return undefined
-  const row = await deps.db
+  const rows = deps.db
     .selectFrom('series')
     .innerJoin('organizations', 'organizations.id', 'series.organization_id')
     .select(['series.organization_id', 'series.study_uid', 'series.series_uid', 'organizations.datastore_id'])
     .where('series.image_set_id', '=', imageSetID)
-    .$if(!viewer.isInternal, (rows) => rows.where('series.organization_id', '=', viewer.organizationId))
-    .executeTakeFirst()
+  const row = await visibleTo(rows, viewer, 'series.organization_id').executeTakeFirst()
   if (!row?.datastore_id) return undefined
   return {
     organizationId: row.organization_id,
@@ -116,7 +116,7 @@ async function grantAccess(
       organization_id: target.organizationId,
       study_uid: target.studyUID,
       user_id: viewer.userId,
-      family_id: viewer.family,
+      session_id: viewer.sessionId,
       expires_date: expiresDate,
     })
     .onConflict((on) =>
@@ -140,9 +140,9 @@ async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer:
   if (token === undefined) return undefined
   const row = await deps.db
     .selectFrom('scan_launches')
-    .select('family_id')
+    .select('session_id')
     .where('token_hash', '=', hashToken(token))
-    .where('family_id', '=', viewer.family)
+    .where('session_id', '=', viewer.sessionId)
     .limit(1)
     .executeTakeFirst()
   return row && token
@@ -153,8 +153,11 @@ function toViewerUrl({ studyUID, seriesUID, imageSetID, dataStoreID }: LaunchTar
 }
 
 function sendRefusedPage(reply: FastifyReply): FastifyReply {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Viewer</title>
-<main><h1>This scan cannot be opened</h1><p>Your session id is invalid. Please open the application from the product again.</p><p><a href="/scan">Back to the scans</a></p></main></html>`
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Viewer</title>
+<main><h1>This scan cannot be opened</h1>
+<p>Your session id is invalid. Please open the application from the product again.</p>
+<p><a href="/scan">Back to the scans</a></p></main></html>`
   return reply
     .status(403)
     .headers({

@@ -9,7 +9,10 @@ import { stow } from '../../testing/stow.ts'
 import { roleIds } from '../../identity/roles.ts'
 import { runTransfer } from '../scan/transfer/transferRunner.ts'
 
-/** What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one test each. */
+/**
+ * What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one
+ * test each.
+ */
 let server: TestServer
 let url: string
 let root: SignedIn

@@ -4,7 +4,7 @@ import type { Organization } from '@dmp/contract/organization'
 import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Context } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { endSessions } from '../../identity/sessions.ts'
@@ -98,7 +98,10 @@ const changing = ({
     }),
 })
 
-/** 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets in no more. */
+/**
+ * 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets
+ * in no more.
+ */
 async function changeStatus(
   { write, bus }: Dependencies,
   context: Context,

@@ -6,6 +6,7 @@ import { listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 
 /** Organizations that exist for the viewer: its own, or every one for the provider's staff. */
 function visible(db: Db, viewer: Viewer) {
@@ -14,7 +15,7 @@ function visible(db: Db, viewer: Viewer) {
     .leftJoin('regions', 'regions.id', 'organizations.region_id')
     .selectAll('organizations')
     .select('regions.name as region')
-  return viewer.isInternal ? rows : rows.where('organizations.id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'organizations.id')
 }
 
 export type OrganizationRow = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>

@@ -4,7 +4,9 @@ import type { Keys } from '../../identity/keys.ts'
 /** What a browser was allowed to put in place of what is live: part → release or development server. */
 export interface Grant {
   readonly overrides: Readonly<Record<string, string>>
-  /** The session of whoever allowed it; outside of the demo it ends with that session. */
+  /**
+   * The session of the person who allowed it; outside of the demo the grant ends with that session. Cookies that are out name it so.
+   */
   readonly family: string
   readonly userId: string
   /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import type { override } from '@dmp/contract'
 import { isAddress, type Override } from '@dmp/contract/override'
 import type { Release } from '@dmp/contract/release'
 import type { Viewer } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { grantSeconds, sealGrant, openGrant } from './grant.ts'
@@ -31,7 +31,7 @@ export const overrideHandlers = (
       'dmp-overrides',
       sealGrant(keys, {
         overrides,
-        family: viewer.family,
+        family: viewer.sessionId,
         userId: viewer.userId,
         expires: Date.now() + grantSeconds * 1000,
       }),

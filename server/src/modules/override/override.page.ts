@@ -6,8 +6,9 @@ import { openGrant } from './grant.ts'
 import { mayOverride } from './override.handlers.ts'
 
 /**
- * What the browser that asks for a page may get in place of what is live. Outside of the demo the session that allowed it has to live
- * and be a super administrator's still. `?dmp-override=off` takes everything out, also where no screen can be shown any more.
+ * What the browser that asks for a page may get in place of what is live. Outside of the demo the session that allowed
+ * it has to live and be a super administrator's still. `?dmp-override=off` takes everything out, also where no screen
+ * can be shown any more.
  */
 export function createOverrideReader(deps: Dependencies): OverrideReader {
   return async (request, reply) => {
@@ -16,7 +17,7 @@ export function createOverrideReader(deps: Dependencies): OverrideReader {
     if (cookie === undefined) return []
     const grant = openGrant(deps.keys, cookie)
     const isOff = (request.query as Record<string, unknown>)[overrideParameter] === 'off'
-    const viewer = grant && !deps.settings.isDemo ? await deps.viewers.ofFamily(grant.family, grant.userId) : undefined
+    const viewer = grant && !deps.settings.isDemo ? await deps.viewers.ofSession(grant.family, grant.userId) : undefined
     if (grant === undefined || isOff || !mayOverride(deps.settings.isDemo, viewer)) {
       cookies.clear('dmp-overrides')
       return []

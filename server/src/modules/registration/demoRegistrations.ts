@@ -66,7 +66,9 @@ const entries: readonly Entry[] = [
   ['Nordlys-Sykehus', 'Mrs', 'Ingrid', 'Fjeldstad', 'ingrid.fjeldstad@nordlys.example', 0, 1, 'New'],
 ]
 
-/** The organizations and administrators that approving made; other parts of the seed give them licenses and colleagues. */
+/**
+ * The organizations and administrators that approving made; other parts of the seed give them licenses and colleagues.
+ */
 export const approvedOrganizations = entries.flatMap(
   ([name, civility, first, last, email, region, days, status, after = 0], index) =>
     status === 'Approved'

@@ -6,7 +6,7 @@ import { isExport } from '../../db/listing.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context, PublicContext } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { answerAtFixedSteps } from '../../core/constantTime.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -116,7 +116,9 @@ function refuseDecided({ status, organization_name: name }: RegistrationRow, wan
   throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
 }
 
-/** Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime. */
+/**
+ * Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime.
+ */
 function refuseIfDecidedMeanwhile(
   before: RegistrationRow,
   wanted: 'Approved' | 'Rejected',

@@ -6,6 +6,7 @@ import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
+import { visibleToStaff } from '../../core/tenant.ts'
 import type { RegistrationTable } from '../../db/tables/registration.ts'
 
 export type RegistrationRow = Selectable<RegistrationTable> & { region: string | null }
@@ -17,7 +18,7 @@ function visible(db: Db, viewer: Viewer) {
     .leftJoin('regions', 'regions.id', 'registrations.region_id')
     .selectAll('registrations')
     .select('regions.name as region')
-  return viewer.isInternal ? rows : rows.where(sql<boolean>`false`)
+  return visibleToStaff(rows, viewer)
 }
 
 export const registrationOf = (row: RegistrationRow): Registration => ({

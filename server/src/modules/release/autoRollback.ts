@@ -27,8 +27,8 @@ interface Case {
 const dayMs = 86_400_000
 
 /**
- * Looks at a release that a page could not load, or that threw, and takes it back when too much speaks against it: a canary is stopped,
- * what became live a while ago is rolled back. Of several servers that see it at once one does it.
+ * Looks at a release that a page could not load, or that threw, and takes it back when too much speaks against it: a
+ * canary is stopped, what became live a while ago is rolled back. Of several servers that see it at once one does it.
  */
 export async function checkForRollback(deps: Needs, store: Store, release: MetricsQuery): Promise<void> {
   if (!deps.settings.releaseWatch) return
@@ -40,7 +40,10 @@ export async function checkForRollback(deps: Needs, store: Store, release: Metri
   if (reason !== undefined) await takeBack(deps, store, release, found.wasCanary, reason)
 }
 
-/** The figures of a release that is being watched, beside those of what it took the place of; undefined where nobody watches it. */
+/**
+ * The figures of a release that is being watched, beside those of what it took the place of; undefined where nobody
+ * watches it.
+ */
 async function caseOf(
   { db, settings }: Needs,
   store: Store,

@@ -1,5 +1,5 @@
 import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
-import { loadFaults, type Seen } from '@dmp/contract/releaseReport'
+import { loadFaults, type Observation } from '@dmp/contract/releaseReport'
 import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 
@@ -15,7 +15,11 @@ export interface MetricsQuery {
 }
 
 /** Counts what one page saw, and who met a failure. */
-export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: string) => string): Promise<void> {
+export async function count(
+  db: Db,
+  seen: readonly Observation[],
+  affectedUser: (releaseId: string) => string,
+): Promise<void> {
   const rows = new Map<string, { part: string; release_id: string; what: string }>()
   for (const { part, releaseId, what, ms } of seen) {
     const all = [what, ...(what === 'loaded' && ms !== undefined ? [`ms:${stepOf(ms)}`] : [])]
@@ -25,12 +29,12 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   // In one order, so that two servers that count the same rows wait for each other instead of locking each other out.
   const values = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => ({ ...row, minute, pages: 1 }))
   await db
-    .insertInto('release_sightings')
+    .insertInto('release_reports')
     .values(values)
     .onConflict((row) =>
       row
         .columns(['part', 'release_id', 'minute', 'what'])
-        .doUpdateSet({ pages: sql<number>`release_sightings.pages + 1` }),
+        .doUpdateSet({ pages: sql<number>`release_reports.pages + 1` }),
     )
     .execute()
   const bad = seen.filter(({ what }) => what !== 'loaded')
@@ -38,11 +42,11 @@ export async function count(db: Db, seen: readonly Seen[], witness: (releaseId: 
   const witnesses = new Map(
     bad.map(({ part, releaseId }) => [
       `${part} ${releaseId}`,
-      { part, release_id: releaseId, witness: witness(releaseId) },
+      { part, release_id: releaseId, user_hash: affectedUser(releaseId) },
     ]),
   )
   await db
-    .insertInto('release_witnesses')
+    .insertInto('affected_users')
     .values([...witnesses.values()])
     .onConflict((row) => row.doNothing())
     .execute()
@@ -56,7 +60,7 @@ export async function getMetrics(
   to = new Date(),
 ): Promise<ReleaseFigures> {
   const rows = await db
-    .selectFrom('release_sightings')
+    .selectFrom('release_reports')
     .select(['what', sql<number>`sum(pages)::int`.as('pages')])
     .where('part', '=', name)
     .where('release_id', '=', releaseId)
@@ -90,7 +94,7 @@ function p75(pagesOf: ReadonlyMap<string, number>): number | null {
 /** How many people met a failure of a release. */
 export async function listAffectedUsers(db: Db, { name, releaseId }: MetricsQuery): Promise<number> {
   const { people } = await db
-    .selectFrom('release_witnesses')
+    .selectFrom('affected_users')
     .select(sql<number>`count(*)::int`.as('people'))
     .where('part', '=', name)
     .where('release_id', '=', releaseId)

@@ -5,7 +5,7 @@ import { partsOf, Refused } from '@dmp/release/move'
 import { readRegistry, readSnapshot, StoreError, Superseded, type Store } from '@dmp/release/store'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Context } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { count } from './metrics.ts'
@@ -49,9 +49,10 @@ export const releaseHandlers = (deps: Needs, store: Store): Handlers<typeof rele
     stopCanary: (input, context) =>
       moved(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
-    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a release down.
+    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a
+    // release down.
     report: async ({ seen }, { cookies }) => {
-      const person = readAudienceCookie(keys, cookies.read('dmp-ring'))
+      const person = readAudienceCookie(keys, cookies.read('dmp-audience'))
       const offered = person && (await offeredTo(store, person))
       const known =
         offered === undefined ? [] : seen.filter(({ part, releaseId }) => offered.has(`${part} ${releaseId}`))

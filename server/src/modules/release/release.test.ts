@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { audit, release } from '@dmp/contract'
 import type { PageSnapshot } from '@dmp/contract/release'
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { publish } from '@dmp/release/publish'
@@ -33,8 +33,8 @@ async function browserOf(email: string) {
     { ClientId: 'dmp-web', email, password: 'DemoPassw0rd!' },
     { headers: { 'sec-fetch-site': 'same-origin' } },
   )
-  const cookie = raw.cookies.find(({ name }) => name === 'dmp-ring')
-  return { cookie, ...browser(`dmp-ring=${cookie?.value}`) }
+  const cookie = raw.cookies.find(({ name }) => name === 'dmp-audience')
+  return { cookie, ...browser(`dmp-audience=${cookie?.value}`) }
 }
 
 const browser = (cookie: string) => ({
@@ -48,7 +48,7 @@ const browser = (cookie: string) => ({
     expect(data.snapshot).toBe(snapshot.id)
     return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
   },
-  report: async (...seen: (Pick<Seen, 'releaseId' | 'what'> & Partial<Seen>)[]) => {
+  report: async (...seen: (Pick<Observation, 'releaseId' | 'what'> & Partial<Observation>)[]) => {
     const { status } = await server.call(
       release.report,
       { seen: seen.map((one) => ({ part: name, ...one })) },
@@ -88,7 +88,7 @@ afterAll(() => server.close())
 beforeEach(async () => {
   name = `remote-t${(tests += 1)}`
   await activate(store, { parts: [await put('one')] }, by)
-  await server.deps.db.deleteFrom('release_sightings').execute()
+  await server.deps.db.deleteFrom('release_reports').execute()
   await server.deps.db.deleteFrom('mails').execute()
 })
 
@@ -102,7 +102,7 @@ describe('a canary', () => {
     // Nobody chooses by hand.
     const place = staff.cookie?.value.split('.')[0]
     for (const forged of [`${place}.x`, 'a.b', `${place}`, 'staff@north.example'])
-      expect(await browser(`dmp-ring=${forged}`).scans()).toBe(one)
+      expect(await browser(`dmp-audience=${forged}`).scans()).toBe(one)
   })
 
   it('is decided by a cookie that scripts cannot read and that names nobody [P23]', async () => {
@@ -117,7 +117,10 @@ describe('a canary', () => {
     const { releaseId } = await put('two')
     await startCanary(store, { name, releaseId }, { percent: 100 }, by)
     const { cookie } = await browserOf('staff@north.example')
-    const page = await server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie: `dmp-ring=${cookie?.value}` } })
+    const page = await server.app.inject({
+      url: `/${name.slice(7)}`,
+      headers: { cookie: `dmp-audience=${cookie?.value}` },
+    })
     expect(page.headers['cache-control']).toBe('no-store')
     expect(page.headers['content-security-policy']).toContain("script-src 'self' 'nonce-")
     expect(page.body).toMatch(new RegExp(`src="/releases/${name}/${releaseId}/remoteEntry.js" integrity="sha384-`))
@@ -162,7 +165,7 @@ describe('a canary', () => {
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
     // What is live failed as often, but not lately.
     await server.deps.db
-      .updateTable('release_sightings')
+      .updateTable('release_reports')
       .set({ minute: sql`minute - interval '25 hours'` })
       .where('release_id', '=', one)
       .execute()
@@ -255,7 +258,7 @@ describe('reports of pages', () => {
     })
     // Those of the last day; and a page that failed twice is not more than one.
     await server.deps.db
-      .updateTable('release_sightings')
+      .updateTable('release_reports')
       .set({ minute: sql`minute - interval '25 hours'` })
       .execute()
     for (const [what, bad] of [
@@ -274,8 +277,8 @@ describe('reports of pages', () => {
     await (await browserOf('staff@north.example')).report({ releaseId: one, what: 'http' })
     const { db } = server.deps
     const kept = JSON.stringify([
-      await db.selectFrom('release_sightings').selectAll().execute(),
-      await db.selectFrom('release_witnesses').selectAll().execute(),
+      await db.selectFrom('release_reports').selectAll().execute(),
+      await db.selectFrom('affected_users').selectAll().execute(),
     ])
     expect(kept).not.toMatch(/staff|north|\/scan/)
   })
@@ -288,7 +291,7 @@ describe('reports of pages', () => {
     expect(await admin.report({ releaseId: two, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(
       200,
     )
-    expect(await server.deps.db.selectFrom('release_sightings').selectAll().execute()).toEqual([])
+    expect(await server.deps.db.selectFrom('release_reports').selectAll().execute()).toEqual([])
   })
 
   it.each([
@@ -297,7 +300,7 @@ describe('reports of pages', () => {
     ['a name that is no part', { part: '../registry' }],
     ['a time that nobody waits for', { what: 'loaded', ms: 1e9 }],
   ])('with %s are refused', async (_what, over) => {
-    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Seen)).toBe(400)
+    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Observation)).toBe(400)
   })
 
   it('are few and small', async () => {

@@ -12,8 +12,8 @@ export type RollbackRules = Pick<
 >
 
 /**
- * Why a release has to be taken back; undefined while nothing speaks against it. It has to have failed on some pages, on a share of
- * them, and more often than what it is compared with: a bad network fails for every release.
+ * Why a release has to be taken back; undefined while nothing speaks against it. It has to have failed on some pages,
+ * on a share of them, and more often than what it is compared with: a bad network fails for every release.
  */
 export function findRollbackReason(
   rules: RollbackRules,

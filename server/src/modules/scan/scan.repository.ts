@@ -1,13 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
-import type { Viewer } from '../../core/context.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
+import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
 import { unpackHeader } from './intake/instanceRows.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
-
-/** The reader of a query. Every query takes one, so that without a tenant there are no rows. */
-export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 export interface Datastore {
   readonly organizationId: string
@@ -19,15 +16,14 @@ export interface Datastore {
 /** The organization that a call addresses; another tenant's organization does not exist (P02). */
 export async function getDatastore(
   db: Db,
-  reader: Reader,
+  reader: Tenant,
   organizationId: string = reader.organizationId,
 ): Promise<Datastore> {
-  const requestedId = organizationId.toLowerCase()
-  if (requestedId !== reader.organizationId && !reader.isInternal) throw notFound()
+  if (!isVisibleTo(reader, organizationId)) throw notFound()
   const row = await db
     .selectFrom('organizations')
     .select(['id', 'datastore_id', 'status'])
-    .where('id', '=', requestedId)
+    .where('id', '=', organizationId.toLowerCase())
     .executeTakeFirst()
   if (!row) throw notFound()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
@@ -61,7 +57,7 @@ export interface StoredScan {
 }
 
 /** One scan within the tenant's wall; 404 when there is none. */
-export async function getScan(db: Db, reader: Reader, organizationId: string, seriesUID: string): Promise<StoredScan> {
+export async function getScan(db: Db, reader: Tenant, organizationId: string, seriesUID: string): Promise<StoredScan> {
   const store = await getDatastore(db, reader, organizationId)
   const series = await db
     .selectFrom('series')

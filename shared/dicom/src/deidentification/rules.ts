@@ -18,7 +18,7 @@ export interface ProfileRow {
   readonly name: string
 }
 
-/** The standard's table, in the order of the tags. Written by `scripts/deidentificationProfile.ts`. */
+/** The standard's table, in the order of the tags. Written by `scripts/workspace/deidentificationProfile.ts`. */
 export const basicProfile: readonly ProfileRow[] = table.map(([tag = '', action, keyword = '', name = '']) => ({
   tag,
   action: action as ProfileAction,

@@ -37,7 +37,9 @@ export async function call<E extends Endpoint>(
   }
 }
 
-/** 7.01: the token, if it is valid; if it is there and not valid, the session ends and the request goes on without it. */
+/**
+ * 7.01: the token, if it is valid; if it is there and not valid, the session ends and the request goes on without it.
+ */
 export function tokenToSend(): string | undefined {
   const accessToken = session.get().tokens?.accessToken
   if (!accessToken || session.isValid()) return accessToken

@@ -23,7 +23,10 @@ const stallMs = 60_000
 /** A server that has every byte of a large file reads it whole before it answers. */
 const answerMs = 600_000
 
-/** One request with the session's token that tells how much of its body has left; fetch cannot. Throws only when no answer came. */
+/**
+ * One request with the session's token that tells how much of its body has left; fetch cannot. Throws only when no
+ * answer came.
+ */
 export function exchange({ method, path, headers, body, onProgress, signal }: Exchange): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -6,7 +6,8 @@ import { isPassing } from './failures.ts'
 const freshMs = 5000
 const cacheMs = 5 * 60_000
 
-// The one retry policy (P28): a read is tried once more when the failure may pass, after what the server asked for or a second. Changes never.
+// The one retry policy (P28): a read is tried once more when the failure may pass, after what the server asked for or a
+// second. Changes never.
 const retryDelay = (_: number, error: Error): number =>
   Math.min((error instanceof CallError && error.retryAfter ? error.retryAfter : 1) * 1000, 10_000)
 

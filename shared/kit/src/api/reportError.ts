@@ -8,7 +8,9 @@ const hourMs = 3_600_000
 const longest = 8000
 const sent = new Map<string, number>()
 
-/** Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
+/**
+ * Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23).
+ */
 export function scrub(text: string): string {
   return (
     text

@@ -31,7 +31,9 @@ export interface Lookup<E> {
 export interface LookupOptions {
   /** False does not call. */
   readonly enabled?: boolean
-  /** Shows the answer to the previous input until the new one is there, where that input is said to be of the same kind. */
+  /**
+   * Shows the answer to the previous input until the new one is there, where that input is said to be of the same kind.
+   */
   readonly keepPrevious?: (previous: object) => boolean
 }
 
@@ -75,7 +77,8 @@ export interface Act<E> {
 /**
  * A call that changes something. Afterwards the named calls are asked again wherever they are shown.
  *
- * @example const { act: activate, busy, error } = useAct(organization.activate, { refreshes: [organization.get, organization.list], onDone: ({ name }) => notify.success(`${name} activated`) })
+ * @example const { act: activate, busy, error } = useAct(organization.activate, { refreshes: [organization.get,
+ *   organization.list], onDone: ({ name }) => notify.success(`${name} activated`) })
  */
 export function useAct<E extends Endpoint>(
   endpoint: E,

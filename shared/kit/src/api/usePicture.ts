@@ -3,8 +3,8 @@ import { tokenToSend } from './call.ts'
 import { failureOf } from './failures.ts'
 
 /**
- * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and where there is none. Without a path nothing is asked for.
- * An `<img>` alone could not send the session's token.
+ * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and
+ * where there is none. Without a path nothing is asked for. An `<img>` alone could not send the session's token.
  *
  * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)
  */

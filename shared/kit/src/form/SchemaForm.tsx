@@ -19,9 +19,9 @@ interface Common<S extends FormSchema> {
   /** Shows a button that empties the form back to its defaults, with this label ('Clear', 'Clear fields'). */
   readonly clearLabel?: string
   /**
-   * Keeps what is typed over a reload, for the same user, and asks before it is lost (P27). Signed-in people's forms do so by
-   * themselves, under their address; a name does it for a form that moves or is public. False: nothing here is worth it, as
-   * with codes. Passwords are never kept.
+   * Keeps what is typed over a reload, for the same user, and asks before it is lost (P27). Signed-in people's forms do
+   * so by themselves, under their address; a name does it for a form that moves or is public. False: nothing here is
+   * worth it, as with codes. Passwords are never kept.
    */
   readonly draft?: string | false
   /** Submit disabled while nothing changed (clause 2.46). */
@@ -59,11 +59,12 @@ export interface AnyFormProps extends Common<FormSchema> {
 }
 
 /**
- * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says why (5.18),
- * server errors stand at their field, or else beside the button, leaving with something typed asks first.
+ * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says
+ * why (5.18), server errors stand at their field, or else beside the button, leaving with something typed asks first.
  *
  * @example
- * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }} refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>
+ * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }}
+ * refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>
  *   <TextField name="updatedOrganizationName" label="Name" />
  * </SchemaForm>
  */

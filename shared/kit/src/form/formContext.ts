@@ -12,7 +12,10 @@ export interface FieldEntry {
 export interface FormApi {
   readonly valueOf: (name: string) => unknown
   readonly change: (name: string, value: unknown) => void
-  /** A value that nobody typed, such as the only option (5.08): the form starts with it, so that leaving it untouched asks nothing. */
+  /**
+   * A value that nobody typed, such as the only option (5.08): the form starts with it, so that leaving it untouched
+   * asks nothing.
+   */
   readonly preset: (name: string, value: unknown) => void
   /** The field was left: its error may show from now on. */
   readonly leave: (name: string) => void

@@ -13,7 +13,8 @@ export function wanting({ pathname, search }: { readonly pathname: string; reado
 }
 
 /**
- * Where to go after sign-in: what `wanting` put into the navigation state, else the dashboard. Never another origin, never the sign-in page itself.
+ * Where to go after sign-in: what `wanting` put into the navigation state, else the dashboard. Never another origin,
+ * never the sign-in page itself.
  *
  * @example navigate(wantedPath(useLocation().state), { replace: true })
  */

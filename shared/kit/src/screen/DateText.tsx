@@ -1,11 +1,14 @@
-/** `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05 (clause 9.10). */
+/**
+ * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05 (clause
+ * 9.10).
+ */
 export type DateFormat = 'day' | 'moment' | 'short'
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * The instant as text in the viewer's zone, '' when there is none; text that is no date stays as it is. A date without a
- * time (DICOM) is shown as that day, whatever the zone.
+ * The instant as text in the viewer's zone, '' when there is none; text that is no date stays as it is. A date without
+ * a time (DICOM) is shown as that day, whatever the zone.
  *
  * @example dateText('2026-01-05T08:15:00Z', 'moment') // '2026-01-05, 09:15 am GMT+1' in Berlin
  */

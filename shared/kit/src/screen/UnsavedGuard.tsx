@@ -2,7 +2,10 @@ import { drafts, forgetUnsaved, hasUnsaved } from '@dmp/kit'
 import { useBlocker } from 'react-router-dom'
 import { ConfirmModal } from './ConfirmModal.tsx'
 
-/** Asks before somebody leaves something typed and unsaved (P27). Stands once inside the router; the host and `renderScreen` do it. */
+/**
+ * Asks before somebody leaves something typed and unsaved (P27). Stands once inside the router; the host and
+ * `renderScreen` do it.
+ */
 export function UnsavedGuard() {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasUnsaved(),

@@ -6,7 +6,10 @@ import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
 const nobody = { tokens: null, asksLeave: false, idle: { state: 'active' }, live: 'off' } as const
 
-/** What the end of a session does to this tab. Ended with a reason, so not by the person, while something is unsaved: the page stays and asks (P27). */
+/**
+ * What the end of a session does to this tab. Ended with a reason, so not by the person, while something is unsaved:
+ * the page stays and asks (P27).
+ */
 export function clearHere(reason: string | null): void {
   if (reason !== null && hasUnsaved()) {
     useSessionStore.setState({ ...nobody, endedBecause: reason, asksPassword: true })

@@ -4,7 +4,9 @@ const prefix = 'draft:'
 // Per tab and gone with it: a shared machine keeps nothing after the window closes.
 const keyOf = (name: string): string => `${prefix}${useSessionStore.getState().user?.email ?? ''}:${name}`
 
-/** What was typed into a form and not sent yet, for the same user in the same tab (P27). Nothing secret goes in here. */
+/**
+ * What was typed into a form and not sent yet, for the same user in the same tab (P27). Nothing secret goes in here.
+ */
 export const drafts = {
   read(name: string): Record<string, unknown> | null {
     try {

@@ -113,24 +113,33 @@ export const session = {
   /** Whether there is an access token that has not ended. */
   isValid: (): boolean => areValid(getState().tokens),
   /**
-   * Signs in with what a finished login answered: fetches the profile, refuses a service user (4.11, 6.01), stores both.
-   * Throws `CallError` when the profile cannot be had, and `Error` with the text of 6.01.
+   * Signs in with what a finished login answered: fetches the profile, refuses a service user (4.11, 6.01), stores
+   * both. Throws `CallError` when the profile cannot be had, and `Error` with the text of 6.01.
    */
   begin,
   /**
-   * Ends the session in every tab at once and tells the server. The reason is shown on the sign-in page; without one the
-   * person signed out themself, and with something unsaved is asked first (`asksLeave`). With one, a tab that holds
+   * Ends the session in every tab at once and tells the server. The reason is shown on the sign-in page; without one
+   * the person signed out themself, and with something unsaved is asked first (`asksLeave`). With one, a tab that holds
    * something unsaved asks for the password in place (`asksPassword`).
    */
   end,
-  /** Renews the tokens, one tab for all; a failure is only logged (8.05). Answers whether the session is valid afterwards. */
+  /**
+   * Renews the tokens, one tab for all; a failure is only logged (8.05). Answers whether the session is valid
+   * afterwards.
+   */
   renew,
-  /** Takes over what another tab renewed, if it is newer than what this one holds. Answers whether the session is valid now. */
+  /**
+   * Takes over what another tab renewed, if it is newer than what this one holds. Answers whether the session is valid
+   * now.
+   */
   catchUp(): boolean {
     const accessToken = getState().tokens?.accessToken
     return session.isValid() || (accessToken !== undefined && adoptNewerTokens(accessToken))
   },
-  /** Replaces what is stored of the user, after a profile save (4.15) or a policy change; after the latter everything is asked again. */
+  /**
+   * Replaces what is stored of the user, after a profile save (4.15) or a policy change; after the latter everything is
+   * asked again.
+   */
   storeUser(user: User): void {
     const { tokens, user: before } = getState()
     if (!tokens) return

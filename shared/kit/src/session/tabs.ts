@@ -17,8 +17,8 @@ export function sayToTabs(message: TabMessage): void {
 }
 
 /**
- * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; answers a function that stops it.
- * `onOtherUser`: somebody else is signed in now, and nothing on this page is theirs.
+ * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; answers a
+ * function that stops it. `onOtherUser`: somebody else is signed in now, and nothing on this page is theirs.
  */
 export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {
   channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel('dmp-session') : undefined

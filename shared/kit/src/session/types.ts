@@ -27,7 +27,10 @@ export interface StoredUser {
   readonly policy: readonly PolicyEntry[]
 }
 
-/** Where the inactivity of clause 4.13 stands. `until` is the instant (ms) at which the warning's countdown ends; `isFromLive` when the live channel said so (2.40). */
+/**
+ * Where the inactivity of clause 4.13 stands. `until` is the instant (ms) at which the warning's countdown ends;
+ * `isFromLive` when the live channel said so (2.40).
+ */
 export type Idle =
   | { readonly state: 'active' }
   | { readonly state: 'warning'; readonly until: number; readonly isFromLive?: boolean }
@@ -42,7 +45,9 @@ export interface SessionState {
   readonly endedBecause: string | null
   /** The last session was ended by the person: where they were is not where whoever signs in next wants to go. */
   readonly hasLeft: boolean
-  /** The session ended while something typed was unsaved: the user stays and the password is asked for in place (P27). */
+  /**
+   * The session ended while something typed was unsaved: the user stays and the password is asked for in place (P27).
+   */
   readonly asksPassword: boolean
   /** The person wants to sign out while something typed is unsaved: asked first. */
   readonly asksLeave: boolean

@@ -15,8 +15,8 @@ function askBrowser(event: BeforeUnloadEvent): void {
 if (typeof window !== 'undefined') window.addEventListener('beforeunload', askBrowser)
 
 /**
- * Says that this component holds something typed and unsaved: leaving, reloading and the end of the session then ask first (P27).
- * `SchemaForm` does it by itself. Answers a function that lets go at once, for leaving right after a save.
+ * Says that this component holds something typed and unsaved: leaving, reloading and the end of the session then ask
+ * first (P27). `SchemaForm` does it by itself. Answers a function that lets go at once, for leaving right after a save.
  *
  * @param isKept all of it is there again after a reload, as a draft
  */

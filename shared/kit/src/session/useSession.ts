@@ -15,7 +15,8 @@ export function useUser(): StoredUser {
 }
 
 /**
- * Whether the signed-in user's policy allows the call (clause 6.02); false when nobody is signed in and the call needs somebody.
+ * Whether the signed-in user's policy allows the call (clause 6.02); false when nobody is signed in and the call needs
+ * somebody.
  *
  * @example const mayApprove = useCan(registration.approve)
  */

@@ -60,7 +60,8 @@ describe('DataTable on a server that pages', () => {
     expect(path().startsWith('/complaint?page=2')).toBe(true)
   })
 
-  // React draws an address that changed whenever there is time; a click in between must not go by what the address said before.
+  // React draws an address that changed whenever there is time; a click in between must not go by what the address said
+  // before.
   it('takes quick clicks one after the other [2.63]', async () => {
     const { path } = draw([paging(rowsOf(23))])
     await screen.findByRole('link', { name: 'C-001' })

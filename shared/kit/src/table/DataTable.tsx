@@ -45,18 +45,22 @@ export interface DataTableProps<E extends Endpoint> {
   readonly exportRows?: false | ((search: string) => Promise<readonly RowOf<E>[]>)
   /** Buttons above the table. */
   readonly toolbar?: ReactNode
-  /** What stands under 'No record found.' when the list is empty without a search, e.g. a button that adds the first. */
+  /**
+   * What stands under 'No record found.' when the list is empty without a search, e.g. a button that adds the first.
+   */
   readonly empty?: ReactNode
 }
 
 const every = () => true
 
 /**
- * The generic data table (clauses 2.63, 4.16, 5.19, 9.01): paged by the server, or by itself where the server answers the whole list.
+ * The generic data table (clauses 2.63, 4.16, 5.19, 9.01): paged by the server, or by itself where the server answers
+ * the whole list.
  *
  * @example
  * const columns: Column<RowOf<typeof complaint.list>>[] = [{ title: 'Complaint #', field: 'complaintNumber' }, …]
- * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
+ * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) =>
+ * `/complaint/detail/${row.id}`} />
  */
 export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const {
@@ -82,7 +86,8 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
   const now = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
-  // Rows are drawn in slices, so that the page answers meanwhile; those of another list are gone at once, for the columns speak of this one already.
+  // Rows are drawn in slices, so that the page answers meanwhile; those of another list are gone at once, for the
+  // columns speak of this one already.
   const drawn = useDeferredValue(now)
   const found = drawn.list === now.list ? drawn : now
   const rememberPlace = useReturn(box, found.rows.length > 0)
@@ -195,7 +200,8 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   )
 }
 
-// 4.16: from no rows to some, and to another list altogether, the page returns to the first; a page that is gone becomes the last.
+// 4.16: from no rows to some, and to another list altogether, the page returns to the first; a page that is gone
+// becomes the last.
 function usePageInRange(
   page: number,
   pageSize: number,

@@ -33,7 +33,10 @@ export interface Rows<Row> {
   readonly all: () => Promise<readonly Row[]>
 }
 
-/** Another page, order or search of the same list; the rows of another organization are another list, and must not show under its name. */
+/**
+ * Another page, order or search of the same list; the rows of another organization are another list, and must not show
+ * under its name.
+ */
 const isSame = (input: object, previous: object): boolean =>
   Object.entries(input).every(([name, value]) => (previous as Record<string, unknown>)[name] === value)
 

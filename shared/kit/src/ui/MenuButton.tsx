@@ -44,7 +44,8 @@ export function MenuButton({
   const button = () => root.current?.querySelector<HTMLElement>('[aria-haspopup]')
   const entries = () => [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
 
-  // The menu goes above everything, beside its button, and takes the focus; a click elsewhere or a moving page closes it.
+  // The menu goes above everything, beside its button, and takes the focus; a click elsewhere or a moving page closes
+  // it.
   useLayoutEffect(() => {
     if (isOpen) place(root.current)
   }, [isOpen, items.length])

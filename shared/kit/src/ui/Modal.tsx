@@ -5,7 +5,10 @@ import { useEffect, useState } from 'react'
 const reachable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
-/** A dialog named by its title. Tab goes round inside it, and what opened it has the focus again afterwards (P29); mount it only while open. */
+/**
+ * A dialog named by its title. Tab goes round inside it, and what opened it has the focus again afterwards (P29); mount
+ * it only while open.
+ */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
   // At its end the library lets the focus out to the browser's own bars for one step.
@@ -18,7 +21,10 @@ export function Modal(props: ModalProps) {
   return <AntModal {...props} />
 }
 
-/** The library gives the focus back when its closing is drawn to the end; a dialog that is taken away at once does not come to that. */
+/**
+ * The library gives the focus back when its closing is drawn to the end; a dialog that is taken away at once does not
+ * come to that.
+ */
 function useGivenBack(isOpen: boolean): void {
   // Before the dialog is drawn: afterwards the focus is in it.
   const [opener] = useState(() => document.activeElement)

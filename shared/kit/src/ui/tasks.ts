@@ -18,7 +18,9 @@ const all = observable<readonly (Task & { readonly owner: string })[]>([])
 
 const whoever = (): string => session.get().user?.email ?? ''
 
-/** Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown. */
+/**
+ * Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown.
+ */
 export const tasks = {
   put: (task: Task): void =>
     all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),

@@ -64,7 +64,9 @@ const tintsOf = ({ success, warning, danger, info }: (typeof colours)[Mode]['tin
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif'
 
-/** The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time. */
+/**
+ * The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time.
+ */
 export function themeOf(mode: Mode): ThemeConfig {
   const c = colours[mode]
   return {
@@ -109,7 +111,8 @@ export function themeOf(mode: Mode): ThemeConfig {
         defaultHoverBorderColor: c.outline,
         defaultActiveColor: c.outline,
         defaultActiveBorderColor: c.outline,
-        // Filled in red: in the dark the red is light, and so are those that antd derives from it, but for the pressed one.
+        // Filled in red: in the dark the red is light, and so are those that antd derives from it, but for the pressed
+        // one.
         dangerColor: c.onDanger,
         ...(mode === 'dark' ? { colorPrimary: c.primary, defaultBg: c.card, colorErrorActive: c.danger } : {}),
       },

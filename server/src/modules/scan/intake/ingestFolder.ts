@@ -1,6 +1,7 @@
 import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { forEachInLanes } from '../../../core/semaphore.ts'
 import {
   isPrepared,
   prepare,
@@ -67,7 +68,7 @@ export async function ingestFolder(
   }
   for (let at = 0; at < files.length; at += groupSize) {
     const group: { path: string; bytes: number; prepared: PreparedObject }[] = []
-    await runConcurrently(files.slice(at, at + groupSize), async (path) => {
+    await forEachInLanes(maxConcurrentFiles, files.slice(at, at + groupSize), async (path) => {
       const { size } = await stat(path)
       const prepared = await prepare(
         deps.objects,
@@ -94,12 +95,4 @@ function addRefusal(summary: IngestSummary, path: string, outcome: Extract<Intak
   reason.count += 1
   if (reason.examples.length < maxExamples) reason.examples.push(path)
   summary.refused.set(outcome.reason, reason)
-}
-
-async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const pendingItems = [...items]
-  const lane = async (): Promise<void> => {
-    for (let item = pendingItems.shift(); item !== undefined; item = pendingItems.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: maxConcurrentFiles }, lane))
 }

@@ -1,6 +1,7 @@
 import { failureReason, type NumberedOutcome } from '@dmp/dicom'
 import type { Readable } from 'node:stream'
 import { Refusal } from '../../../core/errors.ts'
+import { createSemaphore } from '../../../core/semaphore.ts'
 import { isPrepared, prepare, type IncomingObject, type IntakeDependencies, type PreparedObject } from './intake.ts'
 import { commit } from './intake.repository.ts'
 
@@ -17,6 +18,7 @@ export class IntakeFlow {
   readonly #maxBytes: number
   readonly #outcomes: NumberedOutcome[] = []
   readonly #staging = new Set<Promise<void>>()
+  readonly #inTurn = createSemaphore(maxStaging)
   #ready: { part: number; prepared: PreparedObject }[] = []
   #committing: Promise<void> = Promise.resolve()
   #count = 0
@@ -30,8 +32,7 @@ export class IntakeFlow {
   async take(content: Readable, type: () => string = () => 'application/dicom'): Promise<void> {
     const part = ++this.#count
     if (part > maxObjects) throw new Refusal(413, 'TOO_LARGE', `Send at most ${maxObjects} objects in one request.`)
-    while (this.#staging.size >= maxStaging) await Promise.race(this.#staging)
-    const staged = this.#stage(part, content, type).finally(() => this.#staging.delete(staged))
+    const staged = this.#inTurn(() => this.#stage(part, content, type)).finally(() => this.#staging.delete(staged))
     this.#staging.add(staged)
     await staged
   }

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../db/audit.ts'
 import type { WriteContext } from '../../../db/write.ts'
+import { BoundedMap } from '../../../core/BoundedMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 
 /**
@@ -13,13 +14,12 @@ const maxRecentEvents = 20_000
 export type RecordAccess = (context: WriteContext, entry: AuditEntry) => Promise<void>
 
 export function createAccessAudit(deps: Pick<Dependencies, 'write'>): RecordAccess {
-  const recentEvents = new Map<string, number>()
+  const recentEvents = new BoundedMap<string, number>(maxRecentEvents)
   return async (context, entry) => {
     const key = JSON.stringify([context.viewer?.userId, entry])
     const now = Date.now()
     if (now - (recentEvents.get(key) ?? -Infinity) < sameEventMs) return
     await deps.write(context, ({ audit }) => audit(entry))
-    if (recentEvents.size >= maxRecentEvents) recentEvents.clear()
     recentEvents.set(key, now)
   }
 }

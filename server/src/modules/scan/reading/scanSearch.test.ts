@@ -3,7 +3,10 @@ import { southClinic } from '@dmp/contract/examples'
 import { fillSeries, seriesNumber } from '../../../testing/manySeries.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 
-/** Rows of the index only, which is all that lists read; the organization is said to have more, so that it is answered as a large one. */
+/**
+ * Rows of the index only, which is all that lists read; the organization is said to have more, so that it is answered
+ * as a large one.
+ */
 const ROWS = 3_000
 const MANY = 60_000
 

@@ -1,6 +1,6 @@
 import type { scan } from '@dmp/contract'
 import { sql } from 'kysely'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { toDownloadUrl } from '../download/download.handlers.ts'
