@@ -25,9 +25,10 @@ const studyMatchers: Matchers = {
   [tag.PatientName]: nameMatch('studies.patient_name'),
   [tag.StudyDate]: dateMatch('studies.study_date'),
   [tag.AccessionNumber]: textMatch('studies.accession_number'),
-  [tag.StudyDescription]: nameMatch(`coalesce(studies.attributes->'00081030'->'Value'->>0, '')`),
+  [tag.StudyDescription]: nameMatch(`coalesce(studies.attributes->'${tag.StudyDescription}'->'Value'->>0, '')`),
   [tag.ModalitiesInStudy]: (value) =>
-    sql`exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
+    sql`exists (select 1 from series s where s.organization_id = studies.organization_id
+      and s.study_uid = studies.study_uid and s.modality = any(${value.split(/[,\\]/)}::text[]))`,
 }
 const seriesMatchers: Matchers = {
   ...studyMatchers,
@@ -75,6 +76,7 @@ interface SearchResult {
 
 async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, studyMatchers)
+  const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
     study_uid: string
     attributes: JsonDataset
@@ -83,10 +85,12 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     instances: number
     header: Uint8Array | null
   }>`
-    select page.*, counts.*, ${selectHeader(query, sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`)} as header
-    from (select organization_id, study_uid, attributes, study_date from studies where ${toScopeCondition('studies', scope, path, where)}
+    select page.*, counts.*, ${selectHeader(query, firstSeries)} as header
+    from (select organization_id, study_uid, attributes, study_date from studies
+          where ${toScopeCondition('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
-    cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series, coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
+    cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
+          coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
     order by page.study_date desc, page.study_uid desc`.execute(db)
   const datasets = rows.map((row) => ({
@@ -102,6 +106,7 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
 
 async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, seriesMatchers)
+  const sameSeries = sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
@@ -110,13 +115,14 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     instances: number
     header: Uint8Array | null
   }>`
-    select page.*, ${selectHeader(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as header
-    from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances, studies.attributes as study
-          from series join studies on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
+    select page.*, ${selectHeader(query, sameSeries)} as header
+    from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances,
+            studies.attributes as study
+          from series join studies
+            on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${toScopeCondition('series', scope, path, where)}
-          order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset}) page`.execute(
-    db,
-  )
+          order by series.acq_date desc, series.series_uid desc
+          limit ${query.limit} offset ${query.offset}) page`.execute(db)
   const datasets = rows.map((row) => ({
     // A search across studies returns the study's own attributes, too.
     ...(path.study === undefined ? row.study : {}),
@@ -155,13 +161,14 @@ async function findInstances(
     header: Uint8Array
     modality: string
   }>`
-    select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid, instances.header, series.modality
-    from instances join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
+    select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid,
+      instances.header, series.modality
+    from instances
+    join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${toScopeCondition('instances', scope, path, where)}
-    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset ${query.offset}`.execute(
-    db,
-  )
+    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
+    limit ${query.limit} offset ${query.offset}`.execute(db)
   const datasets = rows.map((row) => {
     const header = unpackHeader(row.header)
     return {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { readFrameLayout, type FrameLayout } from '../../dicom/frames.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
@@ -26,6 +26,16 @@ export const retrieveUrl = (instance: StoredInstance): string =>
 /** Instances per query: a study of any size is read in constant memory. */
 const pageSize = 200
 
+interface InstancePosition {
+  readonly series_uid: string
+  readonly instance_number: number
+  readonly sop_instance_uid: string
+}
+
+const isAfter = (position: InstancePosition): RawBuilder<unknown> =>
+  sql`and (series_uid, instance_number, sop_instance_uid)
+    > (${position.series_uid}, ${position.instance_number}, ${position.sop_instance_uid})`
+
 /**
  * Iterates over the instances of a study, of a series, or a single one, in the order of their numbers; never those of
  * another organization or launch.
@@ -35,15 +45,17 @@ export async function* iterateInstances(
   scope: Scope,
   path: UidPath,
 ): AsyncGenerator<StoredInstance & { header: Uint8Array }> {
-  let lastInstance: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
+  let lastInstance: InstancePosition | undefined
   for (;;) {
     const { rows } = await sql<StoredInstance & { header: Uint8Array; instance_number: number }>`
-      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header, instance_number from instances
+      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header,
+        instance_number
+      from instances
       where organization_id = ${scope.store.organizationId}
       ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
       ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
       ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
-      ${lastInstance ? sql`and (series_uid, instance_number, sop_instance_uid) > (${lastInstance.series_uid}, ${lastInstance.instance_number}, ${lastInstance.sop_instance_uid})` : sql``}
+      ${lastInstance ? isAfter(lastInstance) : sql``}
       order by series_uid, instance_number, sop_instance_uid limit ${pageSize}`.execute(deps.db)
     yield* rows
     if (rows.length < pageSize) return

@@ -149,7 +149,13 @@ async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer:
 }
 
 function toViewerUrl({ studyUID, seriesUID, imageSetID, dataStoreID }: LaunchTarget): string {
-  return `/viewer/?${new URLSearchParams({ StudyInstanceUIDs: studyUID, SeriesInstanceUID: seriesUID, datastore: dataStoreID, ImageSetID: imageSetID })}`
+  const query = new URLSearchParams({
+    StudyInstanceUIDs: studyUID,
+    SeriesInstanceUID: seriesUID,
+    datastore: dataStoreID,
+    ImageSetID: imageSetID,
+  })
+  return `/viewer/?${query}`
 }
 
 function sendRefusedPage(reply: FastifyReply): FastifyReply {

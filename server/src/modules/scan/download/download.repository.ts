@@ -56,7 +56,8 @@ export function findDownload(db: Db, token: string) {
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
     .where('scan_downloads.expires_date', '>', new Date())
     .where(
-      sql<boolean>`(users.status = 'Activated' or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`,
+      sql<boolean>`(users.status = 'Activated'
+        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`,
     )
     .executeTakeFirst()
 }

@@ -65,11 +65,14 @@ function selectPage(
   size: number,
   offset: number,
 ): RawBuilder<SeriesListRow> {
-  const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, compatible_saas`
+  const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source,
+    acq_date, images, compatible_saas`
   if (offset <= deepOffset)
-    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
+    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order}
+      limit ${size}::int offset ${offset}::bigint`
   return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
-    (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
+    (select organization_id, series_uid from series where ${where} order by ${order}
+      limit ${size}::int offset ${offset}::bigint) order by ${order}`
 }
 
 /** One page of an organization's series, and how many match in all. */

@@ -82,16 +82,15 @@ async function checkPassword(
   password: string | null,
 ): Promise<void> {
   if (link.password_hash === null) return
-  const attempt =
-    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${freeAttempts} then null
-    else now() + make_interval(secs => least(${maxWaitSeconds}, power(2, least(20, failures + 1 - ${freeAttempts})))) end
+  const seconds = sql`least(${maxWaitSeconds}, power(2, least(20, failures + 1 - ${freeAttempts})))`
+  const attempt = await sql`update scan_shares set failures = failures + 1,
+    blocked_until = case when failures + 1 < ${freeAttempts} then null
+      else now() + make_interval(secs => ${seconds}) end
     where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
   if (attempt.rows.length === 0) {
-    const { rows } = await sql<{
-      seconds: number
-    }>`select ceil(extract(epoch from blocked_until - now()))::int as seconds from scan_shares where id = ${link.id}`.execute(
-      deps.db,
-    )
+    const { rows } = await sql<{ seconds: number }>`
+      select ceil(extract(epoch from blocked_until - now()))::int as seconds
+      from scan_shares where id = ${link.id}`.execute(deps.db)
     throw tooManyRequests(rows[0]?.seconds ?? 1, 'Too many wrong passwords.')
   }
   if (await deps.hasher.isRight(password ?? '', link.password_hash)) return

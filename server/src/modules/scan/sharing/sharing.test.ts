@@ -96,7 +96,8 @@ describe('share [P25]', () => {
     expect(await use(token)).toMatchObject({ status: 400, code: 'WRONG_PASSWORD' })
     const began = Date.now()
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => use(token, `guess ${index}`)))
-    // Five are free: the one before, and four of these. Each further one waits a second, which a busy machine may need for all of them.
+    // Five are free: the one before, and four of these. Each further one waits a second, which a busy machine may
+    // need for all of them.
     const looked = guesses.filter((one) => one.status === 400).length
     expect([looked >= 4, looked <= 4 + Math.floor((Date.now() - began) / 1000)]).toEqual([true, true])
     const slowed = guesses.find((one) => one.status === 429)

@@ -97,9 +97,8 @@ async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow)
 
 async function listInstances({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
-    db,
-  )
+    where organization_id = ${organizationId} and series_uid = ${seriesUID}
+    order by instance_number, sop_instance_uid`.execute(db)
   return rows
 }
 
@@ -119,8 +118,9 @@ async function copyInstance(
       : await copyUnderNewUids(instance, secret)
     const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
+    const sentence = prepared.kind === 'refused' ? prepared.sentence : ''
     throw new CannotCopy(
-      `Image ${row.instance_number} could not be rewritten: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} This scan was not transferred.`,
+      `Image ${row.instance_number} could not be rewritten: ${sentence} This scan was not transferred.`,
     )
   } catch (cause) {
     if (cause instanceof CannotDeidentify) throw new CannotDeidentify(`Image ${row.instance_number}: ${cause.message}`)

@@ -199,6 +199,8 @@ export async function updateScan(
  * traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
-  await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
-    finished_date = now(), secret = null where id = ${id}`.execute(db)
+  await sql`update transfers set finished_date = now(), secret = null,
+    state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
+      then 'Done' else 'Failed' end
+    where id = ${id}`.execute(db)
 }

@@ -12,9 +12,10 @@ interface StoredReport {
  * no value.
  */
 export function formatTransferReport(transfer: scan.Transfer, rows: readonly TransferScanRow[]): string {
+  const end = transfer.finishedDate ? `finished ${transfer.finishedDate}` : 'not finished'
   const lines = [
     `Transfer ${transfer.id}`,
-    `To ${transfer.dstOrganizationName}, started ${transfer.createdDate}, ${transfer.finishedDate ? `finished ${transfer.finishedDate}` : 'not finished'}: ${transfer.state}`,
+    `To ${transfer.dstOrganizationName}, started ${transfer.createdDate}, ${end}: ${transfer.state}`,
     transfer.anonymize
       ? 'De-identified after DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
       : 'NOT de-identified: only the UIDs are new.',
