@@ -54,7 +54,7 @@ test.describe('work on scans', { tag: '@scan' }, () => {
       .click()
     await expect(page.getByText('Share link revoked')).toBeVisible()
     await theirs.goto(link)
-    await expect(theirs.getByRole('alert')).toContainText('This link does not work, or not any more.')
+    await expect(theirs.getByRole('alert')).toContainText('This link is invalid or has expired.')
     await stranger.close()
   })
 

@@ -34,12 +34,13 @@ const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
   'outside/objectStores',
-  'scan/deletion',
-  'scan/download',
-  'scan/transfer',
+  'scan/deletion/deletion',
+  'scan/download/download',
+  'scan/sharing/sharing',
+  'scan/transfer/transfer',
   'dicomweb/stow',
-  'dicomweb/resumable',
-].map((name) => `server/src/.*${name}\\.test`)
+  'dicomweb/resumableUploads',
+].map((name) => `server/src/.*${name}(?:\\.\\w+)?\\.test`)
 const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
   jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, [
     '--selectProjects',

@@ -30,7 +30,15 @@ export const node = (folder) => ({
   transform: {
     '\\.ts$': [
       require.resolve('@swc/jest'),
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+      {
+        jsc: {
+          target: 'es2024',
+          parser: { syntax: 'typescript' },
+          experimental: { keepImportAttributes: true },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
     ],
   },
   setupFiles: [fileURLToPath(new URL('./nodeSetup.mjs', import.meta.url))],

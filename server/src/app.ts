@@ -12,7 +12,7 @@ import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
-import { registerScanPages } from './modules/scan/scan.handlers.ts'
+import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
 import { seed } from './modules/seed.ts'
 import { toRuntimeSettings } from './settings/runtimeSettings.ts'
 import type { Settings } from './settings/settings.ts'
@@ -53,7 +53,7 @@ export async function makeServer(
 async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise<void> {
   await registerHttp(app, deps, [{ name: 'release registry', check: () => assertComposed(deps.releases) }])
   for (const { contract, createHandlers } of modules) registerModule(app, deps, contract, createHandlers(deps))
-  registerScanPages(app, deps)
+  registerScanRoutes(app, deps)
   await registerDicomWeb(app, deps)
   registerGateway(app, {
     store: deps.releases,

@@ -46,7 +46,7 @@ describe('reading a folder', () => {
     expect(code).toBe(0)
     expect(out).toContain(`Reading ${scans} into North-Clinic\n`)
     expect(out).toMatch(
-      /6 files, .+\n  1 accepted, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/,
+      /6 files, .+\n  1 stored, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/,
     )
   })
 

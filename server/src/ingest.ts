@@ -4,7 +4,7 @@ import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
-import { filesBelow, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
+import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { maxUploadBytes, readSettings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const [given] = positionals
   if (given === undefined || positionals.length > 1) throw new StartFailure(usage)
   const folder = resolve(given)
-  await filesBelow(folder).catch((cause: unknown) => {
+  await listFiles(folder).catch((cause: unknown) => {
     throw new StartFailure(
       `The folder ${folder} cannot be read (${(cause as { code?: string }).code ?? 'unknown'}). Name a folder that exists and is readable.`,
     )
@@ -92,10 +92,10 @@ function progressBar(began: number): (summary: IngestSummary, total: number) => 
   }
 }
 
-function sentences({ files, bytes, accepted, duplicates, refused, series }: IngestSummary, seconds: number): string[] {
+function sentences({ files, bytes, stored, duplicates, refused, series }: IngestSummary, seconds: number): string[] {
   const lines = [
     `${files} files, ${(bytes / MEGABYTE).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
-    `  ${accepted} accepted, in ${series.size} series`,
+    `  ${stored} stored, in ${series.size} series`,
     `  ${duplicates} were there already`,
   ]
   const count = [...refused.values()].reduce((sum, one) => sum + one.count, 0)

@@ -1,5 +1,5 @@
 import { makeServer } from './app.ts'
-import { seedScans } from './modules/scan/demo/demoScans.ts'
+import { seedScans } from './modules/scan/demo/seedScans.ts'
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'

@@ -28,7 +28,7 @@ describe('the page of a share link', () => {
   })
 
   it('asks for the password of the link, and says a wrong one once, at the field [8.03, P29]', async () => {
-    const wrong = 'This password is not right.'
+    const wrong = 'This password is wrong.'
     const { user, calls } = draw([
       shared({ hasPassword: true }),
       answer(
@@ -47,7 +47,7 @@ describe('the page of a share link', () => {
   })
 
   it('says the same for a wrong, expired and revoked link [P25]', async () => {
-    draw([answer(scan.getShared, new CallError(404, 'NOT_FOUND', 'This link does not work, or not any more.'))])
-    expect(await screen.findByRole('alert')).toHaveTextContent('This link does not work, or not any more.')
+    draw([answer(scan.getShared, new CallError(404, 'NOT_FOUND', 'This link is invalid or has expired.'))])
+    expect(await screen.findByRole('alert')).toHaveTextContent('This link is invalid or has expired.')
   })
 })

@@ -1,6 +1,6 @@
 import type { JsonDataset, JsonName, JsonValue } from './jsonModel.ts'
 
-/** Reads single attributes out of a DICOM JSON header; every reader answers null where there is nothing. */
+/** Reads single attributes of a DICOM JSON header; every reader returns null for a missing one. */
 
 function first(dataset: JsonDataset, tag: string): JsonValue | undefined {
   return dataset[tag]?.Value?.[0]
@@ -12,7 +12,7 @@ export function text(dataset: JsonDataset, tag: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** All values joined as people read them. */
+/** All values, joined for people to read. */
 export function texts(dataset: JsonDataset, tag: string, separator = ', '): string | null {
   const values = (dataset[tag]?.Value ?? []).filter((value) => typeof value === 'string' || typeof value === 'number')
   return values.length > 0 ? values.join(separator) : null
@@ -48,7 +48,7 @@ export function nameSpellings(dataset: JsonDataset, tag: string): string {
   return [value.Alphabetic, value.Ideographic, value.Phonetic].filter(Boolean).join(' ').replaceAll('^', ' ')
 }
 
-/** DA → YYYY-MM-DD; also the retired YYYY.MM.DD. Null for what is no date. */
+/** DA → YYYY-MM-DD, also from the retired YYYY.MM.DD; null for anything that is not a date. */
 export function date(dataset: JsonDataset, tag: string): string | null {
   return readableDate(text(dataset, tag))
 }
@@ -57,8 +57,10 @@ export function readableDate(value: string | null): string | null {
   const match = /^(\d{4})[.-]?(\d{2})[.-]?(\d{2})/.exec(value ?? '')
   if (!match) return null
   const [, year, month, day] = match
-  const known = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  return Number.isNaN(known.getTime()) || known.getUTCDate() !== Number(day) ? null : `${year}-${month}-${day}`
+  const calendarDate = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  return Number.isNaN(calendarDate.getTime()) || calendarDate.getUTCDate() !== Number(day)
+    ? null
+    : `${year}-${month}-${day}`
 }
 
 /** TM → HH:MM:SS (missing parts are zero). */

@@ -1,5 +1,5 @@
 import { Charset } from './charset.ts'
-import { readInstanceBytes } from './read.ts'
+import { readInstanceBytes } from './instance.ts'
 import { dicomFile, slice, text } from './testing/dicomFile.ts'
 
 const latin = (bytes: string): Buffer => Buffer.from(bytes, 'latin1')

@@ -1,7 +1,7 @@
 import { DicomRefusal } from './refusal.ts'
 
-/** PS3.3 C.12.1.1.2: defined terms of Specific Character Set → the name that TextDecoder knows. */
-const single: Record<string, string> = {
+/** Defined terms of Specific Character Set (PS3.3 C.12.1.1.2) → the name that TextDecoder uses. */
+const encodings: Record<string, string> = {
   '': 'ascii',
   'ISO_IR 6': 'ascii',
   'ISO_IR 100': 'latin1',
@@ -24,7 +24,7 @@ const single: Record<string, string> = {
   'ISO_IR 159': 'ascii',
   'ISO_IR 149': 'euc-kr',
 }
-const spoken: Record<string, string> = {
+const termAliases: Record<string, string> = {
   'UTF-8': 'ISO_IR 192',
   UTF8: 'ISO_IR 192',
   'ISO-8859-1': 'ISO_IR 100',
@@ -33,8 +33,8 @@ const spoken: Record<string, string> = {
   'US-ASCII': 'ISO_IR 6',
 }
 
-/** Escape sequences of ISO 2022 (PS3.3 tables C.12-3, C.12-4) → how the bytes behind them are decoded. */
-const escapes: Record<string, string> = {
+/** Escape sequences of ISO 2022 (PS3.3 tables C.12-3, C.12-4) → the encoding of the bytes that follow. */
+const escapeEncodings: Record<string, string> = {
   '(B': 'ascii',
   '-A': 'latin1',
   '-B': 'iso-8859-2',
@@ -58,51 +58,51 @@ const escapes: Record<string, string> = {
 
 type Decoder = InstanceType<typeof TextDecoder>
 const decoders = new Map<string, Decoder>()
-function decoder(name: string, fatal: boolean): Decoder {
+function findDecoder(name: string, fatal: boolean): Decoder {
   const key = `${name} ${fatal}`
-  let found = decoders.get(key)
-  if (!found) decoders.set(key, (found = new TextDecoder(name, { fatal })))
-  return found
+  let decoder = decoders.get(key)
+  if (!decoder) decoders.set(key, (decoder = new TextDecoder(name, { fatal })))
+  return decoder
 }
 
 function decodeAs(bytes: Uint8Array, charset: string): string {
   if (charset === 'ascii') return decodeUndeclared(bytes)
   if (charset === 'latin1') return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   // Both are the two-byte sets of EUC-JP with the high bit off; 0x8F leads a character of JIS X 0212.
-  if (charset === 'jis-x-0208') return decoder('euc-jp', false).decode(bytes.map((byte) => byte | 0x80))
+  if (charset === 'jis-x-0208') return findDecoder('euc-jp', false).decode(bytes.map((byte) => byte | 0x80))
   if (charset === 'jis-x-0212') {
     const pairs: number[] = []
     for (let i = 0; i < bytes.length; i += 2) pairs.push(0x8f, (bytes[i] ?? 0) | 0x80, (bytes[i + 1] ?? 0) | 0x80)
-    return decoder('euc-jp', false).decode(Uint8Array.from(pairs))
+    return findDecoder('euc-jp', false).decode(Uint8Array.from(pairs))
   }
-  return decoder(charset, false).decode(bytes)
+  return findDecoder(charset, false).decode(bytes)
 }
 
-/** Plain ASCII is promised; where a file breaks the promise, UTF-8 is tried before Latin-1. */
+/** ASCII is declared; files that break the promise are tried as UTF-8, then as Latin-1. */
 function decodeUndeclared(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   try {
-    return decoder('utf-8', true).decode(bytes)
+    return findDecoder('utf-8', true).decode(bytes)
   } catch {
     return buffer.toString('latin1')
   }
 }
 
 /**
- * Turns the bytes of an element into text; ESC sequences are honoured in every set. Control characters but line ends
- * are dropped.
+ * Decodes the text of elements. Escape sequences are honoured in every set; control characters other than line ends are
+ * dropped.
  */
 export class Charset {
   readonly #initial: string
 
-  /** Takes the raw value of (0008,0005); refuses sets that nobody knows. */
+  /** Takes the raw value of (0008,0005); throws `DicomRefusal` for an unknown set. */
   constructor(specific: string) {
     const terms = specific.split('\\').map((term) => term.replace(/\0/g, '').trim().toUpperCase())
     const names = terms.map((term) => {
       const spelled =
-        spoken[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
-      const name = single[spelled]
-      if (!name) throw new DicomRefusal('CHARACTER_SET', 'The specific character set is not one of DICOM.')
+        termAliases[term] ?? term.replace(/^ISO 2022[ _]?(?=IR)/, 'ISO_').replace(/^ISO[ _-]?IR[ _-]?/, 'ISO_IR ')
+      const name = encodings[spelled]
+      if (!name) throw new DicomRefusal('CHARACTER_SET', 'The character set is not defined by DICOM.')
       return name
     })
     this.#initial = names[0] ?? 'ascii'
@@ -113,11 +113,11 @@ export class Charset {
     return text.replace(/[\0-\x08\x0b\x0e-\x1f\x7f]/g, '')
   }
 
-  /** Whether the bytes can be what the declared set says; single-byte sets have no invalid text. */
+  /** Whether the bytes are valid in the declared set; single-byte sets have no invalid text. */
   accepts(bytes: Uint8Array): boolean {
     if (!['utf-8', 'gb18030', 'gbk'].includes(this.#initial)) return true
     try {
-      decoder(this.#initial, true).decode(bytes)
+      findDecoder(this.#initial, true).decode(bytes)
       return true
     } catch {
       return false
@@ -145,7 +145,7 @@ export class Charset {
       }
       const sequence = Buffer.from(bytes.subarray(i + 1, i + 4)).toString('latin1')
       const length = sequence[0] === '$' && (sequence[1] === '(' || sequence[1] === ')') ? 3 : 2
-      charset = escapes[sequence.slice(0, length)] ?? this.#initial
+      charset = escapeEncodings[sequence.slice(0, length)] ?? this.#initial
       start = i + 1 + length
       i = start - 1
     }

@@ -1,29 +1,30 @@
+import { formatTag, isPrivateTag, tag, toParserKey, type Tag } from '@dmp/dicom'
+import { findDeidentificationRule, toAction, type DeidentificationAction } from '@dmp/dicom/deidentification'
 import type { DataSet } from 'dicom-parser'
 import { text } from './attributes.ts'
 import { Charset } from './charset.ts'
-import { ruleOf, type TableAction } from './deidentifyTable.ts'
-import { isPrivate, keywordOf } from './dictionary.ts'
+import { findKeyword } from './dictionary.ts'
 import { elementBytes, itemBytes, textValue, type RawElement } from './elementWriter.ts'
-import { holdsWord, identifyingWords } from './identifyingWords.ts'
-import type { Instance } from './read.ts'
-import { rewrite, type Decision, type Met, type Rewriting, type Rewritten } from './rewrite.ts'
-import { pseudonym, uidMapper } from './uidMap.ts'
+import { hasAnyWord, listIdentifyingWords } from './identifyingWords.ts'
+import type { Instance } from './instance.ts'
+import { rewrite, type Decision, type ElementContext, type Rewriting, type Rewritten } from './rewrite.ts'
+import { createPseudonym, createUidMapper } from './uidMap.ts'
 
-/** What was done, by attribute and rule, how often; and what a person should look at. */
+/** How often each attribute was changed by which rule, and warnings that a person should check. */
 export interface DeidentificationReport {
-  readonly done: Map<string, number>
+  readonly counts: Map<string, number>
   readonly warnings: Set<string>
 }
 
-/** An object that cannot be de-identified; nothing of it is copied. */
+/** The object cannot be de-identified; nothing of it is copied. */
 export class CannotDeidentify extends Error {}
 
-export const newReport = (): DeidentificationReport => ({ done: new Map(), warnings: new Set() })
+export const createReport = (): DeidentificationReport => ({ counts: new Map(), warnings: new Set() })
 
-const PROFILE = 'DICOM PS3.15 Annex E Basic Profile'
-/** As people read it: a date that says that there is none. */
+const profileName = 'DICOM PS3.15 Annex E Basic Profile'
+/** The dummy date as the product shows dates; it stands for "no date". */
 export const dummyDate = '1900-01-01'
-const dummies: Record<string, string> = {
+const dummyTexts: Record<string, string> = {
   DA: '19000101',
   TM: '000000',
   DT: '19000101000000',
@@ -41,36 +42,33 @@ const dummies: Record<string, string> = {
   UC: 'ANONYMIZED',
   UT: 'ANONYMIZED',
 }
-/** Documents carry names in pages that nobody can judge here. */
-const documents = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
-/** PET images must say series date and time (PS3.3 C.8.9.1), like all enhanced objects much else. */
+/** Encapsulated documents carry names on pages that cannot be judged here. */
+const encapsulatedDocument = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.104\./
+/** PET images must have series date and time (PS3.3 C.8.9.1); enhanced objects must have many more attributes. */
 const positronEmission = /^1\.2\.840\.10008\.5\.1\.4\.1\.1\.(128|130)(\.|$)/
-/** Kinds of images that often have text drawn into them. */
-const drawnOn = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
+/** Modalities whose images often have text burned into their pixels. */
+const modalitiesWithText = new Set(['US', 'SC', 'OT', 'ES', 'XC', 'GM', 'SM', 'RF', 'XA', 'IVUS', 'OP', 'DOC'])
 
-/** Replaces every UID that is not one of DICOM's own; of several values each. */
-function mappedUids(value: Buffer, map: (uid: string) => string): RawElement {
+/** UIDs without the blanks and zeros that pad values to an even length. */
+const withoutFill = (uids: string): string => uids.replace(/[\0 ]+/g, '')
+
+/** Replaces every UID that DICOM itself did not register, in each of several values. */
+function replaceUids(value: Buffer, map: (uid: string) => string): RawElement {
   const uids = value
     .toString('latin1')
     .split('\\')
-    .map((uid) => map(uid.replace(/[\0 ]+/g, '')))
+    .map((uid) => map(withoutFill(uid)))
   return { vr: 'UI', value: Buffer.from(uids.join('\\'), 'latin1') }
 }
 
-/** Where the standard lets the type of the attribute choose: some objects need values, others do with empty ones. */
-function chosen(action: TableAction, needsValues: boolean): 'X' | 'Z' | 'D' {
-  if (action.length === 1) return action as 'X' | 'Z' | 'D'
-  return action.includes('D') && needsValues ? 'D' : 'Z'
-}
-
-function dummy(met: Met): Decision {
-  const words = dummies[met.vr]
-  // Sequences, numbers and binary values have no dummy that says nothing.
-  return words === undefined ? 'empty' : textValue(met.vr, words)
+function toDummy(vr: string): Decision {
+  const dummyText = dummyTexts[vr]
+  // Sequences, numbers and binary values have no dummy that would be neutral.
+  return dummyText === undefined ? 'empty' : textValue(vr, dummyText)
 }
 
 class Deidentifier implements Rewriting {
-  readonly set: ReadonlyMap<string, RawElement>
+  readonly replacements: ReadonlyMap<string, RawElement>
   readonly #report: DeidentificationReport
   readonly #map: (uid: string) => string
   readonly #needsValues: boolean
@@ -85,85 +83,82 @@ class Deidentifier implements Rewriting {
   ) {
     const { dataSet, header, part10 } = instance
     this.#report = report
-    this.#map = uidMapper(secret)
-    this.#needsValues = dataSet.elements['x52009229'] !== undefined || positronEmission.test(instance.sopClassUID)
-    this.#charset = charsetOf(dataSet)
-    this.#words = identifyingWords(dataSet, this.#charset)
-    const alias = pseudonym(secret, text(header, '00100020') ?? '')
-    this.set = new Map<string, RawElement>([
-      ['00100010', textValue('PN', alias)],
-      ['00100020', textValue('LO', alias)],
-      ['00120062', textValue('CS', 'YES')],
-      ['00120063', textValue('LO', PROFILE)],
-      ['00120064', profileCode(part10.transferSyntax)],
-      ['00280303', textValue('CS', 'REMOVED')],
+    this.#map = createUidMapper(secret)
+    this.#needsValues =
+      dataSet.elements[toParserKey(tag.SharedFunctionalGroupsSequence)] !== undefined ||
+      positronEmission.test(instance.sopClassUID)
+    this.#charset = readCharset(dataSet)
+    this.#words = listIdentifyingWords(dataSet, this.#charset)
+    const alias = createPseudonym(secret, text(header, tag.PatientID) ?? '')
+    this.replacements = new Map<string, RawElement>([
+      [tag.PatientName, textValue('PN', alias)],
+      [tag.PatientID, textValue('LO', alias)],
+      [tag.PatientIdentityRemoved, textValue('CS', 'YES')],
+      [tag.DeidentificationMethod, textValue('LO', profileName)],
+      [tag.DeidentificationMethodCodeSequence, createProfileCode(part10.transferSyntax)],
+      [tag.LongitudinalTemporalInformationModified, textValue('CS', 'REMOVED')],
       ...labels,
     ])
-    this.#note('00100010 replaced', 'PS3.15 E.1-1 Z')
-    this.#note('00100020 replaced', 'PS3.15 E.1-1 ZD')
+    this.#note(tag.PatientName, 'replaced by PS3.15 E.1-1 Z')
+    this.#note(tag.PatientID, 'replaced by PS3.15 E.1-1 ZD')
   }
 
-  #note(what: string, rule: string): void {
-    const [tag = '', verb = ''] = what.split(' ')
-    this.#count(`(${tag.slice(0, 4)},${tag.slice(4)}) ${keywordOf(tag) ?? 'unknown'}: ${verb} by ${rule}`)
-  }
-
-  #count(line: string): void {
-    this.#report.done.set(line, (this.#report.done.get(line) ?? 0) + 1)
-  }
-
-  decide(met: Met): Decision {
-    if (isPrivate(met.tag)) {
+  decide(context: ElementContext): Decision {
+    if (isPrivateTag(context.tag)) {
       this.#count('private attributes: removed by PS3.15 E.1-1 X')
       return 'remove'
     }
-    const ruled = ruleOf(met.tag)
-    if (ruled) return this.#ruled(met, ruled)
-    if (keywordOf(met.tag) === undefined) return this.#remove(met, 'not in the dictionary, so nobody can judge it')
-    if (met.vr === 'UI') {
-      const mapped = mappedUids(met.value(), this.#map)
-      if (
-        !mapped.value.equals(
-          Buffer.from(
-            met
-              .value()
-              .toString('latin1')
-              .replace(/[\0 ]+/g, ''),
-            'latin1',
-          ),
-        )
-      )
-        this.#note(`${met.tag} replaced`, 'PS3.15 E.1-1 U')
-      return mapped
-    }
-    if (met.vr === 'SQ')
-      return met.element.items ? 'keep' : this.#remove(met, 'a sequence that cannot be read, so nobody can judge it')
-    if (met.vr === 'UN') return this.#remove(met, 'of unknown kind, so nobody can judge it')
-    if (holdsWord(this.#words, met.value(), this.#charset))
-      return this.#remove(met, 'it held a name or number of the patient or staff')
+    const rule = findDeidentificationRule(context.tag)
+    const action = rule && toAction(rule.action, this.#needsValues)
+    if (rule && action && action !== 'uid') return this.#apply(context, action, rule.rule)
+    if (findKeyword(context.tag) === undefined)
+      return this.#remove(context, 'because it is not in the DICOM dictionary')
+    if (context.vr === 'SQ')
+      return context.element.items ? 'keep' : this.#remove(context, 'because the sequence cannot be read')
+    if (context.vr === 'UN') return this.#remove(context, 'because its value representation is unknown')
+    // Some writers put UIDs into text attributes: the standard's table decides, whatever VR the object states.
+    if (context.vr === 'UI' || action === 'uid') return this.#replaceUids(context)
+    if (hasAnyWord(this.#words, context.value(), this.#charset))
+      return this.#remove(context, 'because it held a name or number of the patient or staff')
     return 'keep'
   }
 
-  #ruled(met: Met, { action, rule }: { action: TableAction; rule: string }): Decision {
-    const choice = chosen(action, this.#needsValues)
-    if (choice === 'X') return this.#remove(met, rule)
-    this.#note(`${met.tag} ${choice === 'Z' ? 'emptied' : 'replaced'}`, rule)
-    return choice === 'Z' ? 'empty' : dummy(met)
+  #apply({ tag, vr }: ElementContext, action: Exclude<DeidentificationAction, 'uid'>, rule: string): Decision {
+    if (action === 'keep') return 'keep'
+    this.#note(tag, `${{ remove: 'removed', empty: 'emptied', replace: 'replaced' }[action]} by ${rule}`)
+    return action === 'replace' ? toDummy(vr) : action
   }
 
-  #remove(met: Met, rule: string): Decision {
-    this.#note(`${met.tag} removed`, rule)
+  #replaceUids(context: ElementContext): RawElement {
+    const value = context.value()
+    const replacement = replaceUids(value, this.#map)
+    if (replacement.value.toString('latin1') !== withoutFill(value.toString('latin1')))
+      this.#note(context.tag, 'replaced by PS3.15 E.1-1 U')
+    return replacement
+  }
+
+  #remove({ tag }: ElementContext, reason: string): Decision {
+    this.#note(tag, `removed ${reason}`)
     return 'remove'
+  }
+
+  #note(tag: Tag, change: string): void {
+    this.#count(`${formatTag(tag)} ${findKeyword(tag) ?? 'unknown'}: ${change}`)
+  }
+
+  #count(line: string): void {
+    this.#report.counts.set(line, (this.#report.counts.get(line) ?? 0) + 1)
   }
 }
 
-const charsetOf = (dataSet: DataSet): Charset => new Charset(dataSet.string('x00080005') ?? '')
+const readCharset = (dataSet: DataSet): Charset =>
+  new Charset(dataSet.string(toParserKey(tag.SpecificCharacterSet)) ?? '')
 
-function profileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
+function createProfileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): RawElement {
   const code = [
-    ['00080100', 'SH', '113100'],
-    ['00080102', 'SH', 'DCM'],
-    ['00080104', 'LO', 'Basic Application Confidentiality Profile'],
+    [tag.CodeValue, 'SH', '113100'],
+    [tag.CodingSchemeDesignator, 'SH', 'DCM'],
+    [tag.CodeMeaning, 'LO', 'Basic Application Confidentiality Profile'],
   ] as const
   return {
     vr: 'SQ',
@@ -174,26 +169,26 @@ function profileCode(encoding: { isExplicit: boolean; isBigEndian: boolean }): R
   }
 }
 
-function warn({ header }: Instance, { warnings }: DeidentificationReport): void {
-  const modality = text(header, '00080060') ?? ''
-  const burnedIn = text(header, '00280301')
+function addWarnings({ header }: Instance, { warnings }: DeidentificationReport): void {
+  const modality = text(header, tag.Modality) ?? ''
+  const burnedIn = text(header, tag.BurnedInAnnotation)
   if (burnedIn === 'YES')
     warnings.add(
-      'The object says that text is burned into its pixels. Pixels are never changed: look at them before you pass them on.',
+      'This object is marked as having text burned into its pixels. Pixels are never changed: check them before you share them.',
     )
-  else if (burnedIn !== 'NO' && drawnOn.has(modality))
+  else if (burnedIn !== 'NO' && modalitiesWithText.has(modality))
     warnings.add(
-      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: look at them before you pass them on.`,
+      `Images of modality ${modality} often have text burned into their pixels. Pixels are never changed: check them before you share them.`,
     )
   if (modality === 'CT' || modality === 'MR' || modality === 'PT') {
-    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, '00180015') ?? ''))
+    if (/HEAD|BRAIN|FACE|SKULL|NECK/i.test(text(header, tag.BodyPartExamined) ?? ''))
       warnings.add('A face can be reconstructed from images of the head.')
   }
 }
 
 /**
- * A copy after the Basic Profile: new UIDs, nothing that names people; pixel data byte for byte. `labels` are put on it
- * afterwards.
+ * Copies an object after the Basic Profile: new UIDs, nothing that names people, pixel data byte for byte. `labels` are
+ * added afterwards.
  */
 export async function deidentify(
   instance: Instance,
@@ -201,22 +196,23 @@ export async function deidentify(
   report: DeidentificationReport,
   labels: ReadonlyMap<string, RawElement> = new Map(),
 ): Promise<Rewritten> {
-  if (documents.test(instance.sopClassUID))
-    throw new CannotDeidentify('Encapsulated documents cannot be de-identified; nothing of it was copied.')
-  warn(instance, report)
+  if (encapsulatedDocument.test(instance.sopClassUID))
+    throw new CannotDeidentify('Encapsulated documents cannot be de-identified. Nothing was copied.')
+  addWarnings(instance, report)
   const rewriting = new Deidentifier(instance, secret, report, labels)
   return rewrite(instance, rewriting, {
     sopClassUID: instance.sopClassUID,
-    sopInstanceUID: uidMapper(secret)(instance.sopInstanceUID),
+    sopInstanceUID: createUidMapper(secret)(instance.sopInstanceUID),
   })
 }
 
-/** A copy under new UIDs with everything else as it was. */
+/** Copies an object under new UIDs and leaves everything else as it is. */
 export async function copyUnderNewUids(instance: Instance, secret: Uint8Array): Promise<Rewritten> {
-  const map = uidMapper(secret)
+  const map = createUidMapper(secret)
   const rewriting: Rewriting = {
-    set: new Map(),
-    decide: (met) => (met.vr === 'UI' && !isPrivate(met.tag) ? mappedUids(met.value(), map) : 'keep'),
+    replacements: new Map(),
+    decide: (element) =>
+      element.vr === 'UI' && !isPrivateTag(element.tag) ? replaceUids(element.value(), map) : 'keep',
   }
   return rewrite(instance, rewriting, {
     sopClassUID: instance.sopClassUID,

@@ -1,9 +1,9 @@
 import { items, number, text } from './attributes.ts'
-import { bufferSource } from './byteSource.ts'
-import { dicomdir, type DirectoryContent, type DirectoryObject } from './dicomdir.ts'
+import { createBufferSource } from './byteSource.ts'
+import { createDicomdir, type DirectoryContent, type DirectoryObject } from './dicomdir.ts'
 import { toJson, type JsonDataset } from './jsonModel.ts'
 import { readPart10 } from './part10.ts'
-import { parseDataSet } from './read.ts'
+import { parseDataSet } from './instance.ts'
 
 const object = (sopClassUID: string, hasImage = false): DirectoryObject => ({
   path: ['DICOM', 'I0000000'],
@@ -30,7 +30,7 @@ const series: DirectoryContent = {
 
 /** The records, as a reader of media meets them. */
 async function records(content: DirectoryContent): Promise<readonly JsonDataset[]> {
-  const part10 = await readPart10(bufferSource(dicomdir(content)))
+  const part10 = await readPart10(createBufferSource(createDicomdir(content)))
   return items(toJson(parseDataSet(part10), part10.header, part10.transferSyntax).json, '00041220')
 }
 const image = '1.2.840.10008.5.1.4.1.1.'

@@ -1,13 +1,13 @@
+import { sopClass, tag, transferSyntax } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from './elementWriter.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
 
-/** What a directory tells of a series (PS3.3 annex F): one patient, one study, one series and its objects. */
+/** The content of a directory (PS3.3 annex F): one patient, one study, one series and its objects. */
 export interface DirectoryContent {
-  /** Names as DICOM writes them. */
+  /** As DICOM writes names. */
   readonly patientName: string
   readonly patientID: string
   readonly studyUID: string
-  /** DA and TM; empty when not known. */
+  /** DA and TM; empty when unknown. */
   readonly studyDate: string
   readonly studyTime: string
   readonly studyDescription: string
@@ -30,19 +30,18 @@ export interface DirectoryObject {
 }
 
 const encoding = { isExplicit: true, isBigEndian: false } as const
-const DIRECTORY_CLASS = '1.2.840.10008.1.3.10'
-const UTF_8 = 'ISO_IR 192'
+const utf8 = 'ISO_IR 192'
 
-type Record_ = ReadonlyArray<readonly [tag: string, raw: RawElement]>
+type DirectoryKeys = ReadonlyArray<readonly [tag: string, raw: RawElement]>
 
-const number = (vr: 'UL' | 'US', value: number): RawElement => {
+const numberValue = (vr: 'UL' | 'US', value: number): RawElement => {
   const bytes = Buffer.alloc(vr === 'UL' ? 4 : 2)
   bytes.writeUIntLE(value, 0, bytes.length)
   return { vr, value: bytes }
 }
 
 /** PS3.3 table F.5: kinds of records besides images. */
-function recordType({ sopClassUID, hasImage }: DirectoryObject): string {
+function toRecordType({ sopClassUID, hasImage }: DirectoryObject): string {
   const end = sopClassUID.replace('1.2.840.10008.5.1.4.1.1.', '')
   if (end.startsWith('88.59')) return 'KEY OBJECT DOC'
   if (end.startsWith('88.')) return 'SR DOCUMENT'
@@ -55,93 +54,97 @@ function recordType({ sopClassUID, hasImage }: DirectoryObject): string {
   return hasImage || end !== '66.1' ? 'IMAGE' : 'REGISTRATION'
 }
 
-function record(next: number, lower: number, type: string, keys: Record_): Buffer {
-  const all: Record_ = [
-    ['00041400', number('UL', next)],
-    ['00041410', number('US', 0xffff)],
-    ['00041420', number('UL', lower)],
-    ['00041430', textValue('CS', type)],
+function recordBytes(next: number, lower: number, type: string, keys: DirectoryKeys): Buffer {
+  const elements: DirectoryKeys = [
+    [tag.OffsetOfTheNextDirectoryRecord, numberValue('UL', next)],
+    [tag.RecordInUseFlag, numberValue('US', 0xffff)],
+    [tag.OffsetOfReferencedLowerLevelDirectoryEntity, numberValue('UL', lower)],
+    [tag.DirectoryRecordType, textValue('CS', type)],
     ...keys,
   ]
-  return itemBytes(Buffer.concat(all.map(([tag, raw]) => elementBytes(tag, raw, encoding))), false)
+  return itemBytes(Buffer.concat(elements.map(([tag, raw]) => elementBytes(tag, raw, encoding))), false)
 }
 
-function objectKeys(object: DirectoryObject): Record_ {
+function toObjectKeys(object: DirectoryObject): DirectoryKeys {
   return [
-    ['00041500', textValue('CS', object.path.join('\\'))],
-    ['00041510', textValue('UI', object.sopClassUID)],
-    ['00041511', textValue('UI', object.sopInstanceUID)],
-    ['00041512', textValue('UI', object.transferSyntaxUID)],
-    ['00200013', textValue('IS', String(object.instanceNumber))],
+    [tag.ReferencedFileID, textValue('CS', object.path.join('\\'))],
+    [tag.ReferencedSOPClassUIDInFile, textValue('UI', object.sopClassUID)],
+    [tag.ReferencedSOPInstanceUIDInFile, textValue('UI', object.sopInstanceUID)],
+    [tag.ReferencedTransferSyntaxUIDInFile, textValue('UI', object.transferSyntaxUID)],
+    [tag.InstanceNumber, textValue('IS', String(object.instanceNumber))],
   ]
 }
 
-function headKeys(content: DirectoryContent): { patient: Record_; study: Record_; series: Record_ } {
+function toHeadKeys(content: DirectoryContent): {
+  patient: DirectoryKeys
+  study: DirectoryKeys
+  series: DirectoryKeys
+} {
   return {
     patient: [
-      ['00080005', textValue('CS', UTF_8)],
-      ['00100010', textValue('PN', content.patientName)],
-      ['00100020', textValue('LO', content.patientID || 'UNKNOWN')],
+      [tag.SpecificCharacterSet, textValue('CS', utf8)],
+      [tag.PatientName, textValue('PN', content.patientName)],
+      [tag.PatientID, textValue('LO', content.patientID || 'UNKNOWN')],
     ],
     study: [
-      ['00080005', textValue('CS', UTF_8)],
-      ['00080020', textValue('DA', content.studyDate || '19000101')],
-      ['00080030', textValue('TM', content.studyTime || '000000')],
-      ['00080050', textValue('SH', content.accessionNumber)],
-      ['00081030', textValue('LO', content.studyDescription)],
-      ['0020000D', textValue('UI', content.studyUID)],
-      ['00200010', textValue('SH', content.studyID || 'UNKNOWN')],
+      [tag.SpecificCharacterSet, textValue('CS', utf8)],
+      [tag.StudyDate, textValue('DA', content.studyDate || '19000101')],
+      [tag.StudyTime, textValue('TM', content.studyTime || '000000')],
+      [tag.AccessionNumber, textValue('SH', content.accessionNumber)],
+      [tag.StudyDescription, textValue('LO', content.studyDescription)],
+      [tag.StudyInstanceUID, textValue('UI', content.studyUID)],
+      [tag.StudyID, textValue('SH', content.studyID || 'UNKNOWN')],
     ],
     series: [
-      ['00080060', textValue('CS', content.modality || 'OT')],
-      ['0020000E', textValue('UI', content.seriesUID)],
-      ['00200011', textValue('IS', content.seriesNumber || '0')],
+      [tag.Modality, textValue('CS', content.modality || 'OT')],
+      [tag.SeriesInstanceUID, textValue('UI', content.seriesUID)],
+      [tag.SeriesNumber, textValue('IS', content.seriesNumber || '0')],
     ],
   }
 }
 
-/** The file DICOMDIR (PS3.10): readers of media find the series by it. */
-export function dicomdir(content: DirectoryContent): Buffer {
+/** The file DICOMDIR (PS3.10), by which readers of media find the series. */
+export function createDicomdir(content: DirectoryContent): Buffer {
   const start = part10Start({
-    sopClassUID: DIRECTORY_CLASS,
+    sopClassUID: sopClass.mediaStorageDirectory,
     sopInstanceUID: `${content.seriesUID.slice(0, 60)}.1`,
-    transferSyntaxUID: EXPLICIT_LITTLE_ENDIAN,
+    transferSyntaxUID: transferSyntax.explicitLittleEndian,
   })
-  const head = (first: number): Buffer =>
+  const createHead = (first: number): Buffer =>
     Buffer.concat(
       (
         [
-          ['00041130', textValue('CS', 'DMP')],
-          ['00041200', number('UL', first)],
-          ['00041202', number('UL', first)],
-          ['00041212', number('US', 0)],
+          [tag.FileSetID, textValue('CS', 'DMP')],
+          [tag.OffsetOfTheFirstDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
+          [tag.OffsetOfTheLastDirectoryRecordOfTheRootDirectoryEntity, numberValue('UL', first)],
+          [tag.FileSetConsistencyFlag, numberValue('US', 0)],
         ] as const
       ).map(([tag, raw]) => elementBytes(tag, raw, encoding)),
     )
   // Tag, VR, reserved and length of the sequence come before its first item.
-  const first = start.length + head(0).length + 12
-  const { patient, study, series } = headKeys(content)
+  const first = start.length + createHead(0).length + 12
+  const { patient, study, series } = toHeadKeys(content)
   const sizes = [
-    record(0, 0, 'PATIENT', patient).length,
-    record(0, 0, 'STUDY', study).length,
-    record(0, 0, 'SERIES', series).length,
+    recordBytes(0, 0, 'PATIENT', patient).length,
+    recordBytes(0, 0, 'STUDY', study).length,
+    recordBytes(0, 0, 'SERIES', series).length,
   ] as const
   const firstObject = first + sizes[0] + sizes[1] + sizes[2]
   const items = [
-    record(0, first + sizes[0], 'PATIENT', patient),
-    record(0, first + sizes[0] + sizes[1], 'STUDY', study),
-    record(0, content.objects.length > 0 ? firstObject : 0, 'SERIES', series),
+    recordBytes(0, first + sizes[0], 'PATIENT', patient),
+    recordBytes(0, first + sizes[0] + sizes[1], 'STUDY', study),
+    recordBytes(0, content.objects.length > 0 ? firstObject : 0, 'SERIES', series),
   ]
-  let at = firstObject
+  let offset = firstObject
   content.objects.forEach((object, index) => {
-    const keys = objectKeys(object)
-    const { length } = record(0, 0, recordType(object), keys)
-    items.push(record(index === content.objects.length - 1 ? 0 : at + length, 0, recordType(object), keys))
-    at += length
+    const keys = toObjectKeys(object)
+    const { length } = recordBytes(0, 0, toRecordType(object), keys)
+    items.push(recordBytes(index === content.objects.length - 1 ? 0 : offset + length, 0, toRecordType(object), keys))
+    offset += length
   })
   return Buffer.concat([
     start,
-    head(first),
-    elementBytes('00041220', { vr: 'SQ', value: Buffer.concat(items) }, encoding),
+    createHead(first),
+    elementBytes(tag.DirectoryRecordSequence, { vr: 'SQ', value: Buffer.concat(items) }, encoding),
   ])
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { isPrivateTag } from '@dmp/dicom'
 
 // The dictionary of dcmjs is data without types.
 const { dictionary } = createRequire(import.meta.url)('dcmjs/dictionary') as {
@@ -14,7 +15,7 @@ const byTag = new Map<string, Entry>()
 const byKeyword = new Map<string, string>()
 for (const [key, entry] of Object.entries(dictionary)) {
   const match = /^\(([0-9A-Fa-f]{4}),([0-9A-Fa-f]{4})\)$/.exec(key)
-  // Ranges of tags, and those of makers, are written otherwise.
+  // Ranges of tags and private tags have other keys.
   if (!match) continue
   const tag = `${match[1]}${match[2]}`.toUpperCase()
   byTag.set(tag, { vr: entry.vr, keyword: entry.name.replace(/^RETIRED_/, '') })
@@ -41,24 +42,22 @@ const overlays: Record<string, Entry> = {
   '4000': { vr: 'LT', keyword: 'OverlayComments' },
 }
 
-function find(tag: string): Entry | undefined {
+function findEntry(tag: string): Entry | undefined {
   if (tag.startsWith('60') && parseInt(tag.slice(0, 4), 16) % 2 === 0) return overlays[tag.slice(4)]
   return byTag.get(tag)
 }
 
-/** Tags are written as eight upper-case hexadecimal digits throughout, as in the DICOM JSON model. */
-export const isPrivate = (tag: string): boolean => parseInt(tag.slice(0, 4), 16) % 2 === 1
 const isPrivateCreator = (tag: string): boolean =>
-  isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
+  isPrivateTag(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
 /**
- * The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by
- * `isSigned`.
+ * The VR of an element whose file does not state it; `undefined` when the dictionary does not know. `isSigned` decides
+ * where the dictionary leaves a choice.
  */
-export function vrOf(tag: string, isSigned?: boolean): string | undefined {
+export function findVr(tag: string, isSigned?: boolean): string | undefined {
   if (tag.endsWith('0000')) return 'UL'
   if (isPrivateCreator(tag)) return 'LO'
-  const vr = find(tag)?.vr
+  const vr = findEntry(tag)?.vr
   if (vr === 'ox' || vr === 'lt') return 'OW'
   if (vr === 'xs') return isSigned ? 'SS' : 'US'
   if (vr === 'up') return 'UL'
@@ -66,7 +65,7 @@ export function vrOf(tag: string, isSigned?: boolean): string | undefined {
 }
 
 /** The keyword of PS3.6, `undefined` for private and unknown elements. */
-export const keywordOf = (tag: string): string | undefined =>
-  isPrivateCreator(tag) ? 'PrivateCreator' : find(tag)?.keyword
+export const findKeyword = (tag: string): string | undefined =>
+  isPrivateCreator(tag) ? 'PrivateCreator' : findEntry(tag)?.keyword
 
-export const tagOf = (keyword: string): string | undefined => byKeyword.get(keyword)
+export const findTag = (keyword: string): string | undefined => byKeyword.get(keyword)

@@ -1,3 +1,4 @@
+import { hasLongLength, tag } from '@dmp/dicom'
 import type { Encoding } from './structure.ts'
 
 /** Raw bytes of one element's value, to be written under a tag. */
@@ -6,8 +7,7 @@ export interface RawElement {
   readonly value: Buffer
 }
 
-const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
-const padding: Record<string, number> = { UI: 0, OB: 0, UN: 0 }
+const paddingBytes: Record<string, number> = { UI: 0, OB: 0, UN: 0 }
 
 function tagBytes(tag: string, isBigEndian: boolean): Buffer {
   const bytes = Buffer.alloc(4)
@@ -23,7 +23,7 @@ function tagBytes(tag: string, isBigEndian: boolean): Buffer {
   return bytes
 }
 
-function number(value: number, size: 2 | 4, isBigEndian: boolean): Buffer {
+function numberBytes(value: number, size: 2 | 4, isBigEndian: boolean): Buffer {
   const bytes = Buffer.alloc(size)
   if (isBigEndian) bytes.writeUIntBE(value, 0, size)
   else bytes.writeUIntLE(value, 0, size)
@@ -32,24 +32,29 @@ function number(value: number, size: 2 | 4, isBigEndian: boolean): Buffer {
 
 /** One element with its header; odd values are padded (PS3.5 section 6.2). */
 export function elementBytes(tag: string, { vr, value }: RawElement, { isExplicit, isBigEndian }: Encoding): Buffer {
-  const even = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.from([padding[vr] ?? 0x20])])
-  const head = tagBytes(tag, isBigEndian)
-  if (!isExplicit) return Buffer.concat([head, number(even.length, 4, isBigEndian), even])
-  if (longVrs.has(vr))
-    return Buffer.concat([head, Buffer.from(`${vr}\0\0`, 'latin1'), number(even.length, 4, isBigEndian), even])
-  if (even.length > 0xffff) throw new RangeError(`A value of ${vr} cannot be that long.`)
-  return Buffer.concat([head, Buffer.from(vr, 'latin1'), number(even.length, 2, isBigEndian), even])
+  const evenValue = value.length % 2 === 0 ? value : Buffer.concat([value, Buffer.from([paddingBytes[vr] ?? 0x20])])
+  const header = tagBytes(tag, isBigEndian)
+  if (!isExplicit) return Buffer.concat([header, numberBytes(evenValue.length, 4, isBigEndian), evenValue])
+  if (hasLongLength(vr))
+    return Buffer.concat([
+      header,
+      Buffer.from(`${vr}\0\0`, 'latin1'),
+      numberBytes(evenValue.length, 4, isBigEndian),
+      evenValue,
+    ])
+  if (evenValue.length > 0xffff) throw new RangeError(`A value of ${vr} cannot be that long.`)
+  return Buffer.concat([header, Buffer.from(vr, 'latin1'), numberBytes(evenValue.length, 2, isBigEndian), evenValue])
 }
 
 export function itemBytes(content: Buffer, isBigEndian: boolean): Buffer {
-  return Buffer.concat([tagBytes('FFFEE000', isBigEndian), number(content.length, 4, isBigEndian), content])
+  return Buffer.concat([tagBytes(tag.Item, isBigEndian), numberBytes(content.length, 4, isBigEndian), content])
 }
 
-/** Text as the value of an element; ASCII and UTF-8 only, so say ISO_IR 192 when it is more than ASCII. */
+/** Text as the value of an element. ASCII and UTF-8 only: declare ISO_IR 192 for anything beyond ASCII. */
 export const textValue = (vr: string, text: string): RawElement => ({ vr, value: Buffer.from(text, 'utf8') })
 
 const explicitLittle: Encoding = { isExplicit: true, isBigEndian: false }
-const IMPLEMENTATION_CLASS = '2.25.131391204113917318305913160118297541'
+const implementationClassUID = '2.25.131391204113917318305913160118297541'
 
 /** Preamble (zeros), prefix and file meta information of an object that this product wrote. */
 export function part10Start(identity: {
@@ -58,13 +63,17 @@ export function part10Start(identity: {
   transferSyntaxUID: string
 }): Buffer {
   const elements = Buffer.concat([
-    elementBytes('00020001', { vr: 'OB', value: Buffer.from([0, 1]) }, explicitLittle),
-    elementBytes('00020002', textValue('UI', identity.sopClassUID), explicitLittle),
-    elementBytes('00020003', textValue('UI', identity.sopInstanceUID), explicitLittle),
-    elementBytes('00020010', textValue('UI', identity.transferSyntaxUID), explicitLittle),
-    elementBytes('00020012', textValue('UI', IMPLEMENTATION_CLASS), explicitLittle),
-    elementBytes('00020013', textValue('SH', 'DMP_1_1'), explicitLittle),
+    elementBytes(tag.FileMetaInformationVersion, { vr: 'OB', value: Buffer.from([0, 1]) }, explicitLittle),
+    elementBytes(tag.MediaStorageSOPClassUID, textValue('UI', identity.sopClassUID), explicitLittle),
+    elementBytes(tag.MediaStorageSOPInstanceUID, textValue('UI', identity.sopInstanceUID), explicitLittle),
+    elementBytes(tag.TransferSyntaxUID, textValue('UI', identity.transferSyntaxUID), explicitLittle),
+    elementBytes(tag.ImplementationClassUID, textValue('UI', implementationClassUID), explicitLittle),
+    elementBytes(tag.ImplementationVersionName, textValue('SH', 'DMP_1_1'), explicitLittle),
   ])
-  const length = elementBytes('00020000', { vr: 'UL', value: number(elements.length, 4, false) }, explicitLittle)
+  const length = elementBytes(
+    tag.FileMetaInformationGroupLength,
+    { vr: 'UL', value: numberBytes(elements.length, 4, false) },
+    explicitLittle,
+  )
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM', 'latin1'), length, elements])
 }

@@ -1,5 +1,5 @@
-import { frameLayout, readFrame } from './frames.ts'
-import { readInstanceBytes } from './read.ts'
+import { readFrameLayout, readFrame } from './frames.ts'
+import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, u16, type Elements } from './testing/dicomFile.ts'
 
 const jpeg = '1.2.840.10008.1.2.4.50'
@@ -8,7 +8,7 @@ const without = (tag: string): Elements => Object.fromEntries(Object.entries(sli
 describe('frames', () => {
   const layoutOf = async (bytes: Buffer) => {
     const { part10, header } = await readInstanceBytes(bytes)
-    return { source: part10.source, layout: await frameLayout(part10, header) }
+    return { source: part10.source, layout: await readFrameLayout(part10, header) }
   }
 
   it.each([
@@ -30,16 +30,16 @@ describe('frames', () => {
       encapsulated(fragments),
     ])
     const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
-    expect([0, 1, 2, 3, 4].map((frame) => layout.rangesOf(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
+    expect([0, 1, 2, 3, 4].map((frame) => layout.findRanges(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
     // A single picture has them all, whatever they look like.
     const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.rangesOf(1)).toHaveLength(7)
+    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.findRanges(1)).toHaveLength(7)
     // Two are told apart as well as three.
     const two = Buffer.concat([
       datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }),
       encapsulated(fragments.slice(0, 6)),
     ])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.rangesOf(2)).toHaveLength(3)
+    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.findRanges(2)).toHaveLength(3)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { date, name, nameSpellings, texts } from './attributes.ts'
 import type { JsonValue } from './jsonModel.ts'
-import { readInstanceBytes } from './read.ts'
+import { readInstanceBytes } from './instance.ts'
 import { DicomRefusal } from './refusal.ts'
 import { elementBytes, itemBytes } from './elementWriter.ts'
 import {

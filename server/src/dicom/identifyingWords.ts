@@ -1,26 +1,27 @@
+import { tag, toParserKey } from '@dmp/dicom'
 import type { DataSet } from 'dicom-parser'
 import type { Charset } from './charset.ts'
 
 /** Attributes whose words must not be found anywhere else in a de-identified object. */
-const sources = [
-  'x00100010',
-  'x00100020',
-  'x00101000',
-  'x00101001',
-  'x00101005',
-  'x00101060',
-  'x00101040',
-  'x00102154',
-  'x00080050',
-  'x00080090',
-  'x00081050',
-  'x00081070',
-  'x00321032',
-  'x00102297',
+const identifyingAttributes = [
+  toParserKey(tag.PatientName),
+  toParserKey(tag.PatientID),
+  toParserKey(tag.OtherPatientIDs),
+  toParserKey(tag.OtherPatientNames),
+  toParserKey(tag.PatientBirthName),
+  toParserKey(tag.PatientMotherBirthName),
+  toParserKey(tag.PatientAddress),
+  toParserKey(tag.PatientTelephoneNumbers),
+  toParserKey(tag.AccessionNumber),
+  toParserKey(tag.ReferringPhysicianName),
+  toParserKey(tag.PerformingPhysicianName),
+  toParserKey(tag.OperatorsName),
+  toParserKey(tag.RequestingPhysician),
+  toParserKey(tag.ResponsiblePerson),
 ]
-/** Shorter words are in everything. */
-const SHORTEST = 4
-/** Placeholders and honorifics that objects have instead of a name say nothing. */
+/** Shorter words occur in any text. */
+const shortestWord = 4
+/** Placeholders and honorifics that stand where a name should; they identify no one. */
 const harmless = new Set([
   'anonymous',
   'anonymized',
@@ -34,25 +35,27 @@ const harmless = new Set([
   'demo',
 ])
 
-/** The patient's names and numbers and those of physicians, as words to look for. */
-export function identifyingWords(dataSet: DataSet, charset: Charset): string[] {
+/** Names and numbers of the patient and names of physicians, as words to search for. */
+export function listIdentifyingWords(dataSet: DataSet, charset: Charset): string[] {
   const words = new Set<string>()
-  for (const key of sources) {
+  for (const key of identifyingAttributes) {
     const element = dataSet.elements[key]
     if (!element || element.items || element.length > 4096) continue
     const text = charset.decode(dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length))
     for (const word of text.toLowerCase().split(/[\s^=\\,;]+/))
-      if (word.length >= SHORTEST && !harmless.has(word)) words.add(word)
+      if (word.length >= shortestWord && !harmless.has(word)) words.add(word)
   }
   return [...words]
 }
 
-const READ_BYTES = 64 * 1024
+const searchedBytes = 64 * 1024
 
-/** Whether a value holds one of the words, as text in the object's set, in UTF-16 or hidden in a binary value. */
-export function holdsWord(words: readonly string[], value: Uint8Array, charset: Charset): boolean {
-  if (words.length === 0 || value.length < SHORTEST) return false
-  const bytes = Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, READ_BYTES))
+/**
+ * Whether a value holds one of the words: as text in the object's character set, in UTF-16, or inside a binary value.
+ */
+export function hasAnyWord(words: readonly string[], value: Uint8Array, charset: Charset): boolean {
+  if (words.length === 0 || value.length < shortestWord) return false
+  const bytes = Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, searchedBytes))
   const texts = [charset.decode(bytes), bytes.toString('latin1'), bytes.toString('utf16le')].map((text) =>
     text.toLowerCase(),
   )

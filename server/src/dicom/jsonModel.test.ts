@@ -1,4 +1,4 @@
-import { readInstanceBytes } from './read.ts'
+import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, type Elements } from './testing/dicomFile.ts'
 import { itemBytes } from './elementWriter.ts'
 

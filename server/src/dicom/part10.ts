@@ -1,10 +1,11 @@
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
-import { bufferSource, type ByteSource } from './byteSource.ts'
+import { fromTagNumber, hasLongLength, tag } from '@dmp/dicom'
+import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { withoutPadding } from './padding.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 import { NeedsMoreBytes, StructureWalk, type PixelDataStart } from './structure.ts'
-import { transferSyntaxOf, type TransferSyntax } from './transferSyntaxes.ts'
+import { findTransferSyntax, type TransferSyntax } from './transferSyntaxes.ts'
 
 /** A DICOM object (PS3.10) that has been walked from the first byte to the last and found coherent. */
 export interface Part10 {
@@ -17,19 +18,17 @@ export interface Part10 {
   /** Where `pixelData.offset` counts from: the object itself, or its inflated form. */
   readonly source: ByteSource
   readonly pixelData: PixelDataStart | undefined
-  /** Places in `header` of VRs that the library does not know. */
-  readonly strangers: readonly number[]
+  /** Offsets in `header` of value representations that the library does not know. */
+  readonly unknownVrOffsets: readonly number[]
 }
 
-const PREAMBLE = 128
-const META_START = PREAMBLE + 4
-const FIRST_READ = 256 * 1024
+const preambleBytes = 128
+const metaOffset = preambleBytes + 4
+const firstReadBytes = 256 * 1024
 const inflate = promisify(inflateRaw)
 
-/**
- * A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken.
- */
-const programs = [
+/** A preamble is free text to DICOM but a program to an operating system (CVE-2019-11687): such files are refused. */
+const programSignatures = [
   'MZ',
   '\x7fELF',
   '#!',
@@ -45,58 +44,54 @@ const programs = [
 ]
 
 function checkPreamble(bytes: Buffer): void {
-  if (bytes.length < META_START || bytes.toString('latin1', PREAMBLE, META_START) !== 'DICM') {
-    throw new DicomRefusal('NOT_DICOM', 'This is not a DICOM object (PS3.10).')
+  if (bytes.length < metaOffset || bytes.toString('latin1', preambleBytes, metaOffset) !== 'DICM') {
+    throw new DicomRefusal('NOT_DICOM', 'This is not a DICOM file.')
   }
-  const preamble = bytes.toString('latin1', 0, PREAMBLE)
-  if (programs.some((start) => preamble.startsWith(start)) || /<(script|html|svg|!doctype)/i.test(preamble)) {
-    throw new DicomRefusal('PREAMBLE', 'The preamble makes the object a program or a document of another kind.')
+  const preamble = bytes.toString('latin1', 0, preambleBytes)
+  if (programSignatures.some((start) => preamble.startsWith(start)) || /<(script|html|svg|!doctype)/i.test(preamble)) {
+    throw new DicomRefusal('PREAMBLE', 'The preamble makes this file a program or another kind of document.')
   }
 }
 
 function readMeta(bytes: Buffer, size: number): { meta: Map<string, string>; end: number } {
   const meta = new Map<string, string>()
-  let at = META_START
-  while (at + 8 <= bytes.length && bytes.readUInt16LE(at) === 2) {
-    const tag = `0002${bytes
-      .readUInt16LE(at + 2)
-      .toString(16)
-      .toUpperCase()
-      .padStart(4, '0')}`
-    const vr = bytes.toString('latin1', at + 4, at + 6)
+  let offset = metaOffset
+  while (offset + 8 <= bytes.length && bytes.readUInt16LE(offset) === 2) {
+    const metaTag = fromTagNumber(0x20000 + bytes.readUInt16LE(offset + 2))
+    const vr = bytes.toString('latin1', offset + 4, offset + 6)
     if (!/^[A-Z]{2}$/.test(vr))
       throw new DicomRefusal('META', 'The file meta information is not written in explicit VR.')
-    const isLong = ['OB', 'UN', 'UT', 'OW', 'SQ'].includes(vr)
-    if (isLong && at + 12 > bytes.length) break
-    const length = isLong ? bytes.readUInt32LE(at + 8) : bytes.readUInt16LE(at + 6)
-    const start = at + (isLong ? 12 : 8)
+    const isLong = hasLongLength(vr)
+    if (isLong && offset + 12 > bytes.length) break
+    const length = isLong ? bytes.readUInt32LE(offset + 8) : bytes.readUInt16LE(offset + 6)
+    const start = offset + (isLong ? 12 : 8)
     if (start + length > size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its file meta information.')
     if (start + length > bytes.length) throw new DicomRefusal('META', 'The file meta information is too long.')
-    if (meta.has(tag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${tag} is there twice.`)
-    // The group length counts from behind itself; it is checked as a number.
+    if (meta.has(metaTag)) throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${metaTag} occurs twice.`)
+    // The group length counts from its own end; it is checked as a number.
     meta.set(
-      tag,
+      metaTag,
       vr === 'UL' && length === 4
         ? String(bytes.readUInt32LE(start))
         : withoutPadding(bytes.toString('latin1', start, start + length)),
     )
-    at = start + length
+    offset = start + length
   }
-  const stated = meta.get('00020000')
-  if (stated !== undefined && META_START + 12 + Number(stated) > size)
+  const statedLength = meta.get(tag.FileMetaInformationGroupLength)
+  if (statedLength !== undefined && metaOffset + 12 + Number(statedLength) > size)
     throw new DicomRefusal('META', 'The file meta information claims more bytes than there are.')
-  return { meta, end: at }
+  return { meta, end: offset }
 }
 
-function transferSyntaxFrom(meta: ReadonlyMap<string, string>): TransferSyntax {
-  const uid = meta.get('00020010')
-  if (!uid) throw new DicomRefusal('META', 'The object does not say its transfer syntax.')
-  const transferSyntax = transferSyntaxOf(uid)
-  if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'The transfer syntax is not one of those supported.')
+function readTransferSyntax(meta: ReadonlyMap<string, string>): TransferSyntax {
+  const uid = meta.get(tag.TransferSyntaxUID)
+  if (!uid) throw new DicomRefusal('META', 'The transfer syntax is missing.')
+  const transferSyntax = findTransferSyntax(uid)
+  if (!transferSyntax) throw new DicomRefusal('TRANSFER_SYNTAX', 'This transfer syntax is not supported.')
   return transferSyntax
 }
 
-async function inflated(source: ByteSource, start: number): Promise<Buffer> {
+async function inflateDataset(source: ByteSource, start: number): Promise<Buffer> {
   if (source.size > dicomLimits.inflatedBytes) throw new DicomRefusal('TOO_LARGE', 'The deflated object is too large.')
   const bytes = await source.read(0, source.size)
   try {
@@ -106,27 +101,26 @@ async function inflated(source: ByteSource, start: number): Promise<Buffer> {
     const isBomb = (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
     throw new DicomRefusal(
       'DEFLATE',
-      isBomb ? 'The object inflates to more than is allowed.' : 'The deflated part is damaged or ends too early.',
+      isBomb ? 'The object is too large when inflated.' : 'The deflated part is damaged or ends too early.',
     )
   }
 }
 
-/** Walks, reading more from the front of the object until the walk has what it needs. */
+/** Walks the structure, reading more from the front of the object until the walk has all that it needs. */
 async function walk(
   source: ByteSource,
   first: Buffer,
   start: number,
   encoding: TransferSyntax,
-): Promise<Pick<Part10, 'pixelData' | 'strangers'> & { bytes: Buffer }> {
+): Promise<Pick<Part10, 'pixelData' | 'unknownVrOffsets'> & { bytes: Buffer }> {
   let bytes = first
   for (;;) {
     try {
       const structure = new StructureWalk(bytes, start, source.size, encoding)
-      return { bytes, pixelData: structure.toPixelData(), strangers: structure.strangers }
+      return { bytes, pixelData: structure.toPixelData(), unknownVrOffsets: structure.unknownVrOffsets }
     } catch (cause) {
       if (!(cause instanceof NeedsMoreBytes)) throw cause
-      if (cause.until > dicomLimits.headerBytes)
-        throw new DicomRefusal('TOO_LARGE', 'The header is larger than is allowed.')
+      if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is too large.')
       const next = await source.read(
         0,
         Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)),
@@ -141,16 +135,16 @@ async function walk(
 /** Reads and checks an object; throws `DicomRefusal`. Pixel data are checked for coherence, not decoded. */
 export async function readPart10(original: ByteSource): Promise<Part10> {
   let source = original
-  let first = await source.read(0, FIRST_READ)
+  let first = await source.read(0, firstReadBytes)
   checkPreamble(first)
   const { meta, end } = readMeta(first, source.size)
-  const transferSyntax = transferSyntaxFrom(meta)
+  const transferSyntax = readTransferSyntax(meta)
   if (transferSyntax.isDeflated) {
-    first = await inflated(source, end)
-    source = bufferSource(first)
+    first = await inflateDataset(source, end)
+    source = createBufferSource(first)
   }
-  if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends behind its file meta information.')
-  const { bytes, pixelData, strangers } = await walk(source, first, end, transferSyntax)
+  if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends after its file meta information.')
+  const { bytes, pixelData, unknownVrOffsets } = await walk(source, first, end, transferSyntax)
   if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
   return {
     transferSyntax,
@@ -159,14 +153,14 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
     datasetOffset: end,
     source,
     pixelData,
-    strangers,
+    unknownVrOffsets,
   }
 }
 
 /** The fragments must be whole, and so must be the elements that follow the pixel data. */
 async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, encoding: TransferSyntax): Promise<void> {
   if (encoding.isEncapsulated !== (pixelData.length === undefined)) {
-    throw new DicomRefusal('PIXEL_DATA', 'The pixel data are not written as the transfer syntax says.')
+    throw new DicomRefusal('PIXEL_DATA', 'The pixel data do not match the transfer syntax.')
   }
   const end =
     pixelData.length === undefined
@@ -176,13 +170,13 @@ async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, enc
   if (end === source.size) return
   const rest = source.size - end
   if (!(await startsAnElement(source, end, encoding))) return
-  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much follows the pixel data.')
+  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much data follows the pixel data.')
   new StructureWalk(await source.read(end, rest), 0, rest, encoding).toPixelData()
 }
 
-/** Scanners are known to leave other bytes behind the pixel data; nothing ever reads those. */
-async function startsAnElement(source: ByteSource, at: number, encoding: TransferSyntax): Promise<boolean> {
-  const start = await source.read(at, 8)
+/** Some scanners leave other bytes after the pixel data; nothing ever reads those. */
+async function startsAnElement(source: ByteSource, offset: number, encoding: TransferSyntax): Promise<boolean> {
+  const start = await source.read(offset, 8)
   if (start.length < 4) return false
   const group = encoding.isBigEndian ? start.readUInt16BE(0) : start.readUInt16LE(0)
   return group >= 0x7fe0 && (!encoding.isExplicit || /^[A-Z]{2}$/.test(start.toString('latin1', 4, 6)))
@@ -201,25 +195,25 @@ export async function readFragments(
   const items: Fragment[] = []
   let window: Buffer = Buffer.alloc(0)
   let windowAt = 0
-  let at = pixelData.valueOffset
+  let offset = pixelData.valueOffset
   for (;;) {
-    if (at + 8 > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
-    if (at + 8 > windowAt + window.length) {
-      window = await source.read(at, 4096)
-      windowAt = at
+    if (offset + 8 > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
+    if (offset + 8 > windowAt + window.length) {
+      window = await source.read(offset, 4096)
+      windowAt = offset
     }
-    const tag = window.readUInt32LE(at - windowAt)
-    const length = window.readUInt32LE(at - windowAt + 4)
-    at += 8
-    if (tag === 0xe0ddfffe) break
-    if (tag !== 0xe000fffe)
-      throw new DicomRefusal('PIXEL_DATA', 'The pixel data have something between their fragments.')
-    items.push({ offset: at, length })
+    const at = offset - windowAt
+    const itemTag = fromTagNumber(window.readUInt16LE(at) * 0x10000 + window.readUInt16LE(at + 2))
+    const length = window.readUInt32LE(at + 4)
+    offset += 8
+    if (itemTag === tag.SequenceDelimitationItem) break
+    if (itemTag !== tag.Item) throw new DicomRefusal('PIXEL_DATA', 'Unexpected data between pixel-data fragments.')
+    items.push({ offset, length })
     if (items.length > dicomLimits.fragments)
       throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
-    at += length
+    offset += length
   }
   const [table, ...fragments] = items
   if (!table) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no offset table and no fragments.')
-  return { table, fragments, end: at }
+  return { table, fragments, end: offset }
 }

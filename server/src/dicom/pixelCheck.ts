@@ -1,9 +1,10 @@
+import { tag } from '@dmp/dicom'
 import { number } from './attributes.ts'
 import type { JsonDataset } from './jsonModel.ts'
 import { readFragments, type Part10 } from './part10.ts'
 import { DicomRefusal } from './refusal.ts'
 
-/** What the pixel data of an image are made of. */
+/** The dimensions of pixel data. */
 export interface ImageShape {
   readonly rows: number
   readonly columns: number
@@ -12,18 +13,18 @@ export interface ImageShape {
   readonly bitsAllocated: number
 }
 
-export function imageShape(header: JsonDataset): ImageShape {
+export function readImageShape(header: JsonDataset): ImageShape {
   return {
-    rows: number(header, '00280010') ?? 0,
-    columns: number(header, '00280011') ?? 0,
-    frames: Math.max(1, number(header, '00280008') ?? 1),
-    samples: number(header, '00280002') ?? 1,
-    bitsAllocated: number(header, '00280100') ?? 0,
+    rows: number(header, tag.Rows) ?? 0,
+    columns: number(header, tag.Columns) ?? 0,
+    frames: Math.max(1, number(header, tag.NumberOfFrames) ?? 1),
+    samples: number(header, tag.SamplesPerPixel) ?? 1,
+    bitsAllocated: number(header, tag.BitsAllocated) ?? 0,
   }
 }
 
-/** Bytes of one native frame; of the object when frames are packed bits. */
-export function nativeFrameBytes(shape: ImageShape, photometric: string | undefined): number {
+/** Bytes of one native frame; a fraction where frames are packed bits. */
+export function nativeFrameSize(shape: ImageShape, photometric: string | undefined): number {
   const samples = photometric === 'YBR_FULL_422' || photometric === 'YBR_PARTIAL_422' ? 2 : shape.samples
   return (shape.rows * shape.columns * samples * shape.bitsAllocated) / 8
 }
@@ -32,21 +33,21 @@ export function nativeFrameBytes(shape: ImageShape, photometric: string | undefi
 export async function checkImage(part10: Part10, header: JsonDataset): Promise<void> {
   const { pixelData } = part10
   if (!pixelData) {
-    // Headers without a picture are sent as they are; one that describes a picture has lost it.
-    if (header['00280010'] && header['00280011'] && header['00280100'])
-      throw new DicomRefusal('PIXEL_DATA', 'The object describes a picture, but its pixel data are missing.')
+    // Objects without an image are normal; an object that describes an image has lost it.
+    if (header[tag.Rows] && header[tag.Columns] && header[tag.BitsAllocated])
+      throw new DicomRefusal('PIXEL_DATA', 'The object describes an image, but its pixel data are missing.')
     return
   }
-  const shape = imageShape(header)
+  const shape = readImageShape(header)
   const isWhole = (value: number): boolean => Number.isInteger(value) && value >= 0
   if (!isWhole(shape.rows) || !isWhole(shape.columns) || !isWhole(shape.frames))
-    throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is no whole number.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of rows, columns or frames is not a whole number.')
   if (shape.rows === 0 || shape.columns === 0)
     throw new DicomRefusal('PIXEL_DATA', 'There are pixel data, but no rows or columns.')
   if (shape.samples < 1 || shape.samples > 4)
-    throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is impossible.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of samples per pixel is invalid.')
   if (![1, 8, 12, 16, 24, 32, 64].includes(shape.bitsAllocated))
-    throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is impossible.')
+    throw new DicomRefusal('PIXEL_DATA', 'The number of allocated bits is invalid.')
   if (pixelData.length === undefined) {
     const { fragments } = await readFragments(part10.source, pixelData)
     if (fragments.length === 0) throw new DicomRefusal('PIXEL_DATA', 'The pixel data have no fragments.')
@@ -55,10 +56,10 @@ export async function checkImage(part10: Part10, header: JsonDataset): Promise<v
       throw new DicomRefusal('PIXEL_DATA', 'There are more frames than fragments of pixel data.')
     return
   }
-  const photometric = header['00280004']?.Value?.[0]
-  const expected = Math.floor(
-    nativeFrameBytes(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
+  const photometric = header[tag.PhotometricInterpretation]?.Value?.[0]
+  const expectedLength = Math.floor(
+    nativeFrameSize(shape, typeof photometric === 'string' ? photometric : undefined) * shape.frames,
   )
-  if (pixelData.length < expected)
+  if (pixelData.length < expectedLength)
     throw new DicomRefusal('PIXEL_DATA', 'The pixel data are shorter than their rows, columns and frames need.')
 }

@@ -1,4 +1,6 @@
-/** Why an object was refused; every reason stands in the summary of an upload and in the STOW-RS answer. */
+import { failureReason } from '@dmp/dicom'
+
+/** Why an object was refused; the summary of an upload and the STOW-RS answer carry it. */
 export type RefusalReason =
   | 'NOT_DICOM'
   | 'PREAMBLE'
@@ -18,19 +20,17 @@ export type RefusalReason =
   | 'UNREADABLE'
   | 'DICOMDIR'
 
-/** PS3.18 table 10.5.3-1 (0xC122 is "Referenced Transfer Syntax Not Supported", 0xA700 "Out of Resources"). */
+/** Failure reasons of the store answer (PS3.18 section I.2.2). */
 const failureCodes: Partial<Record<RefusalReason, number>> = {
-  TRANSFER_SYNTAX: 0xc122,
-  TOO_LARGE: 0xa700,
-  UID: 0xa900,
-  PIXEL_DATA: 0xa900,
-  DICOMDIR: 0x0122,
+  TRANSFER_SYNTAX: failureReason.referencedTransferSyntaxNotSupported,
+  TOO_LARGE: failureReason.outOfResources,
+  UID: failureReason.dataSetDoesNotMatchSOPClass,
+  PIXEL_DATA: failureReason.dataSetDoesNotMatchSOPClass,
+  DICOMDIR: failureReason.sopClassNotSupported,
 }
-const CANNOT_UNDERSTAND = 0xc000
 
 /**
- * An object that is not taken in. The sentence never repeats content of the object, so it may be shown and logged
- * (P23).
+ * The object is not taken in. The sentence never repeats content of the object, so it may be shown and logged (P23).
  */
 export class DicomRefusal extends Error {
   readonly reason: RefusalReason
@@ -41,11 +41,11 @@ export class DicomRefusal extends Error {
   }
 
   get failureCode(): number {
-    return failureCodes[this.reason] ?? CANNOT_UNDERSTAND
+    return failureCodes[this.reason] ?? failureReason.cannotUnderstand
   }
 }
 
-/** Ceilings on what one object may cost (P12). */
+/** Limits on the cost of one object (P12). */
 export const dicomLimits = {
   /** Everything before the pixel data; an RT structure set or a large enhanced multi-frame header is a few MB. */
   headerBytes: 32 * 2 ** 20,
@@ -53,5 +53,4 @@ export const dicomLimits = {
   elements: 300_000,
   depth: 32,
   fragments: 500_000,
-  uidChars: 64,
 } as const

@@ -19,7 +19,7 @@ function packageFolder(name: string): string | undefined {
 }
 
 /**
- * Paths of real DICOM objects that public packages carry as their samples: MR, CT, XA, US, PT; ten transfer syntaxes.
+ * Paths of real DICOM objects that public packages carry as samples: MR, CT, XA, US and PT in ten transfer syntaxes.
  */
 export function sampleObjects(): string[] {
   return samples.flatMap(([name, path]) => {

@@ -1,13 +1,14 @@
-import { vrOf } from './dictionary.ts'
+import { fromTagNumber, hasLongLength, hasShortLength, tag } from '@dmp/dicom'
+import { findVr } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
 /**
- * The guard in front of the parser (P12): walks element headers only, with a stack of its own instead of recursion, and
- * refuses whatever claims more bytes, more levels or more elements than there are. What passes is safe to hand to the
- * library.
+ * The guard in front of the parser (P12). It walks element headers only, with a stack of its own instead of recursion,
+ * and refuses an object that claims more bytes, levels or elements than it has. An object that passes is safe to hand
+ * to the library.
  */
 
-/** Thrown when the walk needs bytes that were not read yet: read at least up to `until` and walk again. */
+/** The walk needs bytes that have not been read yet: read at least up to `until` and walk again. */
 export class NeedsMoreBytes {
   readonly until: number
   constructor(until: number) {
@@ -30,44 +31,17 @@ export interface Encoding {
   readonly isBigEndian: boolean
 }
 
-const UNDEFINED_LENGTH = 0xffffffff
-const ITEM = 'FFFEE000'
-const ITEM_END = 'FFFEE00D'
-const SEQUENCE_END = 'FFFEE0DD'
-const pixelDataTags = new Set(['7FE00008', '7FE00009', '7FE00010'])
-const longVrs = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'])
-/** 64-bit values, younger than the library, which takes their length for a short one. */
-const strangeVrs = new Set(['OV', 'SV', 'UV'])
-const shortVrs = new Set([
-  'AE',
-  'AS',
-  'AT',
-  'CS',
-  'DA',
-  'DS',
-  'DT',
-  'FL',
-  'FD',
-  'IS',
-  'LO',
-  'LT',
-  'PN',
-  'SH',
-  'SL',
-  'SS',
-  'ST',
-  'TM',
-  'UI',
-  'UL',
-  'US',
-])
+const undefinedLength = 0xffffffff
+const pixelDataTags = new Set([tag.FloatPixelData, tag.DoubleFloatPixelData, tag.PixelData])
+/** 64-bit values, which are younger than the library: it takes their length for a short one. */
+const vrsUnknownToLibrary = new Set(['OV', 'SV', 'UV'])
 
 interface Frame {
   readonly kind: 'elements' | 'items' | 'fragments'
   readonly end: number
   readonly isOpen: boolean
   readonly isExplicit: boolean
-  readonly seen: Set<string>
+  readonly seenTags: Set<string>
 }
 
 interface ElementHeader {
@@ -84,10 +58,10 @@ export class StructureWalk {
   readonly #stack: Frame[] = []
   #position: number
   #elements = 0
-  /** Where the VRs stand that the library does not know the length of. */
-  readonly strangers: number[] = []
+  /** Offsets of value representations that the library does not know. */
+  readonly unknownVrOffsets: number[] = []
 
-  /** `bytes` may be the beginning of the object only; `end` is where the whole object ends. */
+  /** `bytes` may be only the beginning of the object; `end` is where the whole object ends. */
   constructor(bytes: Buffer, start: number, end: number, encoding: Encoding) {
     this.#bytes = bytes
     this.#position = start
@@ -95,14 +69,14 @@ export class StructureWalk {
     this.#encoding = encoding
   }
 
-  /** Walks to the pixel data of the top level (which are not part of the header), or to the end. */
+  /** Walks to the pixel data of the top level, which are not part of the header, or to the end. */
   toPixelData(): PixelDataStart | undefined {
     this.#stack.push({
       kind: 'elements',
       end: this.#end,
       isOpen: false,
       isExplicit: this.#encoding.isExplicit,
-      seen: new Set(),
+      seenTags: new Set(),
     })
     for (let frame = this.#stack.at(-1); frame; frame = this.#stack.at(-1)) {
       if (this.#position >= frame.end) {
@@ -122,7 +96,7 @@ export class StructureWalk {
     if (this.#position + count > frame.end) {
       throw new DicomRefusal(
         frame.end === this.#end ? 'TRUNCATED' : 'LENGTH',
-        'The object ends, or its enclosing item does, in the middle of an element.',
+        'The object, or the item around it, ends in the middle of an element.',
       )
     }
     if (this.#position + count > this.#bytes.length) throw new NeedsMoreBytes(this.#position + count)
@@ -137,21 +111,21 @@ export class StructureWalk {
   }
 
   #tagAt(offset: number): string {
-    return ((this.#u16(offset) * 0x10000 + this.#u16(offset + 2)) >>> 0).toString(16).toUpperCase().padStart(8, '0')
+    return fromTagNumber(this.#u16(offset) * 0x10000 + this.#u16(offset + 2))
   }
 
   #header(frame: Frame): ElementHeader {
     const at = this.#position
-    const tag = this.#tagAt(at)
-    if (tag.startsWith('FFFE') || !frame.isExplicit)
-      return { tag, vr: vrOf(tag), length: this.#u32(at + 4), valueOffset: at + 8 }
+    const elementTag = this.#tagAt(at)
+    if (elementTag.startsWith('FFFE') || !frame.isExplicit)
+      return { tag: elementTag, vr: findVr(elementTag), length: this.#u32(at + 4), valueOffset: at + 8 }
     const vr = this.#bytes.toString('latin1', at + 4, at + 6)
-    if (shortVrs.has(vr)) return { tag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
-    if (!longVrs.has(vr))
-      throw new DicomRefusal('VR', `The element at byte ${at} has a value representation that does not exist.`)
+    if (hasShortLength(vr)) return { tag: elementTag, vr, length: this.#u16(at + 6), valueOffset: at + 8 }
+    if (!hasLongLength(vr))
+      throw new DicomRefusal('VR', `The element at byte ${at} has an unknown value representation.`)
     this.#need(12, frame)
-    if (strangeVrs.has(vr)) this.strangers.push(at + 4)
-    return { tag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
+    if (vrsUnknownToLibrary.has(vr)) this.unknownVrOffsets.push(at + 4)
+    return { tag: elementTag, vr, length: this.#u32(at + 8), valueOffset: at + 12 }
   }
 
   #element(frame: Frame): PixelDataStart | undefined {
@@ -159,17 +133,23 @@ export class StructureWalk {
     if (isRoot && this.#isPadding()) return void (this.#position = this.#end)
     this.#need(8, frame)
     const header = this.#header(frame)
-    if (header.tag === ITEM_END && frame.isOpen) return this.#close(header)
+    if (header.tag === tag.ItemDelimitationItem && frame.isOpen) return this.#close(header)
     if (/^(FFFE|000[0-357])/.test(header.tag))
       throw new DicomRefusal('SEQUENCE', `The element at byte ${this.#position} does not belong there.`)
-    if (frame.seen.has(header.tag))
-      throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} is there twice.`)
-    frame.seen.add(header.tag)
+    if (frame.seenTags.has(header.tag))
+      throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} occurs twice.`)
+    frame.seenTags.add(header.tag)
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
     if (isRoot && pixelDataTags.has(header.tag)) {
-      const { tag, vr = 'OW', valueOffset, length } = header
-      return { tag, vr, offset: this.#position, valueOffset, length: length === UNDEFINED_LENGTH ? undefined : length }
+      const { vr = 'OW', valueOffset, length } = header
+      return {
+        tag: header.tag,
+        vr,
+        offset: this.#position,
+        valueOffset,
+        length: length === undefinedLength ? undefined : length,
+      }
     }
     this.#enter(header, frame)
     return undefined
@@ -177,7 +157,7 @@ export class StructureWalk {
 
   /** Steps over a value, or into it when it is a sequence. */
   #enter(header: ElementHeader, frame: Frame): void {
-    const isOpen = header.length === UNDEFINED_LENGTH
+    const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end)
       throw new DicomRefusal(
@@ -190,23 +170,29 @@ export class StructureWalk {
       this.#looksLikeSequence(header, end)
     if (isSequence) {
       // PS3.5 section 6.2.2: a UN sequence is written in implicit VR whatever surrounds it.
-      this.#push({ kind: 'items', end, isOpen, isExplicit: header.vr === 'SQ' && frame.isExplicit, seen: new Set() })
+      this.#push({
+        kind: 'items',
+        end,
+        isOpen,
+        isExplicit: header.vr === 'SQ' && frame.isExplicit,
+        seenTags: new Set(),
+      })
     } else if (isOpen) {
       if (!pixelDataTags.has(header.tag)) throw new DicomRefusal('LENGTH', `The element ${header.tag} has no length.`)
-      this.#push({ kind: 'fragments', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
+      this.#push({ kind: 'fragments', end, isOpen, isExplicit: frame.isExplicit, seenTags: new Set() })
     } else if (end > this.#bytes.length) {
       throw new NeedsMoreBytes(end)
     }
     this.#position = isSequence || isOpen ? header.valueOffset : end
   }
 
-  /** Implicit VR, an element that the dictionary does not have: the library peeks for an item, so this does as well. */
+  /** In implicit VR the library peeks for an item in elements that its dictionary does not have; so does this walk. */
   #looksLikeSequence(header: ElementHeader, end: number): boolean {
     if (header.vr !== undefined || parseInt(header.tag.slice(0, 4), 16) % 2 === 1 || header.valueOffset + 4 > end)
       return false
     if (header.valueOffset + 4 > this.#bytes.length) throw new NeedsMoreBytes(header.valueOffset + 4)
     const first = this.#tagAt(header.valueOffset)
-    return first === ITEM || first === SEQUENCE_END
+    return first === tag.Item || first === tag.SequenceDelimitationItem
   }
 
   #item(frame: Frame): void {
@@ -217,14 +203,14 @@ export class StructureWalk {
       length: this.#u32(this.#position + 4),
       valueOffset: this.#position + 8,
     }
-    if (header.tag === SEQUENCE_END && frame.isOpen) return void this.#close(header)
-    if (header.tag !== ITEM) throw new DicomRefusal('SEQUENCE', `There should be an item at byte ${this.#position}.`)
-    const isOpen = header.length === UNDEFINED_LENGTH
+    if (header.tag === tag.SequenceDelimitationItem && frame.isOpen) return void this.#close(header)
+    if (header.tag !== tag.Item) throw new DicomRefusal('SEQUENCE', `Expected an item at byte ${this.#position}.`)
+    const isOpen = header.length === undefinedLength
     const end = isOpen ? frame.end : header.valueOffset + header.length
     if (end > frame.end || (isOpen && frame.kind === 'fragments'))
       throw new DicomRefusal('LENGTH', 'An item claims more bytes than there are.')
     if (frame.kind === 'items')
-      this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seen: new Set() })
+      this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seenTags: new Set() })
     if (++this.#elements > dicomLimits.elements)
       throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} items.`)
     this.#position = frame.kind === 'items' ? header.valueOffset : end
@@ -243,7 +229,7 @@ export class StructureWalk {
     this.#stack.push(frame)
   }
 
-  /** Some writers fill the file up with zeros. */
+  /** Some writers pad the file with zeros. */
   #isPadding(): boolean {
     if (this.#bytes[this.#position] !== 0 || this.#end - this.#position > 2 ** 16) return false
     if (this.#end > this.#bytes.length) throw new NeedsMoreBytes(this.#end)

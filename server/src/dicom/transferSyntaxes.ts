@@ -1,3 +1,5 @@
+import { transferSyntax } from '@dmp/dicom'
+
 /** How the bytes of an object are written (PS3.5 section 10). */
 export interface TransferSyntax {
   readonly uid: string
@@ -6,7 +8,7 @@ export interface TransferSyntax {
   readonly isDeflated: boolean
   /** Pixel data are compressed frames in fragments. */
   readonly isEncapsulated: boolean
-  /** What a single compressed frame is called on the web (PS3.18 table 8.7.3-5). */
+  /** Media type of a single compressed frame (PS3.18 table 8.7.3-5). */
   readonly mediaType: string
 }
 
@@ -20,11 +22,11 @@ const native = {
 const encapsulated = (mediaType: string) => ({ ...native, isEncapsulated: true, mediaType })
 
 const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
-  '1.2.840.10008.1.2': { ...native, isExplicit: false },
-  '1.2.840.10008.1.2.1': native,
-  '1.2.840.10008.1.2.1.99': { ...native, isDeflated: true },
-  '1.2.840.10008.1.2.2': { ...native, isBigEndian: true },
-  '1.2.840.10008.1.2.5': encapsulated('image/dicom-rle'),
+  [transferSyntax.implicitLittleEndian]: { ...native, isExplicit: false },
+  [transferSyntax.explicitLittleEndian]: native,
+  [transferSyntax.deflatedExplicitLittleEndian]: { ...native, isDeflated: true },
+  [transferSyntax.explicitBigEndian]: { ...native, isBigEndian: true },
+  [transferSyntax.rleLossless]: encapsulated('image/dicom-rle'),
   ...Object.fromEntries(
     ['50', '51', '57', '70'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jpeg')]),
   ),
@@ -45,11 +47,9 @@ const kinds: Record<string, Omit<TransferSyntax, 'uid'>> = {
   ...Object.fromEntries(['201', '202', '203'].map((end) => [`1.2.840.10008.1.2.4.${end}`, encapsulated('image/jphc')])),
 }
 
-const known = new Map(Object.entries(kinds).map(([uid, kind]) => [uid, { uid, ...kind }]))
+const transferSyntaxes = new Map(Object.entries(kinds).map(([uid, kind]) => [uid, { uid, ...kind }]))
 
 /** `undefined` for private, retired and unknown transfer syntaxes, which are refused. */
-export const transferSyntaxOf = (uid: string): TransferSyntax | undefined => known.get(uid)
+export const findTransferSyntax = (uid: string): TransferSyntax | undefined => transferSyntaxes.get(uid)
 
-export const EXPLICIT_LITTLE_ENDIAN = '1.2.840.10008.1.2.1'
-/** The JPEG that a single decoder for all readers understands. */
-export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50'
+export const explicitLittleEndianUID = transferSyntax.explicitLittleEndian

@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto'
+import { dicomRoot, isUid } from '@dmp/dicom'
 
-/** UIDs that DICOM itself registered name kinds of things, not things: they stay. */
-const isRegistered = (uid: string): boolean => uid.startsWith('1.2.840.10008.')
+/** UIDs that DICOM itself registered name kinds of things, not things; they stay. */
+const isRegistered = (uid: string): boolean => isUid(uid) && uid.startsWith(dicomRoot)
 
 /**
- * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret:
- * HMAC-SHA-256, the first 128 bits as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of a UUID, hence version
- * and variant).
+ * Maps an old UID to a new one: always the same one within a transfer, and untraceable without its secret.
+ * HMAC-SHA-256, of which the first 128 bits are written as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of
+ * a UUID, hence version and variant).
  */
-export function uidMapper(secret: Uint8Array): (uid: string) => string {
+export function createUidMapper(secret: Uint8Array): (uid: string) => string {
   return (uid) => {
     if (uid === '' || isRegistered(uid)) return uid
     const digest = createHmac('sha256', secret).update(uid).digest()
@@ -18,7 +19,7 @@ export function uidMapper(secret: Uint8Array): (uid: string) => string {
   }
 }
 
-/** A short name for a patient, the same within one transfer. */
-export function pseudonym(secret: Uint8Array, patientID: string): string {
+/** A short name for a patient, the same throughout a transfer. */
+export function createPseudonym(secret: Uint8Array, patientID: string): string {
   return `ANON-${createHmac('sha256', secret).update(`patient ${patientID}`).digest('hex').slice(0, 10).toUpperCase()}`
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { bufferSource, fileSource } from '../dicom/byteSource.ts'
+import { createBufferSource, createFileSource } from '../dicom/byteSource.ts'
 import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
 
 /**
@@ -127,7 +127,7 @@ export class LocalStaging {
 export async function openFile(path: string): Promise<OpenObject> {
   const handle = await open(path, 'r')
   const { size } = await handle.stat()
-  return { ...fileSource(handle, size), close: () => handle.close() }
+  return { ...createFileSource(handle, size), close: () => handle.close() }
 }
 
 function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<typeof write>>): StagedFile {
@@ -140,7 +140,7 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
     key: undefined,
     sha256,
     size,
-    open: async () => (inMemory ? { ...bufferSource(inMemory), close } : openFile(staged.path)),
+    open: async () => (inMemory ? { ...createBufferSource(inMemory), close } : openFile(staged.path)),
   }
   return staged
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { openDatabase } from '../db/client.ts'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
-import { objectKey } from '../modules/scan/intake/objectKeys.ts'
+import { createObjectKey } from '../modules/scan/intake/objectKeys.ts'
 import { readSettings } from '../settings/settings.ts'
 import { Archive, type ArchivePlace } from './archive/archive.ts'
 import type { ObjectStore, StagedObject } from './objectStore.ts'
@@ -112,7 +112,7 @@ const open = (changes: Partial<ArchivePlace> = {}): ObjectStore =>
   )
 async function intend(organizationId = north, name = 'Tester'): Promise<{ staged: StagedObject; key: string }> {
   const staged = await store.stage(object(name))
-  const key = objectKey(
+  const key = createObjectKey(
     store,
     organizationId,
     { studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' },

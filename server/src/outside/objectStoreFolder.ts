@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { fileSource } from '../dicom/byteSource.ts'
+import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
 import type { ByteRange, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
@@ -97,7 +97,7 @@ class FolderObjectStore implements ObjectStore {
     return guarded(async () => {
       const handle = await this.#handle(key)
       const { size } = await handle.stat()
-      return { ...fileSource(handle, size), close: () => handle.close() }
+      return { ...createFileSource(handle, size), close: () => handle.close() }
     })
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/client.ts'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
-import { objectKey } from '../modules/scan/intake/objectKeys.ts'
+import { createObjectKey } from '../modules/scan/intake/objectKeys.ts'
 import { readSettings } from '../settings/settings.ts'
 import { freshObjects, type TestObjects } from '../testing/objects.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from './objectStore.ts'
@@ -28,7 +28,7 @@ const object = (number: number, series = 1): Buffer =>
   })
 const uid = (number: number, series = 1): string => `1.77.${series}.${number}`
 const keyOf = (staged: StagedObject, number: number, series = 1): string =>
-  objectKey(
+  createObjectKey(
     store,
     organizationId,
     { studyUID: '1.77', seriesUID: `1.77.${series}`, sopInstanceUID: uid(number, series) },

@@ -1,7 +1,8 @@
 import { deflateRawSync } from 'node:zlib'
+import { tag } from '@dmp/dicom'
 import { elementBytes, itemBytes, part10Start, textValue, type RawElement } from '../elementWriter.ts'
 import type { Encoding } from '../structure.ts'
-import { transferSyntaxOf } from '../transferSyntaxes.ts'
+import { findTransferSyntax } from '../transferSyntaxes.ts'
 
 /** Makes small objects for tests, honest by default; every part can be replaced by a lie. */
 
@@ -34,23 +35,23 @@ export const CT = '1.2.840.10008.5.1.4.1.1.2'
 /** A 4 × 4 CT slice. */
 export function slice(changes: Elements = {}, isBigEndian = false): Elements {
   return {
-    '00080016': text('UI', CT),
-    '00080018': text('UI', '1.2.3.4.5'),
-    '00080020': text('DA', '20240506'),
-    '00080060': text('CS', 'CT'),
-    '00100010': text('PN', 'Tester^Tilda'),
-    '00100020': text('LO', 'T-1'),
-    '0020000D': text('UI', '1.2.3'),
-    '0020000E': text('UI', '1.2.3.4'),
-    '00280002': u16(1, isBigEndian),
-    '00280004': text('CS', 'MONOCHROME2'),
-    '00280010': u16(4, isBigEndian),
-    '00280011': u16(4, isBigEndian),
-    '00280100': u16(16, isBigEndian),
-    '00280101': u16(12, isBigEndian),
-    '00280102': u16(11, isBigEndian),
-    '00280103': u16(0, isBigEndian),
-    '7FE00010': { vr: 'OW', value: Buffer.alloc(32) },
+    [tag.SOPClassUID]: text('UI', CT),
+    [tag.SOPInstanceUID]: text('UI', '1.2.3.4.5'),
+    [tag.StudyDate]: text('DA', '20240506'),
+    [tag.Modality]: text('CS', 'CT'),
+    [tag.PatientName]: text('PN', 'Tester^Tilda'),
+    [tag.PatientID]: text('LO', 'T-1'),
+    [tag.StudyInstanceUID]: text('UI', '1.2.3'),
+    [tag.SeriesInstanceUID]: text('UI', '1.2.3.4'),
+    [tag.SamplesPerPixel]: u16(1, isBigEndian),
+    [tag.PhotometricInterpretation]: text('CS', 'MONOCHROME2'),
+    [tag.Rows]: u16(4, isBigEndian),
+    [tag.Columns]: u16(4, isBigEndian),
+    [tag.BitsAllocated]: u16(16, isBigEndian),
+    [tag.BitsStored]: u16(12, isBigEndian),
+    [tag.HighBit]: u16(11, isBigEndian),
+    [tag.PixelRepresentation]: u16(0, isBigEndian),
+    [tag.PixelData]: { vr: 'OW', value: Buffer.alloc(32) },
     ...changes,
   }
 }
@@ -70,12 +71,15 @@ export function dicomFile({
   transferSyntaxUID = '1.2.840.10008.1.2.1',
   sopInstanceUID,
 }: FileParts = {}): Buffer {
-  const syntax = transferSyntaxOf(transferSyntaxUID)
-  const uid = elements['00080018']
-  const named = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
+  const syntax = findTransferSyntax(transferSyntaxUID)
+  const uid = elements[tag.SOPInstanceUID]
+  const namedInstanceUID = sopInstanceUID ?? (uid && !Array.isArray(uid) ? uid.value.toString('latin1') : '1.2.3.4.5')
   const bytes = dataset ?? datasetBytes(elements, syntax ?? explicitLittle)
   const body = syntax?.isDeflated ? deflateRawSync(bytes) : bytes
-  return Buffer.concat([start ?? part10Start({ sopClassUID: CT, sopInstanceUID: named, transferSyntaxUID }), body])
+  return Buffer.concat([
+    start ?? part10Start({ sopClassUID: CT, sopInstanceUID: namedInstanceUID, transferSyntaxUID }),
+    body,
+  ])
 }
 
 /** Encapsulated pixel data: offset table, fragments, delimiter. */

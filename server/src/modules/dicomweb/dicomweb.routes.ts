@@ -1,62 +1,58 @@
 import type { FastifyInstance } from 'fastify'
-import type { AuditEntry } from '../../db/audit.ts'
-import type { WriteContext } from '../../db/write.ts'
-import { PictureRoom, TooManyPictures } from '../../dicom/picture.ts'
+import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
-import { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import { toStoreRefusal } from './arrivals.ts'
+import { toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
-import { registerRenderedImages } from './renderedImages.ts'
-import { search } from './qido.ts'
+import { renderedImageHandlers } from './renderedImages.ts'
+import { searchHandler } from './qido.ts'
 import { registerResumableUploads } from './resumableUploads.ts'
-import { storeInstances } from './stow.ts'
-import { wado } from './wado.ts'
-
-/** Records who saw what before it is shown. */
-export type RecordAccess = (context: WriteContext, entry: AuditEntry) => Promise<void>
+import { storeHandler } from './stow.ts'
+import { wadoHandlers } from './wado.ts'
 
 const study = '/dicom-web/studies/:study'
 const series = `${study}/series/:series`
 const instance = `${series}/instances/:instance`
 
-/** DICOMweb at `/dicom-web` and resumable uploads, and the launch of viewers. */
+/** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const pictureRoom = new PictureRoom()
-  const pictureParts = { db: deps.db, objects: deps.objects, pictures: pictureRoom }
-  const warmer = thumbnailWarmer(pictureParts, deps.background)
+  const pictures = new PictureRenderer()
+  const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
+  const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
-    warmer.close()
-    await pictureRoom.close()
+    thumbnails.close()
+    await pictures.close()
   })
-  const seen = createAccessAudit(deps)
-  registerLaunch(app, deps, seen)
-  await registerResumableUploads(app, deps, warmer)
+  const recordAccess = createAccessAudit(deps)
+  registerLaunch(app, deps, recordAccess)
+  await registerResumableUploads(app, deps, thumbnails)
 
   await app.register(async (scope) => {
-    // Bodies of uploads are streams; nobody collects them.
+    // Bodies of uploads are streamed, never collected.
     for (const type of [/^multipart\/related/i, /^application\/dicom/i])
       scope.addContentTypeParser(type, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => {
-      // The rest of a refused upload is not worth waiting for.
+      // The server does not wait for the rest of a refused upload.
       if (request.method === 'POST') void reply.header('connection', 'close')
-      return sendError(refusalOf(error), request, reply)
+      return sendError(toRefusal(error), request, reply)
     })
 
     const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
-    const store = storeInstances(deps, warmer)
-    scope.post('/dicom-web/studies', upload, store)
-    scope.post(study, upload, store)
+    const postObjects = storeHandler(deps, thumbnails)
+    scope.post('/dicom-web/studies', upload, postObjects)
+    scope.post(study, upload, postObjects)
 
-    scope.get('/dicom-web/studies', search(deps, seen, 'studies'))
-    for (const path of ['/dicom-web/series', `${study}/series`]) scope.get(path, search(deps, seen, 'series'))
+    scope.get('/dicom-web/studies', searchHandler(deps, recordAccess, 'studies'))
+    for (const path of ['/dicom-web/series', `${study}/series`])
+      scope.get(path, searchHandler(deps, recordAccess, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, search(deps, seen, 'instances'))
+      scope.get(path, searchHandler(deps, recordAccess, 'instances'))
 
-    const retrieve = wado(deps, seen)
+    const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
       scope.get(path, retrieve.objects)
       scope.get(`${path}/metadata`, retrieve.metadata)
@@ -64,7 +60,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     scope.get(`${instance}/frames/:frames`, retrieve.frames)
     scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
 
-    const { thumbnail, rendered } = registerRenderedImages(deps, pictureParts, seen)
+    const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
       scope.get(`${path}/thumbnail`, thumbnail)
     for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)
@@ -75,7 +71,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
   })
 }
 
-function refusalOf(error: unknown): unknown {
+function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)
   return error instanceof TooManyPictures ? new Refusal(503, 'NOT_READY', error.message, undefined, 5) : error
 }

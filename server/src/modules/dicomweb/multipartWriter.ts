@@ -4,12 +4,12 @@ import type { FastifyReply } from 'fastify'
 
 export interface BodyPart {
   readonly type: string
-  /** Bytes, or where they come from; opened when its turn comes. */
+  /** Bytes, or a function that opens them when their turn comes. */
   readonly body: Buffer | (() => Promise<AsyncIterable<Uint8Array>>)
   readonly location?: string
 }
 
-/** Streams a multipart/related answer: one part after the other, never more than a chunk in memory. */
+/** Streams a multipart/related response: one part after the other, one chunk in memory. */
 export function sendMultipart(
   reply: FastifyReply,
   type: string,
@@ -17,10 +17,10 @@ export function sendMultipart(
 ): FastifyReply {
   const boundary = `dmp-${randomBytes(12).toString('hex')}`
   void reply.header('content-type', `multipart/related; type="${type}"; boundary=${boundary}`)
-  return reply.send(Readable.from(bytesOf(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))
+  return reply.send(Readable.from(encodeParts(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))
 }
 
-async function* bytesOf(
+async function* encodeParts(
   parts: AsyncIterable<BodyPart> | Iterable<BodyPart>,
   boundary: string,
 ): AsyncGenerator<Uint8Array> {

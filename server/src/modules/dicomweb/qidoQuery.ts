@@ -1,60 +1,57 @@
 import { sql, type RawBuilder } from 'kysely'
 import { escapeLike } from '../../db/escapeLike.ts'
-import { keywordOf, tagOf } from '../../dicom/dictionary.ts'
+import { findKeyword, findTag } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
 
-/**
- * The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: what is not understood is either refused or warned
- * about.
- */
+/** The query string of QIDO-RS (PS3.18 section 8.3.4), read strictly: anything else is refused or warned about. */
 export interface QidoQuery {
   /** Matching keys by tag. */
   readonly keys: ReadonlyMap<string, string>
-  /** Tags to be added to the answer. */
+  /** Tags to add to the response. */
   readonly includes: readonly string[]
   readonly limit: number
   readonly offset: number
   readonly isFuzzy: boolean
 }
 
-const MAX_LIMIT = 1000
-const MAX_VALUE_CHARS = 2000
+const maxLimit = 1000
+const maxValueChars = 2000
 
 const invalid = (sentence: string): Refusal => new Refusal(400, 'INVALID', sentence)
 
-function tagFrom(name: string): string {
-  const tag = /^[0-9A-Fa-f]{8}$/.test(name) ? name.toUpperCase() : tagOf(name)
-  if (tag === undefined) throw invalid('An attribute of the query is not one of DICOM.')
+function parseTagName(name: string): string {
+  const tag = /^[0-9A-Fa-f]{8}$/.test(name) ? name.toUpperCase() : findTag(name)
+  if (tag === undefined) throw invalid('The query names an attribute that DICOM does not define.')
   return tag
 }
 
-function whole(value: string, name: string): number {
+function parseWholeNumber(value: string, name: string): number {
   if (!/^\d{1,9}$/.test(value)) throw invalid(`Give ${name} as a whole number.`)
   return Number(value)
 }
 
-export function readQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
+export function parseQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
   const keys = new Map<string, string>()
   const includes: string[] = []
-  let limit = MAX_LIMIT
+  let limit = maxLimit
   let offset = 0
   let isFuzzy = false
-  for (const [name, given] of Object.entries(query)) {
-    const values = (Array.isArray(given) ? given : [given]).map(String)
+  for (const [name, parameter] of Object.entries(query)) {
+    const values = (Array.isArray(parameter) ? parameter : [parameter]).map(String)
     const value = values.join(',')
-    if (value.length > MAX_VALUE_CHARS) throw invalid('A value of the query is too long.')
+    if (value.length > maxValueChars) throw invalid('A value of the query is too long.')
     if (name === 'organizationId') continue
-    else if (name === 'limit') limit = Math.min(MAX_LIMIT, whole(value, name))
-    else if (name === 'offset') offset = whole(value, name)
+    else if (name === 'limit') limit = Math.min(maxLimit, parseWholeNumber(value, name))
+    else if (name === 'offset') offset = parseWholeNumber(value, name)
     else if (name === 'fuzzymatching') isFuzzy = value === 'true'
     else if (name === 'includefield')
       includes.push(
         ...values
-          .flatMap((one) => one.split(','))
-          .filter((one) => one !== 'all' && one !== '')
-          .map(tagFrom),
+          .flatMap((text) => text.split(','))
+          .filter((field) => field !== 'all' && field !== '')
+          .map(parseTagName),
       )
-    else if (value !== '') keys.set(tagFrom(name), value)
+    else if (value !== '') keys.set(parseTagName(name), value)
   }
   return { keys, includes, limit, offset, isFuzzy }
 }
@@ -62,7 +59,7 @@ export function readQuery(query: Readonly<Record<string, unknown>>): QidoQuery {
 /** How a key of a level is matched, by tag. */
 export type Matchers = Readonly<Record<string, (value: string, query: QidoQuery) => RawBuilder<unknown>>>
 
-const wildcards = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
+const toLikePattern = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
 const column = (name: string): RawBuilder<unknown> => sql.raw(name)
 
 /** A list of UIDs. */
@@ -75,25 +72,27 @@ export const uidMatch =
 export const textMatch =
   (name: string) =>
   (value: string): RawBuilder<unknown> =>
-    /[*?]/.test(value) ? sql`${column(name)} like ${wildcards(value)}` : sql`${column(name)} = ${value}`
+    /[*?]/.test(value) ? sql`${column(name)} like ${toLikePattern(value)}` : sql`${column(name)} = ${value}`
 
-/** Names never mind case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
+/** Names match in any case; fuzzy: every word somewhere in the name (PS3.4 C.2.2.2.4 leaves it to the server). */
 export const nameMatch =
   (name: string) =>
   (value: string, { isFuzzy }: QidoQuery): RawBuilder<unknown> => {
-    const lower = sql`lower(${column(name)})`
+    const lowerName = sql`lower(${column(name)})`
     if (!isFuzzy)
-      return /[*?]/.test(value) ? sql`${lower} like lower(${wildcards(value)})` : sql`${lower} = lower(${value})`
+      return /[*?]/.test(value)
+        ? sql`${lowerName} like lower(${toLikePattern(value)})`
+        : sql`${lowerName} = lower(${value})`
     const words = value.split(/[\s^*?]+/).filter(Boolean)
     return words.length === 0
       ? sql`true`
       : sql.join(
-          words.map((word) => sql`${lower} like lower(${`%${escapeLike(word)}%`})`),
+          words.map((word) => sql`${lowerName} like lower(${`%${escapeLike(word)}%`})`),
           sql` and `,
         )
   }
 
-const isoDate = (value: string): string => {
+const toIsoDate = (value: string): string => {
   if (!/^\d{8}$/.test(value)) throw invalid('Give dates as YYYYMMDD or as a range of these.')
   return `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`
 }
@@ -102,15 +101,15 @@ const isoDate = (value: string): string => {
 export const dateMatch =
   (name: string) =>
   (value: string): RawBuilder<unknown> => {
-    if (!value.includes('-')) return sql`${column(name)} = ${isoDate(value)}`
+    if (!value.includes('-')) return sql`${column(name)} = ${toIsoDate(value)}`
     const [from = '', to = ''] = value.split('-')
-    const known = sql`${column(name)} <> ''`
-    const lower = from === '' ? known : sql`${column(name)} >= ${isoDate(from)}`
-    return to === '' ? lower : sql`${lower} and ${column(name)} <= ${isoDate(to)}`
+    const hasDate = sql`${column(name)} <> ''`
+    const lowerName = from === '' ? hasDate : sql`${column(name)} >= ${toIsoDate(from)}`
+    return to === '' ? lowerName : sql`${lowerName} and ${column(name)} <= ${toIsoDate(to)}`
   }
 
-/** All conditions of a query; keys that this server cannot match are told in a warning (PS3.18 section 8.3.4.3). */
-export function conditions(
+/** All conditions of a query; keys that this server cannot match become a warning (PS3.18 section 8.3.4.3). */
+export function toConditions(
   query: QidoQuery,
   matchers: Matchers,
 ): { where: RawBuilder<unknown>[]; unmatched: string[] } {
@@ -119,7 +118,7 @@ export function conditions(
   for (const [tag, value] of query.keys) {
     const matcher = matchers[tag]
     if (matcher) where.push(matcher(value, query))
-    else unmatched.push(keywordOf(tag) ?? tag)
+    else unmatched.push(findKeyword(tag) ?? tag)
   }
   return { where, unmatched }
 }

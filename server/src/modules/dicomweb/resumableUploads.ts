@@ -4,95 +4,69 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
+import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { commit, isPrepared, prepare, type IncomingObject, type IntakeOutcome } from '../scan/intake/intake.ts'
-import { getDatastore, refuseDeactivated } from '../scan/scan.repository.ts'
-import type { thumbnailWarmer } from '../scan/reading/thumbnails.ts'
+import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
+import { commit } from '../scan/intake/intake.repository.ts'
+import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.repository.ts'
+import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
-import { maxUploadBytes } from '../../settings/settings.ts'
-import { assertDatastore } from '../scan/scan.repository.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
 import { notFound } from '../../core/errors.ts'
-import { uploadSource, toStoreRefusal } from './arrivals.ts'
+import { maxUploadBytes } from '../../settings/settings.ts'
+import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
-import { storeResponse } from './storeResponse.ts'
+import { toStoreRefusal } from './storeRefusal.ts'
 
 const path = '/api/Scan/uploads'
-/** An upload that nobody goes on with is forgotten after this time. */
-const EXPIRY_MS = 24 * 3_600_000
-const CLEANING_MS = 3_600_000
+/** An upload that is not continued within this time is forgotten. */
+const expiryMs = 24 * 3_600_000
+const cleanupIntervalMs = 3_600_000
 
 interface Owner {
   readonly userId: string
   readonly organizationId: string
 }
 
+/** Where uploads wait for their last byte, and the scope of the request that is being handled. */
+interface UploadDependencies {
+  readonly deps: Dependencies
+  readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
+  readonly directory: string
+  readonly files: FileStore
+  readonly currentScope: AsyncLocalStorage<Scope>
+}
+
 /**
- * Resumable upload of one object, by the tus protocol: what arrived before the line broke is not sent again. When the
- * last byte is here the object is checked and stored as by STOW-RS, and the answer is the same; 201 it is stored, 409
- * it was refused.
+ * Resumable upload of one object, by the tus protocol: bytes that arrived before the connection broke are not sent
+ * again. With the last byte the object is checked and stored as by STOW-RS, and the answer is the same: 201 when it is
+ * stored, 409 when it was refused.
  */
 export async function registerResumableUploads(
   app: FastifyInstance,
   deps: Dependencies,
-  warmer: Pick<ReturnType<typeof thumbnailWarmer>, 'warm'>,
+  thumbnails: Pick<ThumbnailWarmer, 'warm'>,
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new FileStore({ directory, expirationPeriodInMilliseconds: EXPIRY_MS })
-  const current = new AsyncLocalStorage<Scope>()
-
-  const tus = new Server({
-    path,
-    datastore: files,
-    relativeLocation: true,
-    maxSize: maxUploadBytes(deps.settings),
-    // Pages of other origins get nothing (P10).
-    allowedOrigins: () => false,
-    onUploadCreate: async () => {
-      const scope = current.getStore()
-      if (!scope) throw new Error('An upload without an owner.')
-      const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
-      // Names of files may be names of people: nothing that the sender says about the file is kept.
-      return { metadata: { ...owner } }
-    },
-    onUploadFinish: async (_request, upload) => {
-      const scope = current.getStore()
-      if (!scope) throw new Error('An upload without an owner.')
-      const outcome = await takeIn(deps, scope, join(directory, upload.id))
-      await files.remove(upload.id)
-      if (outcome.kind === 'accepted') warmer.warm(scope.store.organizationId, [outcome.seriesUID])
-      const headers = { 'content-type': 'application/dicom+json' }
-      return {
-        status_code: outcome.kind === 'refused' ? 409 : 201,
-        headers,
-        body: JSON.stringify(storeResponse([{ part: 1, outcome }])),
-      }
-    },
-    onResponseError: (_request, error) => {
-      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
-      if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
-      // What tus says of its own protocol is for the sender; anything else is not.
-      if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
-      deps.log.error({ reason: error.message }, 'an upload failed')
-      return { status_code: 500, body: 'Something went wrong. Please try again later.' }
-    },
-  })
+  const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
+  const currentScope = new AsyncLocalStorage<Scope>()
+  const tus = createTusServer({ deps, thumbnails, directory, files, currentScope })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const owned = await ownedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    assertDatastore(owned.store)
+    const ownedScope = await getOwnedScope(deps, files, request, await getScope(deps, request, 'Upload'))
+    assertDatastore(ownedScope.store)
     void reply.hijack()
-    await current.run(owned, () => tus.handle(request.raw, reply.raw))
+    await currentScope.run(ownedScope, () => tus.handle(request.raw, reply.raw))
     return reply
   }
 
-  const cleaning = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), CLEANING_MS).unref()
-  app.addHook('onClose', async () => clearInterval(cleaning))
+  const cleanup = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), cleanupIntervalMs).unref()
+  app.addHook('onClose', async () => clearInterval(cleanup))
 
   await app.register(async (scope) => {
-    // Bodies are read by the protocol's own server.
+    // The server of the protocol reads the bodies itself.
     scope.addContentTypeParser('application/offset+octet-stream', (_request, _body, done) => done(null))
     scope.setErrorHandler((error, request, reply) =>
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
@@ -104,8 +78,49 @@ export async function registerResumableUploads(
   })
 }
 
-/** An upload of somebody else does not exist; into which organization it goes was said when it began. */
-async function ownedScope(
+function createTusServer({ deps, thumbnails, directory, files, currentScope }: UploadDependencies): Server {
+  const getCurrentScope = (): Scope => {
+    const scope = currentScope.getStore()
+    if (!scope) throw new Error('An upload without an owner.')
+    return scope
+  }
+  return new Server({
+    path,
+    datastore: files,
+    relativeLocation: true,
+    maxSize: maxUploadBytes(deps.settings),
+    // Pages of other origins get nothing (P10).
+    allowedOrigins: () => false,
+    onUploadCreate: async () => {
+      const scope = getCurrentScope()
+      const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
+      // File names may be names of people: nothing that the sender says about the file is kept.
+      return { metadata: { ...owner } }
+    },
+    onUploadFinish: async (_request, upload) => {
+      const scope = getCurrentScope()
+      const outcome = await storeUpload(deps, scope, join(directory, upload.id))
+      await files.remove(upload.id)
+      if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
+      return {
+        status_code: outcome.kind === 'refused' ? 409 : 201,
+        headers: { 'content-type': 'application/dicom+json' },
+        body: JSON.stringify(writeStoreResponse([{ part: 1, outcome }])),
+      }
+    },
+    onResponseError: (_request, error) => {
+      if (error instanceof ObjectStoreError) return { status_code: toStoreRefusal(error).status, body: error.message }
+      if (isDiskFull(error)) return { status_code: diskFull().status, body: diskFull().message }
+      // Errors of the tus protocol are meant for the sender; any other is not.
+      if ('status_code' in error) return { status_code: error.status_code, body: 'body' in error ? error.body : '' }
+      deps.log.error({ reason: error.message }, 'an upload failed')
+      return { status_code: 500, body: 'Something went wrong. Please try again later.' }
+    },
+  })
+}
+
+/** Another user's upload does not exist; the organization was fixed when the upload began. */
+async function getOwnedScope(
   { db }: Dependencies,
   files: FileStore,
   request: FastifyRequest,
@@ -120,20 +135,12 @@ async function ownedScope(
   return { ...scope, store }
 }
 
-async function takeIn(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
-  const arrival: IncomingObject = {
-    organizationId: scope.store.organizationId,
-    source: uploadSource(scope),
-    context: scope.context,
-  }
-  const prepared = await prepare(
-    deps.objects,
-    arrival,
-    createReadStream(file, { highWaterMark: 2 ** 18 }),
-    maxUploadBytes(deps.settings),
-  )
+async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
+  const incoming = toIncomingObject(scope)
+  const content = createReadStream(file, { highWaterMark: 2 ** 18 })
+  const prepared = await prepare(deps.objects, incoming, content, maxUploadBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
-  const [outcome] = await commit(deps, arrival, [prepared])
+  const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')
   return outcome
 }

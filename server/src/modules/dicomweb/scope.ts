@@ -1,7 +1,7 @@
 import { may, permits, type ActionOf } from '@dmp/contract'
+import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
 import type { WriteContext } from '../../db/write.ts'
-import { isUid } from '../../dicom/read.ts'
 import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.repository.ts'
 import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -10,20 +10,20 @@ import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 
-/** What one DICOMweb request may reach: one organization, and after a launch only the launched studies of it. */
+/** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
 export interface Scope {
   readonly viewer: Viewer
   readonly store: Datastore
   readonly context: WriteContext & { readonly viewer: Viewer }
-  /** Undefined: every study of the organization. */
+  /** Undefined for every study of the organization. */
   readonly studies: ReadonlySet<string> | undefined
 }
 
 export const launchCookie = 'dmp-launch'
 
-const refused = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
+const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
-function permitted(
+function requirePermission(
   { refusedAccess }: Dependencies,
   request: FastifyRequest,
   viewer: Viewer,
@@ -31,10 +31,10 @@ function permitted(
 ): Viewer {
   if (permits(viewer.policy, may('Scan', action))) return viewer
   refusedAccess(viewer, request, `Scan ${action}`)
-  throw refused()
+  throw notAllowed()
 }
 
-const organizationOf = (request: FastifyRequest): string | undefined => {
+const parseOrganizationId = (request: FastifyRequest): string | undefined => {
   const { organizationId } = request.query as { organizationId?: unknown }
   if (organizationId === undefined) return undefined
   if (typeof organizationId !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(organizationId))
@@ -42,19 +42,19 @@ const organizationOf = (request: FastifyRequest): string | undefined => {
   return organizationId
 }
 
-/** A Bearer token, or the cookie that the launch of a viewer set (reading only). */
+/** Authenticates by a Bearer token, or for reading by the cookie that the launch of the image viewer set. */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
-    return launchedScope(deps, request, cookie, action)
-  const viewer = permitted(deps, request, await authenticate(deps, request), action)
+    return getLaunchedScope(deps, request, cookie, action)
+  const viewer = requirePermission(deps, request, await authenticate(deps, request), action)
   request.viewer = viewer
-  const store = await getDatastore(deps.db, viewer, organizationOf(request))
+  const store = await getDatastore(deps.db, viewer, parseOrganizationId(request))
   if (action === 'Upload') refuseDeactivated(store)
   return { viewer, store, context: { viewer, request: toCaller(request) }, studies: undefined }
 }
 
-async function launchedScope(
+async function getLaunchedScope(
   deps: Dependencies,
   request: FastifyRequest,
   token: string,
@@ -66,8 +66,8 @@ async function launchedScope(
     .where('token_hash', '=', hashLinkToken(token))
     .where('expires_date', '>', new Date())
     .execute()
-  const asked = (request.params as { study?: string }).study
-  const launch = launches.find((one) => one.study_uid === asked) ?? launches[0]
+  const requestedStudy = (request.params as { study?: string }).study
+  const launch = launches.find((launch) => launch.study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
@@ -75,9 +75,9 @@ async function launchedScope(
       'NOT_SIGNED_IN',
       'Your session is not valid anymore. Please login again to use the application.',
     )
-  request.viewer = permitted(deps, request, viewer, action)
+  request.viewer = requirePermission(deps, request, viewer, action)
   const studies = new Set(
-    launches.filter((one) => one.organization_id === launch.organization_id).map((one) => one.study_uid),
+    launches.filter((launch) => launch.organization_id === launch.organization_id).map((launch) => launch.study_uid),
   )
   return {
     viewer,
@@ -93,7 +93,7 @@ export interface UidPath {
   readonly instance?: string
 }
 
-/** UIDs of the path; what is none, or outside of the scope, does not exist. */
+/** UIDs of the path. Anything that is not a UID, or is out of scope, does not exist. */
 export function parseUidPath(request: FastifyRequest, scope: Scope): UidPath {
   const { study, series, instance } = request.params as UidPath
   if ([study, series, instance].some((uid) => uid !== undefined && !isUid(uid))) throw notFound()

@@ -7,16 +7,14 @@ import type { Viewer } from '../../core/context.ts'
 import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
-import type { RecordAccess } from './dicomweb.routes.ts'
+import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
 import { launchCookie } from './scope.ts'
 
-/**
- * A viewer that is left open reads on for this long; then View is pressed again. It ends with the session in any case.
- */
-const LAUNCH_HOURS = 8
+/** An open image viewer can read for this long, or until its session ends; then View opens it again. */
+const launchHours = 8
 
-interface Target {
+interface LaunchTarget {
   readonly organizationId: string
   readonly dataStoreID: string
   readonly imageSetID: string
@@ -26,14 +24,14 @@ interface Target {
 
 /**
  * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that
- * reads the launched studies and nothing else. The address that the viewer gets holds no secret.
+ * reads the launched studies and nothing else. The address of the image viewer holds no secret.
  */
-export function registerLaunch(app: FastifyInstance, deps: Dependencies, seen: RecordAccess): void {
+export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
   app.get('/launch', async (request, reply) => {
-    const launched = await fromSession(deps, request)
-    if (!launched) return refusedPage(reply)
-    await grant(deps, request, reply, launched.viewer, launched.target, seen)
-    return reply.redirect(viewerAddress(launched.target), 303)
+    const launch = await findLaunch(deps, request)
+    if (!launch) return sendRefusedPage(reply)
+    await grantAccess(deps, request, reply, launch.viewer, launch.target, recordAccess)
+    return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
   app.post('/launch', async (request, reply) => {
@@ -41,40 +39,40 @@ export function registerLaunch(app: FastifyInstance, deps: Dependencies, seen: R
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }
     const target = await findTarget(deps, viewer, String(imageSetID ?? ''))
     if (!target) throw notFound()
-    await grant(deps, request, reply, viewer, target, seen)
-    return { data: { url: viewerAddress(target) } }
+    await grantAccess(deps, request, reply, viewer, target, recordAccess)
+    return { data: { url: toViewerUrl(target) } }
   })
 }
 
-const one = (query: Readonly<Record<string, unknown>>, name: string): string =>
+const readText = (query: Readonly<Record<string, unknown>>, name: string): string =>
   typeof query[name] === 'string' ? query[name] : ''
 
 /**
  * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot)
- * is of no use: browsers say that the navigation did not come from the product's own page, and the label ends with its
+ * is useless: browsers state that the navigation did not come from the product's own page, and the label ends with its
  * session.
  */
-async function fromSession(
+async function findLaunch(
   deps: Dependencies,
   request: FastifyRequest,
-): Promise<{ viewer: Viewer; target: Target } | undefined> {
+): Promise<{ viewer: Viewer; target: LaunchTarget } | undefined> {
   const query = request.query as Record<string, unknown>
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
-  const bound = await deps.db
+  const session = await deps.db
     .selectFrom('session_labels')
     .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
     .select(['sessions.id', 'sessions.user_id'])
-    .where('session_labels.label', '=', one(query, 'sessionId'))
+    .where('session_labels.label', '=', readText(query, 'sessionId'))
     .executeTakeFirst()
-  const viewer = bound && (await deps.viewers.ofSession(bound.id, bound.user_id))
-  const target = viewer && (await findTarget(deps, viewer, one(query, 'ImageSetID')))
-  if (!viewer || !target || target.dataStoreID !== one(query, 'datastore')) return undefined
-  const studies = one(query, 'StudyInstanceUIDs').split(/[,\\]/)
+  const viewer = session && (await deps.viewers.ofSession(session.id, session.user_id))
+  const target = viewer && (await findTarget(deps, viewer, readText(query, 'ImageSetID')))
+  if (!viewer || !target || target.dataStoreID !== readText(query, 'datastore')) return undefined
+  const studies = readText(query, 'StudyInstanceUIDs').split(/[,\\]/)
   return studies.includes(target.studyUID) ? { viewer, target } : undefined
 }
 
-async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<Target | undefined> {
+async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string): Promise<LaunchTarget | undefined> {
   if (!permits(viewer.policy, may('Scan', 'Get'))) return undefined
   const rows = deps.db
     .selectFrom('series')
@@ -92,16 +90,16 @@ async function findTarget(deps: Dependencies, viewer: Viewer, imageSetID: string
   }
 }
 
-async function grant(
+async function grantAccess(
   deps: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   viewer: Viewer,
-  target: Target,
-  seen: RecordAccess,
+  target: LaunchTarget,
+  recordAccess: RecordAccess,
 ): Promise<void> {
-  const expires = new Date(Date.now() + LAUNCH_HOURS * 3_600_000)
-  await seen(
+  const expiresDate = new Date(Date.now() + launchHours * 3_600_000)
+  await recordAccess(
     { viewer, request: toCaller(request) },
     {
       event: 'ScanViewed',
@@ -109,7 +107,7 @@ async function grant(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
-  const token = (await ownToken(deps, request, viewer)) ?? createLinkToken()
+  const token = (await findOwnToken(deps, request, viewer)) ?? createLinkToken()
   await deps.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
   await deps.db
     .insertInto('scan_launches')
@@ -119,25 +117,25 @@ async function grant(
       study_uid: target.studyUID,
       user_id: viewer.userId,
       session_id: viewer.sessionId,
-      expires_date: expires,
+      expires_date: expiresDate,
     })
     .onConflict((on) =>
-      on.columns(['token_hash', 'organization_id', 'study_uid']).doUpdateSet({ expires_date: expires }),
+      on.columns(['token_hash', 'organization_id', 'study_uid']).doUpdateSet({ expires_date: expiresDate }),
     )
     .execute()
   const options = {
     httpOnly: true,
     sameSite: 'strict',
     secure: deps.settings.publicUrl?.startsWith('https:') ?? false,
-    maxAge: LAUNCH_HOURS * 3600,
+    maxAge: launchHours * 3600,
   } as const
-  // Under both paths: several viewers open side by side share one cookie, each launch adding its study.
+  // Set for both paths: image viewers open side by side share one cookie, and each launch adds its study.
   void reply.setCookie(launchCookie, token, { ...options, path: '/dicom-web' })
   void reply.setCookie(launchCookie, token, { ...options, path: '/launch' })
 }
 
-/** The cookie of an earlier launch, if it was of the same session. */
-async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
+/** The cookie of an earlier launch, if it belongs to the same session. */
+async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer: Viewer): Promise<string | undefined> {
   const token = request.cookies[launchCookie]
   if (token === undefined) return undefined
   const row = await deps.db
@@ -150,11 +148,17 @@ async function ownToken(deps: Dependencies, request: FastifyRequest, viewer: Vie
   return row && token
 }
 
-function viewerAddress({ studyUID, seriesUID, imageSetID, dataStoreID }: Target): string {
-  return `/viewer/?${new URLSearchParams({ StudyInstanceUIDs: studyUID, SeriesInstanceUID: seriesUID, datastore: dataStoreID, ImageSetID: imageSetID })}`
+function toViewerUrl({ studyUID, seriesUID, imageSetID, dataStoreID }: LaunchTarget): string {
+  const query = new URLSearchParams({
+    StudyInstanceUIDs: studyUID,
+    SeriesInstanceUID: seriesUID,
+    datastore: dataStoreID,
+    ImageSetID: imageSetID,
+  })
+  return `/viewer/?${query}`
 }
 
-function refusedPage(reply: FastifyReply): FastifyReply {
+function sendRefusedPage(reply: FastifyReply): FastifyReply {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Viewer</title>
 <main><h1>This scan cannot be opened</h1>

@@ -1,108 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { scan } from '@dmp/contract'
 import { sql } from 'kysely'
-import sharp from 'sharp'
-import { PictureRoom, TooManyPictures } from '../../dicom/picture.ts'
-import { sampleObjects } from '../../dicom/sampleObjects.ts'
-import {
-  dicomFile,
-  encapsulated,
-  datasetBytes,
-  slice,
-  text,
-  u16,
-  type Elements,
-} from '../../dicom/testing/dicomFile.ts'
-import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
 import { stow } from '../../testing/stow.ts'
+import {
+  server,
+  staff,
+  provider,
+  EXPLICIT,
+  path,
+  get,
+  object,
+  bits,
+  packed,
+  first,
+  second,
+  third,
+  hidden,
+  startWithFrames,
+} from './wadoInTests.ts'
 
-let server: TestServer
-let staff: SignedIn
-let provider: SignedIn
-
-const EXPLICIT = '1.2.840.10008.1.2.1'
-const path = (uid: string) => `/dicom-web/studies/1.80/series/1.80.1/instances/${uid}`
-const get = (url: string, accept = 'application/octet-stream', who = staff) =>
-  server.app.inject({ url, headers: { ...who.headers, accept } })
-const object = (uid: string, changes: Elements = {}): Elements =>
-  slice({ '00080018': text('UI', uid), '0020000D': text('UI', '1.80'), '0020000E': text('UI', '1.80.1'), ...changes })
-const compressed = (uid: string, frames: number, fragments: readonly Buffer[], table: readonly number[]): Buffer => {
-  const { '7FE00010': _pixels, ...header } = object(uid, { '00280008': text('IS', String(frames)) })
-  return dicomFile({
-    transferSyntaxUID: '1.2.840.10008.1.2.4.50',
-    sopInstanceUID: uid,
-    dataset: Buffer.concat([datasetBytes(header), encapsulated(fragments, table)]),
-  })
-}
-
-/** Three frames of eight bits, of one and the same number each. */
-const counted = Buffer.concat([1, 2, 3].map((number) => Buffer.alloc(16, number)))
-/** Nine bits a frame, without a gap between them: the first is empty, the second is a cross, the third is full. */
-const bits = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]
-const packed = (all: readonly number[]): Buffer => {
-  const bytes = Buffer.alloc(Math.ceil(all.length / 8))
-  all.forEach((bit, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (index & 7))))
-  return bytes
-}
-const [first, second, third] = ['one', 'two!', 'three!'].map((word) => Buffer.from(`${word}.`.padEnd(8))) as [
-  Buffer,
-  Buffer,
-  Buffer,
-]
-const hidden = Buffer.alloc(5000, 'behind')
-/** Three frames that are dark above and bright below, or the other way round. */
-const halves = (isDarkAbove: boolean): Buffer =>
-  Buffer.alloc(48, Buffer.concat([Buffer.alloc(8, isDarkAbove ? 0 : 255), Buffer.alloc(8, isDarkAbove ? 255 : 0)]))
-/** Without a picture. */
-const report = Object.fromEntries(
-  Object.entries(
-    object('1.82.1.1', {
-      '00100010': text('PN', 'Other^Olga'),
-      '0020000D': text('UI', '1.82'),
-      '0020000E': text('UI', '1.82.1'),
-    }),
-  ).filter(([tag]) => !/^(?:0028|7FE0)/.test(tag)),
-)
-
-beforeAll(async () => {
-  server = await startServer()
-  ;[staff, provider] = await Promise.all([server.signIn('staff'), server.signIn('super_admin')])
-  const palette = sampleObjects()
-    .filter((file) => basename(file).startsWith('US-PAL'))
-    .map((file) => readFileSync(file))
-  const eight = { '00280100': u16(8), '00280101': u16(8), '00280102': u16(7), '00280008': text('IS', '3') }
-  const one = {
-    '00280100': u16(1),
-    '00280101': u16(1),
-    '00280102': u16(0),
-    '00280008': text('IS', '3'),
-    '00280010': u16(3),
-    '00280011': u16(3),
-  }
-  const reply = await stow(server, staff, [
-    ...palette,
-    dicomFile({ elements: object('1.80.1.1', { ...eight, '7FE00010': { vr: 'OB', value: counted } }) }),
-    dicomFile({ elements: object('1.80.1.2', { ...one, '7FE00010': { vr: 'OB', value: packed(bits) } }) }),
-    compressed('1.80.1.3', 2, [first, second, third], [0, 2 * 16]),
-    dicomFile({ elements: report }),
-    ...['1.83.1', '1.83.2'].map((series, index) =>
-      dicomFile({
-        elements: object(`${series}.1`, {
-          ...eight,
-          '00100010': text('PN', 'Other^Olga'),
-          '0020000D': text('UI', '1.83'),
-          '0020000E': text('UI', series),
-          '7FE00010': { vr: 'OB', value: halves(index === 0) },
-        }),
-      }),
-    ),
-    dicomFile({
-      elements: object('1.80.1.4', { '00081140': [{}, { '00082112': [{ '00282000': { vr: 'OB', value: hidden } }] }] }),
-    }),
-  ])
-  expect(reply.statusCode).toBe(200)
-})
+beforeAll(startWithFrames)
 afterAll(() => server.close())
 
 describe('frames of one object', () => {
@@ -225,71 +142,6 @@ it('a large value is given out by its path, however deep it lies', async () => {
   // Tags are written in one way (PS3.18, F.2.2).
   const statusOf = async (tag: string) => (await get(`${path('1.80.1.4')}/bulkdata/${tag}`)).statusCode
   expect([await statusOf('0020000D'), await statusOf('0020000d')]).toEqual([200, 404])
-})
-
-describe('pictures', () => {
-  it('are drawn for whoever may look, and never larger than they are', async () => {
-    const drawn = await get(`${path('1.80.1.1')}/rendered?viewport=500,500`, 'image/jpeg')
-    expect(drawn.statusCode).toBe(200)
-    expect(await sharp(drawn.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 4, height: 4 })
-    for (const frames of ['0', '1,2', 'x'])
-      expect((await get(`${path('1.80.1.1')}/frames/${frames}/rendered`, 'image/jpeg')).statusCode).toBe(400)
-  })
-
-  it('are of the series that is asked for, and of a study the first', async () => {
-    const study = '/dicom-web/studies/1.83'
-    const whole = await get(`${study}/thumbnail`, 'image/jpeg')
-    const [one, two] = [
-      await get(`${study}/series/1.83.1/thumbnail`, 'image/jpeg'),
-      await get(`${study}/series/1.83.2/thumbnail`, 'image/jpeg'),
-    ]
-    expect([
-      one.statusCode,
-      two.statusCode,
-      whole.rawPayload.equals(one.rawPayload),
-      two.rawPayload.equals(one.rawPayload),
-    ]).toEqual([200, 200, true, false])
-  })
-
-  it('that cannot be drawn are not there, and neither is one of nothing', async () => {
-    const urls = [
-      `${path('1.80.1.3')}/rendered`,
-      '/dicom-web/studies/1.82/series/1.82.1/thumbnail',
-      '/dicom-web/studies/1.82/series/1.82.9/thumbnail',
-    ]
-    for (const url of urls) expect([url, (await get(url, 'image/jpeg')).statusCode]).toEqual([url, 404])
-  })
-
-  it('may be kept for a while by the browser that asked, and what is written of them may not', async () => {
-    const kept = async (url: string, accept: string) => (await get(url, accept)).headers['cache-control']
-    expect(await kept(`${path('1.80.1.1')}/rendered`, 'image/jpeg')).toBe('private, max-age=300')
-    expect(await kept(`${path('1.80.1.1')}/metadata`, 'application/dicom+json')).toBe('no-store')
-  })
-
-  it('have the colours of their tables', async () => {
-    const [us] = (await get('/dicom-web/series?Modality=US', 'application/dicom+json')).json<
-      Record<string, { Value: string[] }>[]
-    >()
-    const drawn = await get(
-      `/dicom-web/studies/${us?.['0020000D']?.Value[0]}/series/${us?.['0020000E']?.Value[0]}/thumbnail`,
-      'image/jpeg',
-    )
-    expect(drawn.statusCode).toBe(200)
-    expect(Math.max(...(await sharp(drawn.rawPayload).stats()).channels.map(({ max }) => max))).toBeGreaterThan(100)
-  })
-
-  it('that too many ask for at once are asked for again later [P18]', async () => {
-    const busy = jest
-      .spyOn(PictureRoom.prototype, 'draw')
-      .mockRejectedValueOnce(new TooManyPictures('Too many pictures are asked for at once.'))
-    const reply = await get(`${path('1.80.1.1')}/rendered`, 'image/jpeg')
-    busy.mockRestore()
-    expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([
-      503,
-      'NOT_READY',
-      '5',
-    ])
-  })
 })
 
 it('finds a name by the words in it only where that is asked for [7.38]', async () => {

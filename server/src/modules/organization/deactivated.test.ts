@@ -4,7 +4,7 @@ import { roleIds } from '../../identity/roles.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
 import { demoPassword } from '../account/demoAccounts.ts'
-import { doTransfer } from '../scan/transfer/transferRunner.ts'
+import { runTransfer } from '../scan/transfer/transferRunner.ts'
 import { contact, inSouth, object, openDoors, tus, type Doors } from './deactivatedInTests.ts'
 
 /** 4.03, 1.05: one test for each way in that the people, links and apps of a deactivated organization had. */
@@ -127,7 +127,7 @@ describe('what was opened before', () => {
   it('a transfer that waited fails with its reason, out of it as into it [4.03]', async () => {
     const messages = []
     for (const id of doors.transfers) {
-      await doTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof doTransfer>[1])
+      await runTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof runTransfer>[1])
       messages.push(
         await server.deps.db
           .selectFrom('transfer_scans')
@@ -139,9 +139,9 @@ describe('what was opened before', () => {
     expect(messages).toEqual([
       {
         state: 'Failed',
-        message: 'The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.',
+        message: 'The organization of this scan was deactivated. The scan was not transferred.',
       },
-      { state: 'Failed', message: 'The destination cannot receive scans anymore.' },
+      { state: 'Failed', message: 'The destination can no longer receive scans.' },
     ])
     expect(
       await server.deps.db

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 bits that open one thing for whoever has them (P25); only the hash is stored. */
+/** 256 bits that open one thing for anyone who has them (P25); only their hash is stored. */
 export const createLinkToken = (): string => randomBytes(32).toString('base64url')
 
 export const hashLinkToken = (token: string): string => createHash('sha256').update(token).digest('hex')

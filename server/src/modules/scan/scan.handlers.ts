@@ -2,21 +2,21 @@ import type { scan } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { deleteHandler } from './deletion/deletion.ts'
+import { deleteHandler } from './deletion/deletion.handlers.ts'
 import { destinationHandlers } from './transfer/destinations.ts'
-import { downloadHandler, registerDownloads } from './download/download.ts'
+import { downloadHandler, registerDownloads } from './download/download.handlers.ts'
 import { savedFilterHandlers } from './reading/savedFilters.ts'
 import { publicShareHandlers } from './sharing/publicShare.ts'
-import { readingHandlers } from './reading/scan.reading.ts'
-import { shareHandlers } from './sharing/sharing.ts'
-import { transferHandlers } from './transfer/transfer.ts'
-import { workTransfers } from './transfer/transferRunner.ts'
+import { readingHandlers } from './reading/reading.handlers.ts'
+import { sharingHandlers } from './sharing/sharing.handlers.ts'
+import { transferHandlers } from './transfer/transfer.handlers.ts'
+import { startTransfers } from './transfer/transferRunner.ts'
 import { registerUploaderDownload, uploaderHandler } from './download/uploaderDownload.ts'
 
 /** Every call of the contract's scan module (7.38). */
 export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   ...readingHandlers(deps),
-  ...shareHandlers(deps),
+  ...sharingHandlers(deps),
   ...publicShareHandlers(deps),
   ...destinationHandlers(deps),
   ...savedFilterHandlers(deps),
@@ -26,9 +26,9 @@ export const scanHandlers = (deps: Dependencies): Handlers<typeof scan> => ({
   getUploader: uploaderHandler(deps),
 })
 
-/** What scans answer besides the contract's calls: downloads, and the work behind transfers. */
-export function registerScanPages(app: FastifyInstance, deps: Dependencies): void {
+/** Routes of scans beyond the contract's calls (downloads), and the work behind transfers. */
+export function registerScanRoutes(app: FastifyInstance, deps: Dependencies): void {
   registerDownloads(app, deps)
   registerUploaderDownload(app, deps)
-  app.addHook('onReady', () => workTransfers(deps))
+  app.addHook('onReady', () => startTransfers(deps))
 }

@@ -1,4 +1,4 @@
-/** People who do not exist, for the demo's scans. */
+/** Made-up people for the scans of the demo. */
 export interface DemoPatient {
   /** As DICOM writes names. */
   readonly name: string

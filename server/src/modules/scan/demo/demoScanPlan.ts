@@ -36,7 +36,7 @@ export interface DemoScan {
 }
 
 /** Every sample for `rounds` patients, on working days of two years; the same at every start. */
-export function demoScans(rounds: number, firstPatient: number, patients: number): DemoScan[] {
+export function planDemoScans(rounds: number, firstPatient: number, patients: number): DemoScan[] {
   const scans: DemoScan[] = []
   for (let round = 0; round < rounds; round++) {
     demoSamples.forEach((sample, index) => {

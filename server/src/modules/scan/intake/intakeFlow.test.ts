@@ -31,11 +31,11 @@ describe('objects that arrive one after the other', () => {
     for (const content of [object(1), Buffer.from('no object'), object(2), Buffer.from('none either'), object(3)])
       await flow.take(Readable.from([content]))
     expect((await flow.finish()).map(({ part, outcome }) => `${part} ${outcome.kind}`)).toEqual([
-      '1 accepted',
+      '1 stored',
       '2 refused',
-      '3 accepted',
+      '3 stored',
       '4 refused',
-      '5 accepted',
+      '5 stored',
     ])
   })
 })

@@ -3,10 +3,10 @@ import type { Db } from '../../../db/client.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 
 /**
- * One folder per series; the random end makes every key new, so that an upload never meets the removal of an earlier
- * copy. A key of an archive says under which UIDs the object is there.
+ * One folder per series. The random end makes every key new, so that an upload never meets the removal of an earlier
+ * copy. The key in an archive holds the UIDs under which the object lies there.
  */
-export function objectKey(
+export function createObjectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,
   organizationId: string,
   instance: { studyUID: string; seriesUID: string; sopInstanceUID: string },
@@ -17,17 +17,17 @@ export function objectKey(
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`
 }
 
-/** The instance that a key of `objectKey` belongs to. */
-function instanceOfKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
+/** The instance that a key belongs to. */
+function parseObjectKey(key: string): { organizationId: string; sopInstanceUID: string } | undefined {
   const [, organizationId, sopInstanceUID] = /^(?:scans|archive)\/([^/]+)\/(?:[^/]+\/){1,2}([^~/]+)~/.exec(key) ?? []
   return organizationId && sopInstanceUID ? { organizationId, sopInstanceUID } : undefined
 }
 
-/** Those of the keys that a row names. */
-export async function keysWithRows(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const kept = new Set<string>()
+/** The keys that a row names. */
+export async function listCommittedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const committedKeys = new Set<string>()
   for (const key of keys) {
-    const instance = instanceOfKey(key)
+    const instance = parseObjectKey(key)
     if (!instance) continue
     const row = await db
       .selectFrom('instances')
@@ -35,7 +35,7 @@ export async function keysWithRows(db: Db, keys: readonly string[]): Promise<Rea
       .where('organization_id', '=', instance.organizationId)
       .where('sop_instance_uid', '=', instance.sopInstanceUID)
       .executeTakeFirst()
-    if (row?.object_key === key) kept.add(key)
+    if (row?.object_key === key) committedKeys.add(key)
   }
-  return kept
+  return committedKeys
 }

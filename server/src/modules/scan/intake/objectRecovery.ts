@@ -1,28 +1,28 @@
 import type { Db } from '../../../db/client.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { keysWithRows } from './objectKeys.ts'
+import { listCommittedKeys } from './objectKeys.ts'
 
 /**
- * Run at start, before anything is answered: finishes or discards uploads that a crash interrupted, and removes objects
- * whose rows were deleted but whose bytes were still there (P20). `olderThanMs` protects uploads of other living
- * servers on the same store.
+ * Runs at start, before any request is answered: finishes or discards uploads that a crash interrupted, and removes
+ * objects whose rows were already deleted (P20). `olderThanMs` protects uploads of other running servers on the same
+ * store.
  */
 export async function recoverObjects(
   db: Db,
   objects: ObjectStore,
   olderThanMs: number,
 ): Promise<{ kept: number; discarded: number; removed: number }> {
-  const settled = await objects.recover((keys) => keysWithRows(db, keys), olderThanMs)
+  const settled = await objects.recover((keys) => listCommittedKeys(db, keys), olderThanMs)
   return { ...settled, removed: await removeObjects(db, objects) }
 }
 
-const REMOVALS_AT_ONCE = 500
+const removalBatchSize = 500
 
-/** Removes the bytes of deleted rows; a removal is forgotten only after it happened. */
+/** Removes the bytes of deleted rows; each removal is listed until it has happened. */
 export async function removeObjects(db: Db, objects: ObjectStore): Promise<number> {
   let removed = 0
   for (;;) {
-    const rows = await db.selectFrom('object_removals').select('object_key').limit(REMOVALS_AT_ONCE).execute()
+    const rows = await db.selectFrom('object_removals').select('object_key').limit(removalBatchSize).execute()
     if (rows.length === 0) return removed
     const keys = rows.map((row) => row.object_key)
     await objects.remove(keys)

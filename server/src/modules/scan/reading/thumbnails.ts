@@ -1,80 +1,80 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import { frameLayout, readFrame } from '../../../dicom/frames.ts'
+import { readFrameLayout, readFrame } from '../../../dicom/frames.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { readPart10 } from '../../../dicom/part10.ts'
-import { NoPicture, type PictureRoom, type PictureSize } from '../../../dicom/picture.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from '../../../dicom/transferSyntaxes.ts'
+import { NoPicture, type PictureRenderer, type PictureSize } from '../../../dicom/pictureRenderer.ts'
+import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackedHeader } from '../intake/instanceRows.ts'
+import { unpackHeader } from '../intake/instanceRows.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }
 
-export interface PictureParts {
+export interface PictureDependencies {
   readonly db: Db
   readonly objects: ObjectStore
-  readonly pictures: PictureRoom
+  readonly pictures: PictureRenderer
 }
 
-export interface Drawable {
+export interface StoredImage {
   readonly object_key: string
   readonly transfer_syntax_uid: string
   readonly header: JsonDataset
 }
 
-/** One frame as JPEG; the middle one unless told. Throws `NoPicture` when there is nothing to draw. */
+/** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
-  { objects, pictures }: PictureParts,
-  one: Drawable,
+  { objects, pictures }: PictureDependencies,
+  instance: StoredImage,
   size: PictureSize,
   frame?: number,
 ): Promise<Buffer> {
-  const object = await objects.open(one.object_key)
+  const object = await objects.open(instance.object_key)
   try {
     const part10 = await readPart10(object)
-    const layout = await frameLayout(part10, one.header)
+    const layout = await readFrameLayout(part10, instance.header)
     const bytes =
       layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
     if (!bytes || bytes.length === 0) throw new NoPicture('There is no such frame.')
-    // Frames are read as little-endian; what the object is written in matters only when it is compressed.
-    const syntax = part10.transferSyntax.isEncapsulated ? one.transfer_syntax_uid : EXPLICIT_LITTLE_ENDIAN
-    return await pictures.draw(one.header, syntax, bytes, size)
+    // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
+    const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
+    return await pictures.draw(instance.header, syntax, bytes, size)
   } finally {
     await object.close()
   }
 }
 
-interface Middle {
+interface MiddleRow {
   sop_instance_uid: string
   object_key: string
   transfer_syntax_uid: string
   header: Uint8Array
-  drawn: Uint8Array | null
+  thumbnail: Uint8Array | null
 }
 
 /**
- * The small picture of a series: its middle slice, drawn once and kept until the middle moves. `undefined` when nothing
- * can be drawn.
+ * The thumbnail of a series: its middle slice, drawn once and stored until another slice is the middle. `undefined`
+ * when it cannot be drawn.
  */
-export async function seriesThumbnail(
-  deps: PictureParts,
+export async function getSeriesThumbnail(
+  deps: PictureDependencies,
   organizationId: string,
   seriesUID: string,
 ): Promise<Uint8Array | undefined> {
-  const { rows } = await sql<Middle>`
+  const { rows } = await sql<MiddleRow>`
     select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as drawn from instances i
-    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid and
-    t.sop_instance_uid = i.sop_instance_uid
+    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
+      and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
     order by i.instance_number, i.sop_instance_uid
-    offset (select greatest(0, (instances - 1) / 2) from series where organization_id = ${organizationId} and series_uid
-    = ${seriesUID}) limit 1`.execute(deps.db)
+    offset (select greatest(0, (instances - 1) / 2) from series
+      where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(deps.db)
   const middle = rows[0]
   if (!middle) return undefined
-  if (middle.drawn) return middle.drawn
+  if (middle.thumbnail) return middle.thumbnail
   try {
-    const image = await drawInstance(deps, { ...middle, header: unpackedHeader(middle.header) }, thumbnailSize)
-    await keep(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
+    const image = await drawInstance(deps, { ...middle, header: unpackHeader(middle.header) }, thumbnailSize)
+    await storeThumbnail(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
     return image
   } catch (cause) {
     if (cause instanceof NoPicture) return undefined
@@ -82,8 +82,8 @@ export async function seriesThumbnail(
   }
 }
 
-/** The series may have been deleted meanwhile; then there is nothing to keep. */
-async function keep(
+/** The series may have been deleted in the meantime; then nothing is stored. */
+async function storeThumbnail(
   db: Db,
   organizationId: string,
   seriesUID: string,
@@ -91,35 +91,40 @@ async function keep(
   image: Uint8Array,
 ): Promise<void> {
   await sql`insert into thumbnails (organization_id, series_uid, sop_instance_uid, image)
-    select organization_id, series_uid, ${sopInstanceUID}, ${image}::bytea from series where organization_id =
-    ${organizationId} and series_uid = ${seriesUID}
-    on conflict (organization_id, series_uid) do update set sop_instance_uid = excluded.sop_instance_uid, image =
-    excluded.image`.execute(db)
+    select organization_id, series_uid, ${sopInstanceUID}, ${image}::bytea from series
+    where organization_id = ${organizationId} and series_uid = ${seriesUID}
+    on conflict (organization_id, series_uid)
+    do update set sop_instance_uid = excluded.sop_instance_uid, image = excluded.image`.execute(db)
 }
 
-const QUIET_MS = 3_000
+const quietMs = 3_000
 
-/** Draws thumbnails of series that were uploaded, once their upload is quiet: modalities send one slice at a time. */
-export function thumbnailWarmer(
-  deps: PictureParts,
+export interface ThumbnailWarmer {
+  warm(organizationId: string, seriesUIDs: Iterable<string>): void
+  close(): void
+}
+
+/** Draws thumbnails of uploaded series once their upload has paused: modalities send one slice at a time. */
+export function createThumbnailWarmer(
+  deps: PictureDependencies,
   background: (work: Promise<unknown>) => void,
-): { warm(organizationId: string, seriesUIDs: Iterable<string>): void; close(): void } {
-  const waiting = new Map<string, NodeJS.Timeout>()
+): ThumbnailWarmer {
+  const timers = new Map<string, NodeJS.Timeout>()
   return {
     warm(organizationId, seriesUIDs) {
       for (const seriesUID of new Set(seriesUIDs)) {
         const key = `${organizationId} ${seriesUID}`
-        clearTimeout(waiting.get(key))
+        clearTimeout(timers.get(key))
         const timer = setTimeout(() => {
-          waiting.delete(key)
-          background(seriesThumbnail(deps, organizationId, seriesUID))
-        }, QUIET_MS)
-        waiting.set(key, timer.unref())
+          timers.delete(key)
+          background(getSeriesThumbnail(deps, organizationId, seriesUID))
+        }, quietMs)
+        timers.set(key, timer.unref())
       }
     },
     close() {
-      for (const timer of waiting.values()) clearTimeout(timer)
-      waiting.clear()
+      for (const timer of timers.values()) clearTimeout(timer)
+      timers.clear()
     },
   }
 }

@@ -8,29 +8,26 @@ export interface Destination {
   readonly name: string
 }
 
-/**
- * Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell
- * (P02).
- */
+/** Unknown, deactivated and without a datastore are answered alike, so that guessing names tells nothing more (P02). */
 export async function getDestination({ db }: Dependencies, name: string): Promise<Destination> {
-  const found = await db
+  const organization = await db
     .selectFrom('organizations')
     .select(['id', 'name'])
     .where('name', '=', name)
     .where('status', '=', 'Activated')
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
-  if (found) return found
+  if (organization) return organization
   const sentence = 'There is no organization of this name that can receive scans.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
 }
 
-interface Destinations {
+interface DestinationHandlers {
   readonly findDestination: Handler<typeof scan.findDestination>
   readonly getTransferRegions: Handler<typeof scan.getTransferRegions>
 }
 
-export function destinationHandlers(deps: Dependencies): Destinations {
+export function destinationHandlers(deps: Dependencies): DestinationHandlers {
   return {
     findDestination: async ({ name }) => ({ name: (await getDestination(deps, name)).name }),
     getTransferRegions: async () => {
@@ -40,7 +37,7 @@ export function destinationHandlers(deps: Dependencies): Destinations {
         .where('is_active', '=', true)
         .orderBy('position')
         .execute()
-      // One installation serves all of its regions: every one is reached at the same address.
+      // One installation serves all its regions, at the same address.
       return rows.map((row) => ({ ...row, transferEndpoint: `${deps.publicUrl()}/api/Scan/transfer` }))
     },
   }

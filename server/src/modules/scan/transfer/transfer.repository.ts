@@ -1,12 +1,92 @@
+import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
-import { sql, type Selectable } from 'kysely'
+import { sql, type Selectable, type Transaction } from 'kysely'
+import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
-import type { TransferScanTable, TransferTable } from '../../../db/tables/scan.ts'
+import type { Tables } from '../../../db/tables/index.ts'
+import type { SeriesTable, TransferScanTable, TransferTable } from '../../../db/tables/scan.ts'
+import type { Destination } from './destinations.ts'
 
 export type TransferRow = Selectable<TransferTable>
 export type TransferScanRow = Selectable<TransferScanTable>
 
-const LISTED = 100
+type SeriesToTransfer = Pick<Selectable<SeriesTable>, 'study_uid' | 'series_uid' | 'images'>
+
+interface NewTransfer {
+  readonly organizationId: string
+  readonly destination: Destination
+  readonly anonymize: boolean
+  readonly userId: string
+  readonly series: readonly SeriesToTransfer[]
+}
+
+const maxListed = 100
+
+/** The series that the caller named: all of them, or 404 and nothing is transferred. */
+export async function findSeries(
+  db: Db,
+  organizationId: string,
+  requestedScans: ReadonlyArray<{ studyUID: string; seriesUID: string }>,
+): Promise<SeriesToTransfer[]> {
+  const uniqueScans = new Map(requestedScans.map((scan) => [scan.seriesUID, scan]))
+  const rows = await db
+    .selectFrom('series')
+    .select(['study_uid', 'series_uid', 'images'])
+    .where('organization_id', '=', organizationId)
+    .where('series_uid', 'in', [...uniqueScans.keys()])
+    .execute()
+  const rowsByUid = new Map(rows.map((row) => [row.series_uid, row]))
+  return [...uniqueScans.values()].map((scan) => {
+    const row = rowsByUid.get(scan.seriesUID)
+    if (!row || row.study_uid !== scan.studyUID) throw notFound()
+    return row
+  })
+}
+
+/** Queues a transfer with a secret of its own, from which its new UIDs are made; returns its id. */
+export async function addTransfer(trx: Transaction<Tables>, transfer: NewTransfer): Promise<string> {
+  const { id } = await trx
+    .insertInto('transfers')
+    .values({
+      organization_id: transfer.organizationId,
+      destination_id: transfer.destination.id,
+      destination_name: transfer.destination.name,
+      anonymize: transfer.anonymize,
+      secret: randomBytes(32),
+      user_id: transfer.userId,
+      state: 'Queued',
+      finished_date: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('transfer_scans')
+    .values(
+      transfer.series.map((series, position) => ({
+        transfer_id: id,
+        position,
+        study_uid: series.study_uid,
+        series_uid: series.series_uid,
+        new_series_uid: null,
+        state: 'Queued' as const,
+        message: null,
+        images: Math.max(1, series.images),
+        report: null,
+      })),
+    )
+    .execute()
+  return id
+}
+
+export async function getTransfer(db: Db, userId: string, id: string): Promise<scan.Transfer> {
+  const [transfer] = await listTransfers(db, userId, id)
+  if (!transfer) throw notFound()
+  return transfer
+}
+
+export async function listTransferScans(db: Db, id: string): Promise<TransferScanRow[]> {
+  return db.selectFrom('transfer_scans').selectAll().where('transfer_id', '=', id).orderBy('position').execute()
+}
 
 /** Transfers of one user with their scans, newest first. */
 export async function listTransfers(db: Db, userId: string, id?: string): Promise<scan.Transfer[]> {
@@ -17,13 +97,13 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
     .orderBy('created_date', 'desc')
     .orderBy('id')
-    .limit(LISTED)
+    .limit(maxListed)
     .execute()
   if (transfers.length === 0) return []
   const scans = await db
     .selectFrom('transfer_scans')
     .innerJoin('transfers', 'transfers.id', 'transfer_scans.transfer_id')
-    // The original may have been deleted meanwhile.
+    // The original may have been deleted in the meantime.
     .leftJoin('series', (join) =>
       join
         .onRef('series.organization_id', '=', 'transfers.organization_id')
@@ -34,25 +114,25 @@ export async function listTransfers(db: Db, userId: string, id?: string): Promis
     .where(
       'transfer_id',
       'in',
-      transfers.map((one) => one.id),
+      transfers.map((transfer) => transfer.id),
     )
     .orderBy('position')
     .execute()
-  const ofTransfer = Map.groupBy(scans, (one) => one.transfer_id)
-  return transfers.map((one) => asTransfer(one, ofTransfer.get(one.id) ?? []))
+  const scansByTransfer = Map.groupBy(scans, (transfer) => transfer.transfer_id)
+  return transfers.map((transfer) => toTransfer(transfer, scansByTransfer.get(transfer.id) ?? []))
 }
 
-function asTransfer(
-  one: TransferRow,
+function toTransfer(
+  transfer: TransferRow,
   scans: readonly (TransferScanRow & { description: string | null })[],
 ): scan.Transfer {
   return {
-    id: one.id,
-    createdDate: one.created_date.toISOString(),
-    finishedDate: one.finished_date?.toISOString() ?? null,
-    state: one.state,
-    dstOrganizationName: one.destination_name,
-    anonymize: one.anonymize,
+    id: transfer.id,
+    createdDate: transfer.created_date.toISOString(),
+    finishedDate: transfer.finished_date?.toISOString() ?? null,
+    state: transfer.state,
+    dstOrganizationName: transfer.destination_name,
+    anonymize: transfer.anonymize,
     scans: scans.map((row) => ({
       seriesUID: row.series_uid,
       description: row.description ?? '',
@@ -66,7 +146,7 @@ function asTransfer(
 }
 
 /** Transfers that were never finished: each has its job, or gets one at the next start. */
-export async function unfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
+export async function listUnfinishedTransfers(db: Db): Promise<{ id: string; organization_id: string }[]> {
   return db
     .selectFrom('transfers')
     .select(['id', 'organization_id'])
@@ -74,7 +154,7 @@ export async function unfinishedTransfers(db: Db): Promise<{ id: string; organiz
     .execute()
 }
 
-/** The transfer, from now on running; `undefined` when it is finished. */
+/** Marks a transfer as running and returns it; `undefined` when it is finished. */
 export async function beginTransfer(db: Db, id: string): Promise<TransferRow | undefined> {
   return db
     .updateTable('transfers')
@@ -85,7 +165,7 @@ export async function beginTransfer(db: Db, id: string): Promise<TransferRow | u
     .executeTakeFirst()
 }
 
-export async function unfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
+export async function listUnfinishedScans(db: Db, id: string): Promise<TransferScanRow[]> {
   return db
     .selectFrom('transfer_scans')
     .selectAll()
@@ -115,10 +195,12 @@ export async function updateScan(
 }
 
 /**
- * Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which.
+ * Ends a transfer: done when at least one scan arrived. Its secret is forgotten, so that new UIDs can no longer be
+ * traced to old ones.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
-  await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id =
-  transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
-    finished_date = now(), secret = null where id = ${id}`.execute(db)
+  await sql`update transfers set finished_date = now(), secret = null,
+    state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
+      then 'Done' else 'Failed' end
+    where id = ${id}`.execute(db)
 }

@@ -3,49 +3,49 @@ import type { Dependencies } from '../../../dependencies.ts'
 import {
   beginTransfer,
   finishTransfer,
-  unfinishedScans,
-  unfinishedTransfers,
+  listUnfinishedScans,
+  listUnfinishedTransfers,
   updateScan,
   type TransferRow,
   type TransferScanRow,
 } from './transfer.repository.ts'
-import { copySeries, CannotCopy, type CopyResult } from './copySeries.ts'
+import { copySeries, CannotCopy, type CopyResult } from './seriesCopy.ts'
 
-/** Of different organizations; those of one organization wait for each other. */
-const AT_ONCE = 2
+/** Transfers of different organizations; those of one organization wait for each other. */
+const maxConcurrentTransfers = 2
 
-/** Does transfers in the background from now on, and goes on with those that were left behind. */
-export async function workTransfers(deps: Dependencies): Promise<void> {
+/** Starts working on transfers in the background, beginning with those that a stop left unfinished. */
+export async function startTransfers(deps: Dependencies): Promise<void> {
   const { db, jobs } = deps
-  const left = await unfinishedTransfers(db)
-  // A job of the same id is there already, unless this version is the first that makes them.
+  const unfinishedTransfers = await listUnfinishedTransfers(db)
+  // Such a job exists already, unless this is the first version that makes jobs.
   await db.transaction().execute((trx) =>
     jobs.add(
       trx,
       'transfer',
-      left.map((one) => ({ id: one.id, group: one.organization_id })),
+      unfinishedTransfers.map((transfer) => ({ id: transfer.id, group: transfer.organization_id })),
     ),
   )
-  await jobs.work('transfer', AT_ONCE, (job) => doTransfer(deps, job))
-  await jobs.work('transfer-given-up', 1, ({ id }) => giveUp(deps, id))
+  await jobs.work('transfer', maxConcurrentTransfers, (job) => runTransfer(deps, job))
+  await jobs.work('transfer-given-up', 1, ({ id }) => abandonTransfer(deps, id))
 }
 
 /**
- * One transfer, to its end. It bears being begun again at any point: new UIDs come from the transfer's own secret, so
- * what was copied before is recognised and never doubled. Throws when it was interrupted.
+ * Runs one transfer to its end. It can be started again at any point: new UIDs come from the transfer's own secret, so
+ * copies that exist already are recognized and never doubled. Throws when it is interrupted.
  */
-export async function doTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
+export async function runTransfer(deps: Dependencies, { id, signal }: Job): Promise<void> {
   const { db } = deps
   const transfer = await beginTransfer(db, id)
   if (!transfer) return
-  for (const scan of await unfinishedScans(db, id)) {
+  for (const scan of await listUnfinishedScans(db, id)) {
     signal.throwIfAborted()
-    await doScan(deps, transfer, scan, signal)
+    await runScan(deps, transfer, scan, signal)
   }
   await finishTransfer(db, id)
 }
 
-async function doScan(
+async function runScan(
   deps: Dependencies,
   transfer: TransferRow,
   scan: TransferScanRow,
@@ -63,9 +63,9 @@ async function doScan(
         state: 'Done',
         images_done: scan.images,
         new_series_uid: result.newSeriesUID,
-        message: messageOf(result),
+        message: formatWarnings(result),
         report: JSON.stringify({
-          done: Object.fromEntries(result.report.done),
+          done: Object.fromEntries(result.report.counts),
           warnings: [...result.report.warnings],
           instances: result.instances,
         }),
@@ -74,7 +74,7 @@ async function doScan(
     const message =
       cause instanceof CannotCopy
         ? cause.message
-        : 'Something went wrong. Nothing of this scan was transferred. Please try again later.'
+        : 'Something went wrong. This scan was not transferred. Please try again later.'
     if (!(cause instanceof CannotCopy))
       deps.log.error(
         {
@@ -89,16 +89,16 @@ async function doScan(
   signal.throwIfAborted()
 }
 
-/** Whatever kept it from being done did so again and again: whoever waits for it is told. */
-export async function giveUp({ db, jobs }: Dependencies, id: string): Promise<void> {
-  for (const scan of await unfinishedScans(db, id))
+/** The transfer was interrupted again and again: its user is told. */
+export async function abandonTransfer({ db, jobs }: Dependencies, id: string): Promise<void> {
+  for (const scan of await listUnfinishedScans(db, id))
     await updateScan(db, scan, {
       state: 'Failed',
-      message: 'This was interrupted too often and given up. Please start it again.',
+      message: 'The transfer was interrupted too often. Please start it again.',
     })
   await finishTransfer(db, id)
   await jobs.forget('transfer', id)
 }
 
-const messageOf = ({ report }: CopyResult): string | null =>
+const formatWarnings = ({ report }: CopyResult): string | null =>
   report.warnings.size > 0 ? [...report.warnings].join(' ') : null

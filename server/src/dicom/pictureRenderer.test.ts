@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
-import { NoPicture, PictureRoom, TooManyPictures } from './picture.ts'
-import { EXPLICIT_LITTLE_ENDIAN } from './transferSyntaxes.ts'
+import { NoPicture, PictureRenderer, TooManyPictures } from './pictureRenderer.ts'
+import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(
   Object.entries({
@@ -15,9 +15,9 @@ const header: JsonDataset = Object.fromEntries(
     '00280103': 0,
   }).map(([tag, value]) => [tag, { vr: typeof value === 'string' ? 'CS' : 'US', Value: [value] }]),
 )
-const room = new PictureRoom()
+const room = new PictureRenderer()
 const draw = (shade: number) =>
-  room.draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, shade), { width: 4, height: 4 })
+  room.draw(header, explicitLittleEndianUID, Buffer.alloc(16, shade), { width: 4, height: 4 })
 afterAll(() => room.close())
 
 it('a picture that is asked for while the thread of the last one ends is drawn all the same', async () => {
@@ -49,7 +49,7 @@ it('a picture has the window that its header says, if that is one pixel wide or 
     }
     const jpeg = await room.draw(
       large,
-      EXPLICIT_LITTLE_ENDIAN,
+      explicitLittleEndianUID,
       Buffer.concat([0, 90, 110, 200].map((shade) => Buffer.alloc(64, shade))),
       { width: 8, height: 32 },
     )
@@ -64,10 +64,10 @@ it('a picture has the window that its header says, if that is one pixel wide or 
 })
 
 it('two hundred pictures may wait, and no more', async () => {
-  const full = new PictureRoom()
+  const full = new PictureRenderer()
   const asked = Array.from({ length: 201 }, () =>
     full
-      .draw(header, EXPLICIT_LITTLE_ENDIAN, Buffer.alloc(16, 100), { width: 4, height: 4 })
+      .draw(header, explicitLittleEndianUID, Buffer.alloc(16, 100), { width: 4, height: 4 })
       .catch((cause: unknown) => cause),
   )
   const drawn = await Promise.all(asked)

@@ -3,10 +3,10 @@ import type { Handler } from '../../../core/handlers.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
-import { deleteSeries } from './deleteSeries.ts'
+import { deleteSeries } from './deletion.repository.ts'
 import { getDatastore } from '../scan.repository.ts'
 
-/** 7.38, 5.15: gone for viewers with the commit, gone from the store with the answer. */
+/** 7.38, 5.15: the scans are gone for viewers with the commit, and from the store with the answer. */
 export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
   return async (input, context) => {
     const store = await getDatastore(deps.db, context.viewer, input.organizationId)
@@ -14,7 +14,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
       throw new Refusal(
         409,
         'ARCHIVE_KEEPS',
-        'These scans are kept in an archive from which this product may not delete. Ask the people who run the archive.',
+        'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
       )
     await deps.write(context, async ({ trx, audit }) => {
       const removed = await deleteSeries(trx, store.organizationId, input.seriesIdList)
@@ -27,7 +27,7 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
     try {
       await removeObjects(deps.db, deps.objects)
     } catch (cause) {
-      // The list of what is to be removed stays, and is worked off at the next deletion or start.
+      // The removals stay listed; the next deletion or start works them off.
       deps.log.error(
         { reason: cause instanceof Error ? cause.message : 'unknown' },
         'objects of deleted scans are still to be removed',

@@ -1,5 +1,5 @@
 import { scan, type Input } from '@dmp/contract'
-import { seedScans } from '../demo/demoScans.ts'
+import { seedScans } from '../demo/seedScans.ts'
 import { demoPatients } from '../demo/demoPatients.ts'
 import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
 

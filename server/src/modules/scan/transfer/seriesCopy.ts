@@ -3,26 +3,20 @@ import {
   CannotDeidentify,
   copyUnderNewUids,
   deidentify,
-  newReport,
+  createReport,
   type DeidentificationReport,
 } from '../../../dicom/deidentify.ts'
-import { readInstance } from '../../../dicom/read.ts'
-import { rewrittenBytes } from '../../../dicom/rewrite.ts'
-import { uidMapper } from '../../../dicom/uidMap.ts'
+import { readInstance } from '../../../dicom/instance.ts'
+import { readRewritten } from '../../../dicom/rewrite.ts'
+import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'
-import {
-  commit,
-  isPrepared,
-  prepare,
-  type IncomingObject,
-  type IntakeOutcome,
-  type Prepared,
-} from '../intake/intake.ts'
-import { deleteSeries } from '../deletion/deleteSeries.ts'
+import { isPrepared, prepare, type IncomingObject, type IntakeOutcome, type PreparedObject } from '../intake/intake.ts'
+import { commit } from '../intake/intake.repository.ts'
+import { deleteSeries } from '../deletion/deletion.repository.ts'
 import type { TransferRow, TransferScanRow } from './transfer.repository.ts'
 
-/** Why a scan was not transferred, in words for the person who wanted it. */
+/** Why a scan was not transferred, in a sentence for its user. */
 export class CannotCopy extends Error {}
 
 export interface CopyResult {
@@ -38,12 +32,12 @@ interface SourceRow {
   images: number
 }
 
-const GROUP = 16
+const groupSize = 16
 
 /**
- * Copies one series into the destination under new UIDs, de-identified when asked. All of it or nothing: what cannot be
- * de-identified takes the whole series back. `onProgress` hears the number of images so far and answers whether to go
- * on; `undefined` when it said no.
+ * Copies one series into the destination under new UIDs, de-identified on request. All of it or nothing: an image that
+ * cannot be de-identified takes the whole copy back. `onProgress` gets the number of images so far and returns whether
+ * to continue; returns `undefined` when it did not.
  */
 export async function copySeries(
   deps: Dependencies,
@@ -52,32 +46,32 @@ export async function copySeries(
   onProgress: (images: number) => Promise<boolean>,
 ): Promise<CopyResult | undefined> {
   const { secret } = transfer
-  if (!secret) throw new CannotCopy('The transfer has lost its secret. Please start it again.')
-  const arrival = await arrivalOf(deps, transfer)
-  const newSeriesUID = uidMapper(secret)(scan.series_uid)
-  const report = newReport()
-  const rows = await sourceRows(deps, transfer.organization_id, scan.series_uid)
-  if (rows.length === 0) throw new CannotCopy('The scan is not there anymore.')
+  if (!secret) throw new CannotCopy('The transfer was interrupted and must be started again.')
+  const incoming = await getDestinationIntake(deps, transfer)
+  const newSeriesUID = createUidMapper(secret)(scan.series_uid)
+  const report = createReport()
+  const rows = await listInstances(deps, transfer.organization_id, scan.series_uid)
+  if (rows.length === 0) throw new CannotCopy('The scan no longer exists.')
   let images = 0
   try {
-    for (let at = 0; at < rows.length; at += GROUP) {
-      const group: Prepared[] = []
-      for (const row of rows.slice(at, at + GROUP)) {
-        group.push(await copyInstance(deps, transfer, arrival, row, secret, report))
+    for (let at = 0; at < rows.length; at += groupSize) {
+      const group: PreparedObject[] = []
+      for (const row of rows.slice(at, at + groupSize)) {
+        group.push(await copyInstance(deps, transfer, incoming, row, secret, report))
         images += Math.max(1, row.images)
       }
-      settle(await commit(deps, arrival, group))
-      if (!(await onProgress(Math.min(images, scan.images))) && at + GROUP < rows.length) return undefined
+      assertStored(await commit(deps, incoming, group))
+      if (!(await onProgress(Math.min(images, scan.images))) && at + groupSize < rows.length) return undefined
     }
   } catch (cause) {
-    await takeBack(deps, transfer, newSeriesUID)
+    await removeCopy(deps, transfer, newSeriesUID)
     if (cause instanceof CannotDeidentify) throw new CannotCopy(cause.message)
     throw cause
   }
   return { newSeriesUID, instances: rows.length, report }
 }
 
-async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<IncomingObject> {
+async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow): Promise<IncomingObject> {
   const destination = await db
     .selectFrom('organizations')
     .select('id')
@@ -85,17 +79,14 @@ async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<I
     .where('status', '=', 'Activated')
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
-  if (!destination) throw new CannotCopy('The destination cannot receive scans anymore.')
+  if (!destination) throw new CannotCopy('The destination can no longer receive scans.')
   const source = await db
     .selectFrom('organizations')
     .select('id')
     .where('id', '=', transfer.organization_id)
     .where('status', '=', 'Activated')
     .executeTakeFirst()
-  if (!source)
-    throw new CannotCopy(
-      'The organization that the scan belongs to was deactivated. Nothing of this scan was transferred.',
-    )
+  if (!source) throw new CannotCopy('The organization of this scan was deactivated. The scan was not transferred.')
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
   return {
     organizationId: destination.id,
@@ -104,31 +95,32 @@ async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<I
   }
 }
 
-async function sourceRows({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
+async function listInstances({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number,
-    sop_instance_uid`.execute(db)
+    where organization_id = ${organizationId} and series_uid = ${seriesUID}
+    order by instance_number, sop_instance_uid`.execute(db)
   return rows
 }
 
 async function copyInstance(
   deps: Dependencies,
   transfer: TransferRow,
-  arrival: IncomingObject,
+  incoming: IncomingObject,
   row: SourceRow,
   secret: Uint8Array,
   report: DeidentificationReport,
-): Promise<Prepared> {
+): Promise<PreparedObject> {
   const object = await deps.objects.open(row.object_key)
   try {
     const instance = await readInstance(object)
     const copy = transfer.anonymize
       ? await deidentify(instance, secret, report)
       : await copyUnderNewUids(instance, secret)
-    const prepared = await prepare(deps.objects, arrival, rewrittenBytes(instance, copy), Number.MAX_SAFE_INTEGER)
+    const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
+    const sentence = prepared.kind === 'refused' ? prepared.sentence : ''
     throw new CannotCopy(
-      `Image ${row.instance_number} could not be written anew: ${prepared.kind === 'refused' ? prepared.sentence : 'unknown'} Nothing of this scan was transferred.`,
+      `Image ${row.instance_number} could not be rewritten: ${sentence} This scan was not transferred.`,
     )
   } catch (cause) {
     if (cause instanceof CannotDeidentify) throw new CannotDeidentify(`Image ${row.instance_number}: ${cause.message}`)
@@ -138,21 +130,22 @@ async function copyInstance(
   }
 }
 
-/** Copies that are there already come from before a restart. */
-function settle(outcomes: readonly IntakeOutcome[]): void {
-  const refused = outcomes.find((one) => one.kind === 'refused')
-  if (refused?.kind === 'refused') throw new CannotCopy(`${refused.sentence} Nothing of this scan was transferred.`)
+/** Copies that exist already come from before a restart. */
+function assertStored(outcomes: readonly IntakeOutcome[]): void {
+  const refusedOutcome = outcomes.find((outcome) => outcome.kind === 'refused')
+  if (refusedOutcome?.kind === 'refused')
+    throw new CannotCopy(`${refusedOutcome.sentence} This scan was not transferred.`)
 }
 
-async function takeBack(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
+async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUID: string): Promise<void> {
   const viewer = { userId: transfer.user_id, organizationId: transfer.organization_id }
-  const there = await deps.db
+  const copiedSeries = await deps.db
     .selectFrom('series')
     .select('series_uid')
     .where('organization_id', '=', transfer.destination_id)
     .where('series_uid', '=', newSeriesUID)
     .executeTakeFirst()
-  if (!there) return
+  if (!copiedSeries) return
   await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
     async ({ trx, audit }) => {

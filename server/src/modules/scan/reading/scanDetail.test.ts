@@ -1,5 +1,5 @@
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
-import { bodyMassIndex, patientAge, tagList } from './scan.entities.ts'
+import { computeBodyMassIndex, formatPatientAge, listTags } from './scanDetail.ts'
 
 describe('the age of a patient [3.13]', () => {
   const header = (birth: string, acquired: string, stated?: string): JsonDataset => ({
@@ -21,7 +21,7 @@ describe('the age of a patient [3.13]', () => {
     ['of a new-born', '20240501', '20240506', undefined, '0 months'],
     ['of somebody who is not born yet', '20240507', '20240506', undefined, null],
   ])('is counted to the day of the scan: %s', (_what, birth, acquired, stated, expected) => {
-    expect(patientAge(header(birth, acquired, stated))).toBe(expected)
+    expect(formatPatientAge(header(birth, acquired, stated))).toBe(expected)
   })
 })
 
@@ -38,20 +38,20 @@ describe('the body mass index', () => {
     [80, 180, null],
     [0, 1.8, null],
   ])('of %d kg and %d m is %s: impossible sizes have none [3.13]', (weight, height, index) => {
-    expect(bodyMassIndex(values({ '00101030': weight, '00101020': height }))).toBe(index)
+    expect(computeBodyMassIndex(values({ '00101030': weight, '00101020': height }))).toBe(index)
   })
 
   it('is what the object says, when it does [3.13]', () => {
-    expect(bodyMassIndex(values({ '00101022': 31.26, '00101030': 80, '00101020': 1.8 }))).toBe(31.3)
+    expect(computeBodyMassIndex(values({ '00101022': 31.26, '00101030': 80, '00101020': 1.8 }))).toBe(31.3)
   })
 
   it.each([0, -1])('is counted where the object says %d, which nobody has [3.13]', (stated) => {
-    expect(bodyMassIndex(values({ '00101022': stated, '00101030': 80, '00101020': 1.8 }))).toBe(24.7)
+    expect(computeBodyMassIndex(values({ '00101022': stated, '00101030': 80, '00101020': 1.8 }))).toBe(24.7)
   })
 })
 
 describe('the list of all tags', () => {
-  const shown = (element: JsonDataset[string]) => tagList({ '00091010': element })[0]?.value
+  const shown = (element: JsonDataset[string]) => listTags({ '00091010': element })[0]?.value
 
   it('shows values of a thousand and twenty-four characters whole, and the beginning of longer ones [3.13]', () => {
     expect(shown({ vr: 'LT', Value: ['x'.repeat(1024)] })).toBe('x'.repeat(1024))
@@ -75,7 +75,7 @@ describe('the list of all tags', () => {
 
   it('calls what a maker of devices reserves a private creator, and what is in it private [3.13]', () => {
     const keys = ['00090010', '000900FF', '0009000F', '00091010', '00100010'].map((tag) =>
-      tagList({ [tag]: { vr: 'LO', Value: ['x'] } })[0]?.key.slice(12),
+      listTags({ [tag]: { vr: 'LO', Value: ['x'] } })[0]?.key.slice(12),
     )
     expect(keys).toEqual(['PrivateCreator', 'PrivateCreator', 'Private', 'Private', 'PatientName'])
   })

@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../core/errors.ts'
-import type { SeriesZip } from './seriesZip.ts'
+import type { SeriesZip } from './zipWriter.ts'
 
 /**
- * Where a broken download goes on: `bytes=N-`, if what was begun is still what there is (RFC 9110, 13.1.5). Zero: from
- * the start.
+ * Offset at which a broken download continues: `bytes=N-`, if the zip is still the same (RFC 9110, 13.1.5). Zero starts
+ * over.
  */
-export function resumedAt(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {
+export function parseResumeOffset(request: FastifyRequest, zip: Pick<SeriesZip, 'etag' | 'size'>): number {
   const match = /^bytes=(\d{1,15})-$/.exec(request.headers.range ?? '')
   if (!match || request.headers['if-range'] !== zip.etag) return 0
   const start = Number(match[1])
-  if (start >= zip.size) throw new Refusal(416, 'INVALID', 'The download was complete already.')
+  if (start >= zip.size) throw new Refusal(416, 'INVALID', 'The download was already complete.')
   return start
 }
 
-/** Streams the zip, whole or from a byte on. */
+/** Streams the zip, whole or from an offset. */
 export function sendZip(reply: FastifyReply, zip: SeriesZip, start: number): FastifyReply {
   void reply.headers({
     'content-type': 'application/zip',

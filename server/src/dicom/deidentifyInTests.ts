@@ -1,0 +1,29 @@
+import { deidentify, createReport } from './deidentify.ts'
+import { type RawElement, part10Start } from './elementWriter.ts'
+import type { JsonDataset } from './jsonModel.ts'
+import { readInstanceBytes, type Instance } from './instance.ts'
+import { readRewritten } from './rewrite.ts'
+import { dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
+
+export const secret = Buffer.from('a secret of one transfer')
+export const CANARY = 'Canarybird'
+
+export async function clean(
+  bytes: Buffer,
+  report = createReport(),
+): Promise<{ bytes: Buffer; instance: Instance; report: typeof report }> {
+  const instance = await readInstanceBytes(bytes)
+  const chunks: Buffer[] = []
+  for await (const chunk of readRewritten(instance, await deidentify(instance, secret, report))) chunks.push(chunk)
+  const out = Buffer.concat(chunks)
+  return { bytes: out, instance: await readInstanceBytes(out), report }
+}
+
+export const cleaned = async (changes: Elements): Promise<JsonDataset> =>
+  (await clean(dicomFile({ elements: slice(changes) }))).instance.header
+export const canary = (vr: string): RawElement => text(vr, CANARY)
+export const named = (changes: Elements): Elements => ({ '00100010': text('PN', `${CANARY}^Tilda`), ...changes })
+
+/** File meta information of an object of another SOP class. */
+export const metaFor = (sopClassUID: string): Buffer =>
+  part10Start({ sopClassUID, sopInstanceUID: '1.2.3.4.5', transferSyntaxUID: '1.2.840.10008.1.2.1' })

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { name, text as textOf } from './attributes.ts'
+import { copyUnderNewUids } from './deidentify.ts'
+import { elementBytes, itemBytes } from './elementWriter.ts'
+import { readInstanceBytes, type Instance } from './instance.ts'
+import { readRewritten } from './rewrite.ts'
+import { datasetBytes, dicomFile, encapsulated, slice, text } from './testing/dicomFile.ts'
+import { sampleObjects } from './sampleObjects.ts'
+import { createUidMapper } from './uidMap.ts'
+import { secret, clean, named } from './deidentifyInTests.ts'
+
+describe('real objects [P22]', () => {
+  const distinct = sampleObjects().filter((path) => !path.includes('papaya') && !/brain_0(0[2-9]|1\d|20)/.test(path))
+  it.each(distinct.map((path) => [path.split('/').at(-1), path]))(
+    '%s: readable, anonymous, pixels untouched [P22]',
+    async (_file, path) => {
+      const bytes = readFileSync(path ?? '')
+      const before = await readInstanceBytes(bytes)
+      const { bytes: after, instance } = await clean(bytes)
+      const pixelsOf = async ({ part10 }: Instance) =>
+        part10.pixelData &&
+        (await part10.source.read(part10.pixelData.valueOffset, part10.pixelData.length ?? 1_000_000))
+      const [old, fresh] = await Promise.all([pixelsOf(before), pixelsOf(instance)])
+      if (before.part10.pixelData?.length === undefined)
+        expect(fresh?.subarray(0, 4096).equals(old?.subarray(0, 4096) ?? Buffer.alloc(0))).toBe(true)
+      else expect(fresh?.equals(old ?? Buffer.alloc(0))).toBe(true)
+      for (const tag of ['00080018', '0020000D', '0020000E']) {
+        const uid = textOf(before.header, tag) ?? ''
+        if (uid.length > 12) expect(after.includes(`${uid}\0`) || after.includes(`${uid} `)).toBe(false)
+      }
+      const patient = (textOf(before.header, '00100020') ?? '').trim()
+      if (patient.length > 4) expect(JSON.stringify(instance.header)).not.toContain(patient)
+      expect(Object.keys(instance.header).filter((tag) => parseInt(tag.slice(0, 4), 16) % 2 === 1)).toEqual([])
+    },
+  )
+
+  it('copies under new UIDs without changing anything else when asked to', async () => {
+    // Lengths of groups, which the new UIDs make wrong, are left out.
+    const file = dicomFile({
+      elements: slice({
+        '00080000': { vr: 'UL', value: Buffer.alloc(4, 9) },
+        '00081030': text('LO', 'Knee'),
+        '00091001': text('LO', 'kept'),
+      }),
+    })
+    const instance = await readInstanceBytes(file)
+    const chunks: Buffer[] = []
+    for await (const chunk of readRewritten(instance, await copyUnderNewUids(instance, secret))) chunks.push(chunk)
+    const copy = await readInstanceBytes(Buffer.concat(chunks))
+    expect(
+      [file, copy.part10.header].map((bytes) => bytes.includes(Buffer.from('UL\x04\0\x09\x09\x09\x09', 'latin1'))),
+    ).toEqual([true, false])
+    expect([textOf(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
+    expect([copy.sopInstanceUID, copy.studyUID]).toEqual([
+      createUidMapper(secret)('1.2.3.4.5'),
+      createUidMapper(secret)('1.2.3'),
+    ])
+  })
+
+  it('leaves the items of an unknown sequence in the encoding that they are always written in', async () => {
+    const implicit = elementBytes('00080100', text('SH', 'kept'), { isExplicit: false, isBigEndian: false })
+    const unknown = Buffer.concat([
+      Buffer.from([0x09, 0, 0x01, 0x10, 0x55, 0x4e, 0, 0, 0xff, 0xff, 0xff, 0xff]),
+      itemBytes(implicit, false),
+      Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0]),
+    ])
+    const instance = await readInstanceBytes(dicomFile({ dataset: Buffer.concat([unknown, datasetBytes(slice())]) }))
+    const { head } = await copyUnderNewUids(instance, secret)
+    expect(head.includes(implicit)).toBe(true)
+  })
+
+  it('copies the fragments of compressed pixels as they are', async () => {
+    const without = Object.fromEntries(Object.entries(slice(named({}))).filter(([tag]) => tag !== '7FE00010'))
+    const pixels = encapsulated([Buffer.from('\xff\xd8fragment', 'latin1'), Buffer.alloc(64, 7)])
+    const { bytes } = await clean(
+      dicomFile({
+        transferSyntaxUID: '1.2.840.10008.1.2.4.50',
+        dataset: Buffer.concat([datasetBytes(without), pixels]),
+      }),
+    )
+    expect(bytes.subarray(-pixels.length).equals(pixels)).toBe(true)
+  })
+})

@@ -1,0 +1,52 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { Dicer } from '@fastify/busboy'
+import { Refusal } from '../../core/errors.ts'
+
+/** One part of a multipart body: its bytes, and its media type once its headers were read. */
+export type ReadPart = (content: Readable, mediaType: () => string) => Promise<void>
+
+/** The boundary of a multipart/related body (RFC 2046, 5.1.1); `undefined` for any other media type. */
+export function parseBoundary(contentType: string): string | undefined {
+  if (!/^multipart\/related\b/i.test(contentType)) return undefined
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType)
+  return boundary?.[1] ?? boundary?.[2]
+}
+
+const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart body ends too early or is broken.')
+
+/**
+ * Hands each part of a multipart/related body (PS3.18 section 8.6) to `readPart` as it arrives, in constant memory.
+ * Rejects with the first fault of a part, or when the body is broken; by then every part has been settled.
+ */
+export async function readMultipart(body: Readable, boundary: string, readPart: ReadPart): Promise<void> {
+  const dicer = new Dicer({ boundary })
+  const parts: Promise<void>[] = []
+  let partFault: unknown
+  dicer.on('part', (part) => {
+    let mediaType = 'application/dicom'
+    part.on('header', (header) => {
+      mediaType = (header as Record<string, string[]>)['content-type']?.[0] ?? mediaType
+    })
+    // Dicer waits for a part that is not read, which holds the sender back.
+    const content = part.pipe(new PassThrough())
+    // The reader of the content meets the error; without a reader it must not end the process.
+    content.on('error', () => undefined)
+    part.on('error', () => content.destroy(brokenBody()))
+    const settled = readPart(content, () => mediaType).catch((cause: unknown) => {
+      partFault ??= cause
+      content.resume()
+      body.destroy()
+    })
+    parts.push(settled)
+  })
+  const bodyFault = await new Promise<Refusal | undefined>((resolve) => {
+    // Dicer itself reports that the last part was read; the end events of streams do not fit it.
+    dicer.on('finish', () => resolve(undefined))
+    dicer.on('error', () => resolve(brokenBody()))
+    body.on('error', () => resolve(brokenBody()))
+    body.on('close', () => body.readableEnded || resolve(brokenBody()))
+    body.pipe(dicer)
+  })
+  await Promise.all(parts)
+  if (partFault !== undefined || bodyFault !== undefined) throw partFault ?? bodyFault
+}

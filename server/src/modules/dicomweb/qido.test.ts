@@ -1,0 +1,123 @@
+import { parseQuery } from './qidoQuery.ts'
+import { server, staff, json, get, value, xa, startWithSamples } from './dicomwebInTests.ts'
+
+beforeAll(startWithSamples)
+afterAll(() => server.close())
+
+describe('QIDO-RS', () => {
+  it('finds studies by patient, date, modality and wildcard, with counts [7.38]', async () => {
+    const found = async (query: string) => json(await get(staff, `/studies?${query}`))
+    expect((await found('PatientName=compressedsamples*')).length).toBe(3)
+    expect((await found('PatientName=mr+mister&fuzzymatching=true')).length).toBe(1)
+    expect((await found('StudyDate=19950101-19951231')).length).toBe(1)
+    const dates = (await found('')).map((one) => String(value(one, '00080020') ?? ''))
+    const until = (await found('StudyDate=-19951231')).map((one) => String(value(one, '00080020')))
+    expect(until.toSorted()).toEqual(dates.filter((date) => date !== '' && date <= '19951231').toSorted())
+    expect(until.length).toBeGreaterThan(2)
+    expect((await found('ModalitiesInStudy=US')).map((one) => value(one, '00201208'))).toEqual([1])
+    expect(
+      (await found(`0020000D=${xa.study}`)).map((one) => [value(one, '00080061'), value(one, '00201206')]),
+    ).toEqual([['XA', 1]])
+    expect(await found('PatientID=nobody')).toEqual([])
+  })
+
+  it('pages with limit and offset without gaps or repeats [9.01]', async () => {
+    const all = json(await get(staff, '/series')).map((one) => value(one, '0020000E'))
+    const paged: unknown[] = []
+    for (let offset = 0; offset < all.length; offset += 4)
+      paged.push(...json(await get(staff, `/series?limit=4&offset=${offset}`)).map((one) => value(one, '0020000E')))
+    expect(paged).toEqual(all)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('adds included fields and warns of keys that it does not match', async () => {
+    const reply = await get(staff, `/studies/${xa.study}/series?includefield=KVP&ContentLabel=x`)
+    expect(json(reply).map((one) => value(one, '00180060'))).toHaveLength(1)
+    expect(reply.headers.warning).toContain('ContentLabel')
+    expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
+    expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
+    // All that is kept is answered anyway.
+    expect((await get(staff, '/studies?includefield=all')).statusCode).toBe(200)
+  })
+
+  it('warns that there may be more only where there may be', async () => {
+    const warned = async (query: string) => (await get(staff, `/studies?${query}`)).headers.warning
+    expect(await warned('limit=1')).toContain('There may be more results')
+    expect([await warned(''), await warned('limit=0'), await warned('PatientID=nobody')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('tells of the study with a series that was not looked for in one', async () => {
+    const patientOf = async (path: string) =>
+      json(await get(staff, path))
+        .filter((one) => value(one, '0020000E') === xa.series)
+        .map((one) => '00100020' in one)
+    expect([await patientOf('/series'), await patientOf(`/studies/${xa.study}/series`)]).toEqual([[true], [false]])
+  })
+
+  it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
+    expect((await get(staff, `/studies?PatientID=${'x'.repeat(2000)}`)).statusCode).toBe(200)
+    expect((await get(staff, `/studies?PatientID=${'x'.repeat(2001)}`)).statusCode).toBe(400)
+    expect([parseQuery({}).limit, parseQuery({ limit: '1000' }).limit, parseQuery({ limit: '5000' }).limit]).toEqual([
+      1000, 1000, 1000,
+    ])
+  })
+
+  it('takes whatever stands in a query as text or refuses it, never with 500 [P16]', async () => {
+    const values = [
+      "'; drop table series; --",
+      '%',
+      '_',
+      '*',
+      '?',
+      '\\',
+      '\u0000',
+      '1.2.3,',
+      '-',
+      '20240101-',
+      'x'.repeat(1999),
+      '{"a":1}',
+      '__proto__',
+      '💣',
+      '../../etc/passwd',
+      '1e309',
+      '-1',
+      'NaN',
+      'null',
+      ' ',
+    ]
+    const levels = ['studies', 'series', 'instances'] as const
+    let turn = 0
+    for (const key of [
+      'PatientName',
+      'PatientID',
+      'StudyDate',
+      'StudyInstanceUID',
+      'ModalitiesInStudy',
+      'SeriesInstanceUID',
+      'InstanceNumber',
+      'limit',
+      'offset',
+      'includefield',
+      'fuzzymatching',
+    ]) {
+      for (const one of values) {
+        const level = levels[turn++ % 3]
+        const { statusCode } = await get(
+          staff,
+          `/${level}?${new URLSearchParams({ [key]: one, ...(key === 'PatientName' && { fuzzymatching: 'true' }) })}`,
+        )
+        expect([level, key, one, statusCode < 500]).toEqual([level, key, one, true])
+      }
+    }
+    expect(json(await get(staff, '/series')).length).toBeGreaterThan(5)
+  })
+
+  it('lists instances with what a viewer needs', async () => {
+    const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
+    expect([value(one, '00280008'), value(one, '00083002')]).toEqual([96, '1.2.840.10008.1.2.4.50'])
+  })
+})

@@ -1,0 +1,71 @@
+import sharp from 'sharp'
+import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
+import { server, path, get, startWithFrames } from './wadoInTests.ts'
+
+beforeAll(startWithFrames)
+afterAll(() => server.close())
+
+describe('pictures', () => {
+  it('are drawn for whoever may look, and never larger than they are', async () => {
+    const drawn = await get(`${path('1.80.1.1')}/rendered?viewport=500,500`, 'image/jpeg')
+    expect(drawn.statusCode).toBe(200)
+    expect(await sharp(drawn.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 4, height: 4 })
+    for (const frames of ['0', '1,2', 'x'])
+      expect((await get(`${path('1.80.1.1')}/frames/${frames}/rendered`, 'image/jpeg')).statusCode).toBe(400)
+  })
+
+  it('are of the series that is asked for, and of a study the first', async () => {
+    const study = '/dicom-web/studies/1.83'
+    const whole = await get(`${study}/thumbnail`, 'image/jpeg')
+    const [one, two] = [
+      await get(`${study}/series/1.83.1/thumbnail`, 'image/jpeg'),
+      await get(`${study}/series/1.83.2/thumbnail`, 'image/jpeg'),
+    ]
+    expect([
+      one.statusCode,
+      two.statusCode,
+      whole.rawPayload.equals(one.rawPayload),
+      two.rawPayload.equals(one.rawPayload),
+    ]).toEqual([200, 200, true, false])
+  })
+
+  it('that cannot be drawn are not there, and neither is one of nothing', async () => {
+    const urls = [
+      `${path('1.80.1.3')}/rendered`,
+      '/dicom-web/studies/1.82/series/1.82.1/thumbnail',
+      '/dicom-web/studies/1.82/series/1.82.9/thumbnail',
+    ]
+    for (const url of urls) expect([url, (await get(url, 'image/jpeg')).statusCode]).toEqual([url, 404])
+  })
+
+  it('may be kept for a while by the browser that asked, and what is written of them may not', async () => {
+    const kept = async (url: string, accept: string) => (await get(url, accept)).headers['cache-control']
+    expect(await kept(`${path('1.80.1.1')}/rendered`, 'image/jpeg')).toBe('private, max-age=300')
+    expect(await kept(`${path('1.80.1.1')}/metadata`, 'application/dicom+json')).toBe('no-store')
+  })
+
+  it('have the colours of their tables', async () => {
+    const [us] = (await get('/dicom-web/series?Modality=US', 'application/dicom+json')).json<
+      Record<string, { Value: string[] }>[]
+    >()
+    const drawn = await get(
+      `/dicom-web/studies/${us?.['0020000D']?.Value[0]}/series/${us?.['0020000E']?.Value[0]}/thumbnail`,
+      'image/jpeg',
+    )
+    expect(drawn.statusCode).toBe(200)
+    expect(Math.max(...(await sharp(drawn.rawPayload).stats()).channels.map(({ max }) => max))).toBeGreaterThan(100)
+  })
+
+  it('that too many ask for at once are asked for again later [P18]', async () => {
+    const busy = jest
+      .spyOn(PictureRenderer.prototype, 'draw')
+      .mockRejectedValueOnce(new TooManyPictures('Too many images were requested at once. Please try again.'))
+    const reply = await get(`${path('1.80.1.1')}/rendered`, 'image/jpeg')
+    busy.mockRestore()
+    expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([
+      503,
+      'NOT_READY',
+      '5',
+    ])
+  })
+})

@@ -1,0 +1,154 @@
+import { scan } from '@dmp/contract'
+import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
+import { type SignedIn } from '../../testing/server.ts'
+import { stow, stowBody } from '../../testing/stow.ts'
+import {
+  server,
+  staff,
+  south,
+  provider,
+  northId,
+  file,
+  json,
+  get,
+  value,
+  xa,
+  startWithSamples,
+} from './dicomwebInTests.ts'
+
+beforeAll(startWithSamples)
+afterAll(() => server.close())
+
+describe('launch of a viewer [7.42]', () => {
+  const launchOf = async (who: SignedIn) => {
+    const { data } = await who.call(scan.get, { organizationId: northId, seriesUID: xa.series })
+    return {
+      sessionId: who.tokens.session ?? '',
+      datastore: data.advanced.dataStoreID,
+      StudyInstanceUIDs: xa.study,
+      ImageSetID: data.advanced.imageSetID ?? '',
+    }
+  }
+  const cookieOf = (headers: Record<string, unknown>): string =>
+    String([headers['set-cookie']].flat().find((one) => String(one).includes('Path=/dicom-web'))).split(';')[0] ?? ''
+
+  it('gives a cookie that reads the launched study and nothing else, and an address without secrets [P02]', async () => {
+    const target = await launchOf(staff)
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/launch',
+      headers: staff.headers,
+      payload: { imageSetID: target.ImageSetID },
+    })
+    expect(reply.statusCode).toBe(200)
+    const cookie = cookieOf(reply.headers)
+    expect(String(reply.headers['set-cookie'])).toMatch(/Max-Age=28800;.*HttpOnly.*SameSite=Strict/)
+    const { expires_date: expires } = await server.deps.db
+      .selectFrom('scan_launches')
+      .select('expires_date')
+      .executeTakeFirstOrThrow()
+    expect(Math.round((expires.getTime() - Date.now()) / 3_600_000)).toBe(8)
+    expect(reply.json().data.url).toMatch(/^\/viewer\/\?StudyInstanceUIDs=/)
+    expect(reply.body).not.toContain(cookie.split('=')[1])
+
+    const read = (path: string, more = {}) =>
+      server.app.inject({ url: `/dicom-web${path}`, headers: { cookie }, ...more })
+    expect((await read(`/studies/${xa.study}/series/${xa.series}/metadata`)).statusCode).toBe(200)
+    expect(json(await read('/studies')).map((one) => value(one, '0020000D'))).toEqual([xa.study])
+    const other = json(await get(staff, '/studies?ModalitiesInStudy=US'))[0]
+    expect((await read(`/studies/${value(other, '0020000D')}/metadata`)).statusCode).toBe(404)
+    const { payload, headers } = stowBody([file('rle.dcm')])
+    expect(
+      (await server.app.inject({ method: 'POST', url: '/dicom-web/studies', payload, headers: { ...headers, cookie } }))
+        .statusCode,
+    ).toBe(401)
+  })
+
+  it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
+    const target = await launchOf(staff)
+    const session = await server.deps.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', staff.userId)
+      .executeTakeFirstOrThrow()
+    await server.deps.db
+      .insertInto('session_labels')
+      .values({ label: 'label-of-the-test', session_id: session.id })
+      .execute()
+    const open = (changes: Record<string, string>, site = 'same-origin') =>
+      server.app.inject({
+        url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test', ...changes })}`,
+        headers: { 'sec-fetch-site': site },
+      })
+    const launched = await open({})
+    expect([launched.statusCode, launched.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
+    expect(launched.headers.location).not.toContain('label-of-the-test')
+    // Apps that are no browsers do not say where a request comes from.
+    expect(
+      (
+        await server.app.inject({
+          url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test' })}`,
+        })
+      ).statusCode,
+    ).toBe(303)
+    expect((await open({}, 'none')).statusCode).toBe(403)
+    expect((await open({ sessionId: 'somebody-else' })).statusCode).toBe(403)
+    expect((await open({ datastore: 'x'.repeat(32) })).statusCode).toBe(403)
+    expect((await open({ StudyInstanceUIDs: '1.2.3' })).statusCode).toBe(403)
+  })
+
+  it('is for scans of the own organization; the provider opens all, and sees each in its place [P02]', async () => {
+    const launch = (who: SignedIn, imageSetID: string, cookie = '') =>
+      server.app.inject({
+        method: 'POST',
+        url: '/launch',
+        headers: { ...who.headers, cookie },
+        payload: { imageSetID },
+      })
+    const own = slice({
+      '00080018': text('UI', '1.90.1.1'),
+      '0020000D': text('UI', '1.90'),
+      '0020000E': text('UI', '1.90.1'),
+    })
+    expect((await stow(server, south, [dicomFile({ elements: own })])).statusCode).toBe(200)
+    const [theirs] = await server.deps.db
+      .selectFrom('series')
+      .select(['image_set_id', 'organization_id'])
+      .where('series_uid', '=', '1.90.1')
+      .execute()
+    const target = await launchOf(staff)
+    expect((await launch(south, target.ImageSetID)).statusCode).toBe(404)
+    const first = await launch(provider, theirs?.image_set_id ?? '')
+    const cookie = cookieOf(first.headers)
+    expect([first.statusCode, (await launch(provider, target.ImageSetID, cookie)).statusCode]).toEqual([200, 200])
+    for (const study of ['1.90', xa.study])
+      expect([
+        study,
+        (await server.app.inject({ url: `/dicom-web/studies/${study}/metadata`, headers: { cookie } })).statusCode,
+      ]).toEqual([study, 200])
+  })
+
+  it('ends with the session', async () => {
+    const admin = await server.signIn('admin')
+    const target = await launchOf(admin)
+    const cookie = cookieOf(
+      (
+        await server.app.inject({
+          method: 'POST',
+          url: '/launch',
+          headers: admin.headers,
+          payload: { imageSetID: target.ImageSetID },
+        })
+      ).headers,
+    )
+    await server.app.inject({
+      method: 'POST',
+      url: '/api/account/logout',
+      headers: admin.headers,
+      payload: { refreshToken: admin.tokens.refreshToken },
+    })
+    expect(
+      (await server.app.inject({ url: `/dicom-web/studies/${xa.study}/metadata`, headers: { cookie } })).statusCode,
+    ).toBe(401)
+  })
+})

@@ -1,0 +1,60 @@
+import type { scan } from '@dmp/contract'
+import type { FastifyInstance } from 'fastify'
+import type { WriteContext } from '../../../db/write.ts'
+import { toCaller } from '../../../core/caller.ts'
+import type { Handler } from '../../../core/handlers.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { getScan, refuseDeactivated } from '../scan.repository.ts'
+import { isLinkToken } from '../linkTokens.ts'
+import { createDownload, findDownload, markUsed, type DownloadLink } from './download.repository.ts'
+import { parseResumeOffset, sendZip } from './zipResponse.ts'
+import { createSeriesZip } from './zipWriter.ts'
+
+/** The one-time address that a download token opens. */
+export const toDownloadUrl = (deps: Pick<Dependencies, 'publicUrl'>, token: string): string =>
+  `${deps.publicUrl()}/api/Scan/downloads/${token}`
+
+/** 7.38, 5.14: a one-time address of a zip. */
+export const downloadHandler =
+  (deps: Dependencies): Handler<typeof scan.download> =>
+  async (input, { viewer }) => {
+    const { store, series } = await getScan(deps.db, viewer, input.organizationId, input.seriesUID)
+    refuseDeactivated(store)
+    const token = await createDownload(deps.db, {
+      organization_id: store.organizationId,
+      series_uid: series.series_uid,
+      user_id: viewer.userId,
+      share_id: null,
+    })
+    return { downloadUrl: toDownloadUrl(deps, token) }
+  }
+
+/** A download address opens once; a broken download may come back to continue. */
+export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
+  app.get<{ Params: { token: string } }>('/api/Scan/downloads/:token', async (request, reply) => {
+    const { token } = request.params
+    const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
+    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    if (!link || !zip) throw notFound()
+    const start = parseResumeOffset(request, zip)
+    if (start === 0) await recordUse(deps, link, toCaller(request))
+    else if (link.used_date === null) throw notFound()
+    return sendZip(reply, zip, start)
+  })
+}
+
+async function recordUse(deps: Dependencies, link: DownloadLink, request: WriteContext['request']): Promise<void> {
+  const viewer =
+    link.user_id !== null && link.user_organization_id !== null
+      ? { userId: link.user_id, organizationId: link.user_organization_id }
+      : null
+  await deps.write({ viewer, request }, async ({ trx, audit }) => {
+    await markUsed(trx, link)
+    await audit({
+      event: 'ScanDownloaded',
+      organizationId: link.organization_id,
+      subject: { seriesUID: link.series_uid, ...(link.share_id !== null && { shareId: link.share_id }) },
+    })
+  })
+}

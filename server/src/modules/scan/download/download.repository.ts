@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { notFound } from '../../../core/errors.ts'
+import type { Db } from '../../../db/client.ts'
+import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
+
+/** A link may be opened this long, and a broken download continued. */
+const linkMinutes = 15
+
+interface NewDownload {
+  readonly organization_id: string
+  readonly series_uid: string
+  /** The signed-in user, or the share link that the download belongs to. */
+  readonly user_id: string | null
+  readonly share_id: string | null
+}
+
+/** Adds a one-time link to a series and returns its token. */
+export async function createDownload(
+  db: Pick<Db, 'insertInto' | 'deleteFrom'>,
+  download: NewDownload,
+): Promise<string> {
+  const token = createLinkToken()
+  await db.deleteFrom('scan_downloads').where('expires_date', '<', new Date()).execute()
+  await db
+    .insertInto('scan_downloads')
+    .values({
+      ...download,
+      token_hash: hashLinkToken(token),
+      expires_date: new Date(Date.now() + linkMinutes * 60_000),
+      used_date: null,
+    })
+    .execute()
+  return token
+}
+
+export type DownloadLink = NonNullable<Awaited<ReturnType<typeof findDownload>>>
+
+/** A link of an active user or of a share link that still works, within an active organization. */
+export function findDownload(db: Db, token: string) {
+  return db
+    .selectFrom('scan_downloads')
+    .innerJoin('organizations', (on) =>
+      on.onRef('organizations.id', '=', 'scan_downloads.organization_id').on('organizations.status', '=', 'Activated'),
+    )
+    .leftJoin('users', 'users.id', 'scan_downloads.user_id')
+    .leftJoin('scan_shares', 'scan_shares.id', 'scan_downloads.share_id')
+    .select([
+      'scan_downloads.token_hash',
+      'scan_downloads.organization_id',
+      'scan_downloads.series_uid',
+      'scan_downloads.user_id',
+      'scan_downloads.share_id',
+      'scan_downloads.used_date',
+      'users.organization_id as user_organization_id',
+    ])
+    .where('scan_downloads.token_hash', '=', hashLinkToken(token))
+    .where('scan_downloads.expires_date', '>', new Date())
+    .where(
+      sql<boolean>`(users.status = 'Activated'
+        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`,
+    )
+    .executeTakeFirst()
+}
+
+/** Marks a link as opened; 404 when another request was first. */
+export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
+  const usedLink = await db
+    .updateTable('scan_downloads')
+    .set({ used_date: new Date() })
+    .where('token_hash', '=', link.token_hash)
+    .where('used_date', 'is', null)
+    .returning('series_uid')
+    .executeTakeFirst()
+  if (!usedLink) throw notFound()
+}

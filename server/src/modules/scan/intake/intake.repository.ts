@@ -1,0 +1,197 @@
+import { failureReason } from '@dmp/dicom'
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+import type { Tables } from '../../../db/tables/index.ts'
+import type { Write } from '../../../db/write.ts'
+import type { InstanceRows } from './instanceRows.ts'
+import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
+import { listCommittedKeys } from './objectKeys.ts'
+
+/**
+ * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
+ * then their bytes are kept. Known objects are recognized; an object that differs from the stored one of the same UID
+ * is refused, never replaced.
+ */
+export async function commit(
+  deps: IntakeDependencies,
+  incoming: IncomingObject,
+  group: readonly PreparedObject[],
+): Promise<IntakeOutcome[]> {
+  const { unique, twins } = splitTwins(group)
+  // Known objects need not be sent to the store again.
+  const previousHashes = await listHashes(
+    deps.db,
+    incoming.organizationId,
+    unique.map((object) => object.ids.sopInstanceUID),
+  )
+  const newObjects = unique.filter((object) => !previousHashes.has(object.ids.sopInstanceUID))
+  const inserted =
+    newObjects.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, newObjects, group)
+  await deps.objects.keep(
+    unique.filter((object) => inserted.has(object.ids.sopInstanceUID)).map((object) => object.staged),
+  )
+  const otherObjects = [...unique.filter((object) => !inserted.has(object.ids.sopInstanceUID)), ...twins]
+  await deps.objects.discard(otherObjects.map((object) => object.staged))
+  const currentHashes = await listHashes(
+    deps.db,
+    incoming.organizationId,
+    otherObjects.map((object) => object.ids.sopInstanceUID),
+  )
+  const storedHashes = new Map([...previousHashes, ...currentHashes])
+  return group.map((object) =>
+    toOutcome(object, inserted.has(object.ids.sopInstanceUID) && !twins.includes(object), storedHashes),
+  )
+}
+
+async function insertAndIntend(
+  deps: IntakeDependencies,
+  incoming: IncomingObject,
+  unique: readonly PreparedObject[],
+  group: readonly PreparedObject[],
+): Promise<ReadonlySet<string>> {
+  try {
+    await deps.objects.intend(unique)
+    return await retryWhenDeleted(() => deps.write(incoming.context, (write) => insertRows(write, incoming, unique)))
+  } catch (cause) {
+    if (cause instanceof NothingNew) return new Set()
+    // A connection can break after the commit: only objects without a row are discarded. If that cannot be told now,
+    // `recoverObjects` will do it.
+    const committed = await listCommittedKeys(
+      deps.db,
+      unique.map((object) => object.key),
+    ).catch(() => undefined)
+    if (committed) {
+      const committedObjects = unique.filter((object) => committed.has(object.key)).map((object) => object.staged)
+      await deps.objects.keep(committedObjects)
+      await deps.objects.discard(
+        group.map((object) => object.staged).filter((staged) => !committedObjects.includes(staged)),
+      )
+    }
+    throw cause
+  }
+}
+
+const foreignKeyViolation = '23503'
+
+/** The series was deleted between finding it and adding instances to it: add it again. */
+async function retryWhenDeleted<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== foreignKeyViolation) throw cause
+    return act()
+  }
+}
+
+/** A request may hold the same instance twice. */
+function splitTwins(group: readonly PreparedObject[]): { unique: PreparedObject[]; twins: PreparedObject[] } {
+  const seenUIDs = new Set<string>()
+  const unique: PreparedObject[] = []
+  const twins: PreparedObject[] = []
+  for (const object of group) {
+    ;(seenUIDs.has(object.ids.sopInstanceUID) ? twins : unique).push(object)
+    seenUIDs.add(object.ids.sopInstanceUID)
+  }
+  return { unique, twins }
+}
+
+function toOutcome(
+  { ids, staged }: PreparedObject,
+  isNew: boolean,
+  storedHashes: ReadonlyMap<string, string>,
+): IntakeOutcome {
+  if (isNew) return { kind: 'stored', ...ids }
+  if (storedHashes.get(ids.sopInstanceUID) === staged.sha256) return { kind: 'duplicate', ...ids }
+  return {
+    kind: 'refused',
+    reason: 'CONFLICT',
+    sentence: 'A different image with the same ID is already stored. It was not replaced.',
+    failureCode: failureReason.duplicateSOPInstance,
+    identified: ids,
+  }
+}
+
+async function listHashes(
+  db: Db,
+  organizationId: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (uids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('instances')
+    .select(['sop_instance_uid', 'sha256'])
+    .where('organization_id', '=', organizationId)
+    .where('sop_instance_uid', 'in', [...uids])
+    .execute()
+  return new Map(rows.map((row) => [row.sop_instance_uid, row.sha256]))
+}
+
+/** Ends a transaction in which every object is known already, so that there is nothing to record. */
+class NothingNew extends Error {}
+
+async function insertRows(
+  { trx, audit }: Write,
+  incoming: IncomingObject,
+  group: readonly PreparedObject[],
+): Promise<ReadonlySet<string>> {
+  const { organizationId } = incoming
+  // Every upload inserts in the same order, so that two never deadlock.
+  const ordered = [...group].sort((a, b) => (a.ids.sopInstanceUID < b.ids.sopInstanceUID ? -1 : 1))
+  const listFirst = (key: (object: PreparedObject) => string) =>
+    [...new Map(ordered.toReversed().map((object) => [key(object), object])).values()].sort((a, b) =>
+      key(a) < key(b) ? -1 : 1,
+    )
+  await trx
+    .insertInto('studies')
+    .values(listFirst((object) => object.ids.studyUID).map((object) => object.rows.study))
+    .onConflict((on) => on.doNothing())
+    .execute()
+  const newSeries = await trx
+    .insertInto('series')
+    .values(listFirst((object) => object.ids.seriesUID).map((object) => object.rows.series))
+    .onConflict((on) => on.doNothing())
+    .returning('series_uid')
+    .execute()
+  const rows = ordered.map((object) => object.rows.instance)
+  const insertedRows = await trx
+    .insertInto('instances')
+    .values(rows)
+    .onConflict((on) => on.doNothing())
+    .returning('sop_instance_uid')
+    .execute()
+  const inserted = new Set(insertedRows.map((row) => row.sop_instance_uid))
+  const addedRows = rows.filter((row) => inserted.has(row.sop_instance_uid))
+  if (addedRows.length === 0) throw new NothingNew()
+  await updateTotals(trx, organizationId, newSeries.length, addedRows)
+  const series = [...new Set(addedRows.map((row) => row.series_uid))]
+  await audit({
+    event: 'ScansUploaded',
+    organizationId,
+    subject: { source: incoming.source, instances: addedRows.length, series },
+  })
+  return inserted
+}
+
+async function updateTotals(
+  trx: Transaction<Tables>,
+  organizationId: string,
+  newSeries: number,
+  addedRows: InstanceRows['instance'][],
+): Promise<void> {
+  for (const seriesUID of [...new Set(addedRows.map((row) => row.series_uid))].sort()) {
+    const seriesRows = addedRows.filter((row) => row.series_uid === seriesUID)
+    const images = seriesRows.reduce((sum, row) => sum + row.images, 0)
+    await trx
+      .updateTable('series')
+      .set({ instances: sql`instances + ${seriesRows.length}::int`, images: sql`images + ${images}::int` })
+      .where('organization_id', '=', organizationId)
+      .where('series_uid', '=', seriesUID)
+      .execute()
+  }
+  const bytes = addedRows.reduce((sum, row) => sum + row.byte_size, 0)
+  await sql`insert into scan_totals (organization_id, series, instances, byte_size)
+    values (${organizationId}, ${newSeries}::int, ${addedRows.length}::bigint, ${bytes}::bigint)
+    on conflict (organization_id) do update set series = scan_totals.series + excluded.series,
+    instances = scan_totals.instances + excluded.instances,
+    byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
+}

@@ -1,0 +1,77 @@
+import type { Parsed, scan } from '@dmp/contract'
+import type { Handler } from '../../../core/handlers.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { toScan } from './scanDetail.ts'
+import { getDatastore, getScan } from '../scan.repository.ts'
+import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
+import { getStorage, listSeries, type SeriesListRow } from './reading.repository.ts'
+
+interface ReadingHandlers {
+  readonly list: Handler<typeof scan.list>
+  readonly get: Handler<typeof scan.get>
+  readonly getStorage: Handler<typeof scan.getStorage>
+}
+
+type ReadingDependencies = Pick<Dependencies, 'db' | 'write'>
+
+/** List and detail of scans (7.38, 2.58, 2.59). */
+export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
+  const recordAccess = createAccessAudit(deps)
+  return {
+    list: listHandler(deps, recordAccess),
+    get: getHandler(deps, recordAccess),
+    getStorage: async ({ organizationId }, { viewer }) =>
+      getStorage(deps.db, await getDatastore(deps.db, viewer, organizationId)),
+  }
+}
+
+const toSearch = (input: Parsed<typeof scan.list>): string => input.query ?? input.search ?? ''
+
+const toListItem = (row: SeriesListRow, dataStoreID: string) => ({
+  studyUID: row.study_uid,
+  seriesUID: row.series_uid,
+  dataStoreID,
+  imageSetID: row.image_set_id,
+  patientName: row.patient_name,
+  patientID: row.patient_id,
+  seriesDescription: row.description,
+  source: row.source,
+  acqDate: row.acq_date || null,
+  noOfImages: row.images,
+  modality: row.modality,
+  compatibleSaas: row.compatible_saas,
+})
+
+const listHandler =
+  ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
+  async (input, context) => {
+    const store = await getDatastore(db, context.viewer, input.organizationId)
+    // The search term may be a patient's name: the record says that somebody searched, not for what (P23).
+    await recordAccess(context, {
+      event: 'ScansQueried',
+      organizationId: store.organizationId,
+      subject: { page: input.page ?? null, isSearch: toSearch(input) !== '' },
+    })
+    const { dataStoreID } = store
+    if (dataStoreID === null) return { rows: [], total: 0 }
+    const { rows, total } = await listSeries(db, store, { ...input, search: toSearch(input) })
+    return { rows: rows.map((row) => toListItem(row, dataStoreID)), total }
+  }
+
+const getHandler =
+  ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
+  async (input, context) => {
+    const { store, series, header } = await getScan(db, context.viewer, input.organizationId, input.seriesUID)
+    await recordAccess(context, {
+      event: 'ScanViewed',
+      organizationId: store.organizationId,
+      subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
+    })
+    return toScan(header, {
+      organizationId: store.organizationId,
+      dataStoreID: store.dataStoreID ?? '',
+      imageSetID: series.image_set_id,
+      images: series.images,
+      uploadDate: series.created_date,
+    })
+  }

@@ -1,0 +1,137 @@
+import type { Parsed, scan } from '@dmp/contract'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Db } from '../../../db/client.ts'
+import type { SeriesTable } from '../../../db/tables/scan.ts'
+import type { Datastore } from '../scan.repository.ts'
+import { isWholeUid, matchesTerm, startsUid, toCountLimit } from './scanSearch.ts'
+
+/**
+ * Without a page the whole list is returned, as section 7 has it, but never more than this; the total shows that there
+ * is more.
+ */
+const maxListRows = 10_000
+
+type Sortable = NonNullable<Parsed<typeof scan.list>['sort']>
+
+const sortColumns: Record<Sortable, RawBuilder<unknown>> = {
+  patientName: sql`lower(patient_name) collate "C"`,
+  patientID: sql`lower(patient_id) collate "C"`,
+  seriesDescription: sql`lower(description) collate "C"`,
+  acqDate: sql`acq_date`,
+  studyUID: sql`study_uid`,
+  seriesUID: sql`series_uid`,
+  source: sql`lower(source) collate "C"`,
+  modality: sql`modality`,
+  noOfImages: sql`images`,
+}
+
+export interface SeriesQuery {
+  readonly search?: string | undefined
+  readonly sort?: Sortable | undefined
+  readonly direction?: 'asc' | 'desc' | undefined
+  readonly page?: number | undefined
+  readonly pageSize?: number | undefined
+}
+
+function toOrder({ sort, direction }: SeriesQuery): RawBuilder<unknown> {
+  // Newest first by default. The UID makes every order total, so that pages never overlap.
+  if (!sort) return sql`acq_date desc, series_uid desc`
+  return direction === 'desc'
+    ? sql`${sortColumns[sort]} desc, series_uid desc`
+    : sql`${sortColumns[sort]} asc, series_uid asc`
+}
+
+export type SeriesListRow = Pick<
+  Selectable<SeriesTable>,
+  | 'study_uid'
+  | 'series_uid'
+  | 'image_set_id'
+  | 'patient_name'
+  | 'patient_id'
+  | 'modality'
+  | 'description'
+  | 'source'
+  | 'acq_date'
+  | 'images'
+  | 'compatible_saas'
+>
+
+/** Later pages are found by their keys first: the index then skips the rows before them without reading them. */
+const deepOffset = 1_000
+
+function selectPage(
+  where: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  size: number,
+  offset: number,
+): RawBuilder<SeriesListRow> {
+  const columns = sql`study_uid, series_uid, image_set_id, patient_name, patient_id, modality, description, source,
+    acq_date, images, compatible_saas`
+  if (offset <= deepOffset)
+    return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order}
+      limit ${size}::int offset ${offset}::bigint`
+  return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
+    (select organization_id, series_uid from series where ${where} order by ${order}
+      limit ${size}::int offset ${offset}::bigint) order by ${order}`
+}
+
+/** One page of an organization's series, and how many match in all. */
+export async function listSeries(
+  db: Db,
+  store: Datastore,
+  query: SeriesQuery,
+): Promise<{ rows: SeriesListRow[]; total: number }> {
+  const search = (query.search ?? '').trim()
+  const size = query.page === undefined ? (query.pageSize ?? maxListRows) : (query.pageSize ?? 10)
+  const offset = ((query.page ?? 1) - 1) * size
+  const isOwn = sql`organization_id = ${store.organizationId}`
+  const totals = await db
+    .selectFrom('scan_totals')
+    .select('series')
+    .where('organization_id', '=', store.organizationId)
+    .executeTakeFirst()
+  const series = totals?.series ?? 0
+  if (search === '')
+    return { rows: (await selectPage(isOwn, toOrder(query), size, offset).execute(db)).rows, total: series }
+  // A pasted UID is found by the index; if no UID begins with it, it may still be part of one.
+  const uidMatches = isWholeUid(search)
+    ? await findPage(db, sql`${isOwn} and ${startsUid(search)}`, query, size, offset, series)
+    : undefined
+  return uidMatches && uidMatches.total > 0
+    ? uidMatches
+    : findPage(db, sql`${isOwn} and ${matchesTerm(search, series)}`, query, size, offset, series)
+}
+
+async function findPage(
+  db: Db,
+  where: RawBuilder<unknown>,
+  query: SeriesQuery,
+  size: number,
+  offset: number,
+  series: number,
+): Promise<{ rows: SeriesListRow[]; total: number }> {
+  const { rows } = await selectPage(where, toOrder(query), size, offset).execute(db)
+  // A first page that is not full holds every match.
+  if (offset === 0 && rows.length < size) return { rows, total: rows.length }
+  const countResult = await sql<{
+    count: number
+  }>`select count(*)::int as count from (select 1 from series where ${where} ${toCountLimit(series)}) found`.execute(db)
+  return { rows, total: countResult.rows[0]?.count ?? 0 }
+}
+
+/** How much an organization stores. */
+export async function getStorage(
+  db: Db,
+  { organizationId }: Datastore,
+): Promise<{ scans: number; images: number; bytes: number }> {
+  const totals = await db
+    .selectFrom('scan_totals')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst()
+  return {
+    scans: totals?.series ?? 0,
+    images: Number(totals?.instances ?? 0),
+    bytes: Number(totals?.byte_size ?? 0),
+  }
+}

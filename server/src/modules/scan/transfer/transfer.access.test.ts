@@ -1,0 +1,52 @@
+import { scan } from '@dmp/contract'
+import { server, admin, south, northId, startWithCanaries, begin, canary } from './transferInTests.ts'
+
+beforeAll(startWithCanaries)
+afterAll(() => server.close())
+
+describe('who may transfer, and where to [P02]', () => {
+  it('goes only to an activated organization with a datastore, by its exact name; all others answer alike [5.12, P02]', async () => {
+    const refused = await Promise.all(
+      ['West-Clinic', 'Nowhere', 'south-clinic'].map((dstOrganizationName) => begin([canary], { dstOrganizationName })),
+    )
+    expect(new Set(refused.map((one) => `${one.status} ${one.code} ${one.message}`)).size).toBe(1)
+    expect(refused[0]?.status).toBe(404)
+    expect((await begin([canary], { dstOrganizationName: 'North-Clinic' })).status).toBe(409)
+    expect((await admin.call(scan.findDestination, { name: 'South-Clinic' })).data).toEqual({ name: 'South-Clinic' })
+    expect((await admin.call(scan.findDestination, { name: 'West-Clinic' })).status).toBe(404)
+  })
+
+  it('refuses scans of others, unknown ones and pairs that do not belong together, all or nothing [P02]', async () => {
+    expect(
+      (
+        await south.call(scan.transfer, {
+          organizationId: northId,
+          scans: [canary],
+          dstOrganizationName: 'South-Clinic',
+          anonymize: true,
+        })
+      ).status,
+    ).toBe(404)
+    expect((await begin([canary, { studyUID: '1.11', seriesUID: '1.404' }])).status).toBe(404)
+    expect((await begin([{ studyUID: '1.13', seriesUID: '1.11.1' }])).status).toBe(404)
+    expect((await begin([])).status).toBe(400)
+  })
+
+  it('needs Scan/Transfer, and shows each user their own transfers only [6.02, P01]', async () => {
+    const staff = await server.signIn('staff')
+    expect(
+      (
+        await staff.call(scan.transfer, {
+          organizationId: northId,
+          scans: [canary],
+          dstOrganizationName: 'South-Clinic',
+          anonymize: true,
+        })
+      ).status,
+    ).toBe(403)
+    expect((await south.call(scan.listTransfers, {})).data).toEqual([])
+    const begun = (await admin.call(scan.listTransfers, {})).data.map(({ createdDate }) => createdDate)
+    expect(begun.length).toBeGreaterThan(2)
+    expect(begun).toEqual(begun.toSorted().reverse())
+  })
+})

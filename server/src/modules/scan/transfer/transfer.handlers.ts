@@ -1,0 +1,63 @@
+import type { scan } from '@dmp/contract'
+import type { Handler } from '../../../core/handlers.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { getDestination } from './destinations.ts'
+import { getDatastore, refuseDeactivated } from '../scan.repository.ts'
+import { addTransfer, findSeries, getTransfer, listTransfers, listTransferScans } from './transfer.repository.ts'
+import { formatTransferReport } from './transferReport.ts'
+
+interface TransferHandlers {
+  readonly transfer: Handler<typeof scan.transfer>
+  readonly listTransfers: Handler<typeof scan.listTransfers>
+  readonly getTransferReport: Handler<typeof scan.getTransferReport>
+}
+
+/** 3.14, 5.12: copies in the background, under new UIDs and de-identified when anonymize is on. */
+export const transferHandlers = (deps: Dependencies): TransferHandlers => ({
+  transfer: transferHandler(deps),
+
+  listTransfers: (_input, { viewer }) => listTransfers(deps.db, viewer.userId),
+
+  async getTransferReport({ id }, { viewer }) {
+    const transfer = await getTransfer(deps.db, viewer.userId, id)
+    return { text: formatTransferReport(transfer, await listTransferScans(deps.db, id)) }
+  },
+})
+
+const transferHandler =
+  (deps: Dependencies): Handler<typeof scan.transfer> =>
+  async (input, context) => {
+    const store = await getDatastore(deps.db, context.viewer, input.organizationId)
+    refuseDeactivated(store)
+    const destination = await getDestination(deps, input.dstOrganizationName)
+    if (destination.id === store.organizationId)
+      throw new Refusal(409, 'SAME_ORGANIZATION', 'The scans are already in this organization.', [
+        { path: 'dstOrganizationName', message: 'The scans are already in this organization.' },
+      ])
+    const series = await findSeries(deps.db, store.organizationId, input.scans)
+    const id = await deps.write(context, async ({ trx, audit }) => {
+      const transferId = await addTransfer(trx, {
+        organizationId: store.organizationId,
+        destination,
+        anonymize: input.anonymize,
+        userId: context.viewer.userId,
+        series,
+      })
+      await deps.jobs.add(trx, 'transfer', [{ id: transferId, group: store.organizationId }])
+      await audit({
+        event: 'ScansTransferred',
+        organizationId: store.organizationId,
+        subject: {
+          transferId,
+          destinationId: destination.id,
+          anonymize: input.anonymize,
+          series: series.map((row) => row.series_uid),
+        },
+      })
+      return transferId
+    })
+    const queuedTransfer = await getTransfer(deps.db, context.viewer.userId, id)
+    deps.jobs.wake('transfer')
+    return queuedTransfer
+  }
