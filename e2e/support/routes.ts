@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aUser } from '@dmp/contract/examples'
-import { navigationFor, isUnder, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
+import { navigationFor, isUnder, getRoute, type Declaration, type Guard } from '@dmp/contract/remote'
 import type { Page } from 'playwright/test'
 import type { Who } from './accounts.ts'
 import { deployedRemotes } from './deployment.ts'
@@ -22,7 +22,7 @@ const declarations = [...(await deployedRemotes()).map(({ declaration }) => decl
 
 /** Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is here. A new one is in it at once. */
 export const screens: readonly Screen[] = [...new Set(declarations.flatMap(routesOf))].sort().flatMap((route) => {
-  const guard = routeOf(declarations, plain(route))?.claim.guard
+  const guard = getRoute(declarations, plain(route))?.claim.guard
   return guard ? [{ route, guard }] : []
 })
 

@@ -1,6 +1,6 @@
-import { routeOf } from '@dmp/contract/remote'
+import { getRoute } from '@dmp/contract/remote'
 import { hasUnsaved, lastActive, session, sessionTexts, settings, useSession } from '@dmp/kit'
-import { Navigate, useLocation, wantedPath, wanting } from '@dmp/kit/router'
+import { Navigate, useLocation, returnTo, toReturnState } from '@dmp/kit/router'
 import { useEffect, type ReactNode } from 'react'
 import { HostPages } from './HostPages.tsx'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
@@ -26,8 +26,8 @@ export function Pages() {
     isIdledOut: !asksPassword && isIdledOut(),
   })
 
-  if (passage.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : wanting(location)} />
-  if (passage.kind === 'send-on') return <Navigate to={wantedPath(location.state)} replace />
+  if (passage.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : toReturnState(location)} />
+  if (passage.kind === 'send-on') return <Navigate to={returnTo(location.state)} replace />
   if (passage.kind === 'refused') return <Navigate to={`/not-authorized/${passage.module}/${passage.action}`} replace />
   const ending = passage.kind === 'end-session' && (
     <EndSession reason={isIdledOut() ? sessionTexts.idledOut : sessionTexts.notValid} />
@@ -46,7 +46,7 @@ export function Pages() {
 }
 
 function pageOf(pathname: string): ReactNode {
-  const remote = routeOf(
+  const remote = getRoute(
     remotes().map(({ declaration }) => declaration),
     pathname,
   )?.owner

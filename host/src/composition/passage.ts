@@ -1,4 +1,4 @@
-import { isUnder, navigationFor, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
+import { isUnder, navigationFor, getRoute, type Declaration, type Guard } from '@dmp/contract/remote'
 import type { Policy } from '@dmp/contract/endpoint'
 
 /** What the guard decides for an address (2.31). */
@@ -24,7 +24,7 @@ export interface Visitor {
  * route link of one of the permitted modules (2.31). Nothing is decided by code of a remote, so none has to be loaded.
  */
 export function passageTo(pathname: string, declarations: readonly Declaration[], visitor: Visitor): Passage {
-  const route = routeOf(declarations, pathname)
+  const route = getRoute(declarations, pathname)
   if (route === undefined) return { kind: 'not-found' }
   const { owner, claim } = route
   const open: Passage = { kind: 'open', owner, guard: claim.guard }

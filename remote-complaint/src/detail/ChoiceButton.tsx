@@ -1,9 +1,9 @@
-import type { complaint } from '@dmp/contract'
+import { complaint } from '@dmp/contract'
 import { MenuButton } from '@dmp/kit/ui'
 
 export interface ChoiceButtonProps {
   readonly label: string
-  /** Name of the value that the complaint has now: it is not offered (4.01, 4.02). */
+  /** Name of the current status or severity, which decides what may follow it (4.01, 4.02). */
   readonly current: string
   readonly choices: readonly complaint.Lookup[] | undefined
   readonly busy: boolean
@@ -13,7 +13,7 @@ export interface ChoiceButtonProps {
 /** A button that opens the values a complaint can change to. */
 export function ChoiceButton({ label, current, choices = [], busy, onChoose }: ChoiceButtonProps) {
   const items = choices
-    .filter((choice) => choice.isActive && choice.name !== current)
+    .filter((choice) => complaint.mayFollow(current, choice))
     .map((choice) => ({ key: choice.id, label: choice.name }))
   return (
     <MenuButton

@@ -19,7 +19,7 @@ export function OwnOrganizationEditScreen() {
         { name: 'Edit' },
       ]}
     >
-      {organizationId === organization.providerOrganizationId ? (
+      {organization.isBuiltIn({ id: organizationId }) ? (
         <CannotRename
           why="The provider's own organization cannot be renamed."
           next="It is built in. Customers' organizations are renamed from their own pages."

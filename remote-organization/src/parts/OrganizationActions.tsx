@@ -1,4 +1,4 @@
-import { organization } from '@dmp/contract'
+import { activationMayFollow, organization } from '@dmp/contract'
 import { useAct, useCan, useLookup } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
@@ -32,12 +32,12 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
   return (
     <ActionBox>
       {mayUpdate && <Button onClick={() => navigate(editPath, { state: { name: item.name } })}>Edit</Button>}
-      {mayChangeStatus && item.status !== 'Activated' && (
+      {mayChangeStatus && activationMayFollow(item.status, 'Activated') && (
         <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>
           Activate
         </Button>
       )}
-      {mayChangeStatus && item.status !== 'Deactivated' && (
+      {mayChangeStatus && activationMayFollow(item.status, 'Deactivated') && (
         <Button danger onClick={() => setDeactivating(true)}>
           Deactivate
         </Button>

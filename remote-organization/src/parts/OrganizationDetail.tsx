@@ -20,7 +20,7 @@ const columns: Column<organization.License>[] = [
 /** What an organization is, has and may be made to do (2.52); the provider's own has no datastore and no actions (6.09). */
 export function OrganizationDetail({ id, editPath }: { id: string; editPath: string }) {
   const item = useData(organization.get, { id })
-  const isInternal = item.id === organization.providerOrganizationId
+  const isInternal = organization.isBuiltIn(item)
   const { organizationStatus } = item
   return (
     <Detail side={!isInternal && <OrganizationActions item={item} editPath={editPath} />}>

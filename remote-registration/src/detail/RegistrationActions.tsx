@@ -9,8 +9,8 @@ const refreshes = [registration.get, registration.list]
 
 /** Approve and Reject while pending, Approve alone once rejected, nothing once approved (4.05). */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
-  const offersApprove = useCan(registration.approve) && item.status !== 'Approved'
-  const offersReject = useCan(registration.reject) && item.status === 'New'
+  const offersApprove = useCan(registration.approve) && registration.mayFollow(item.status, 'Approved')
+  const offersReject = useCan(registration.reject) && registration.mayFollow(item.status, 'Rejected')
   const [asking, setAsking] = useState<'approve' | 'reject'>()
   const close = () => setAsking(undefined)
   if (!offersApprove && !offersReject) return null

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { scan } from '@dmp/contract'
-import { isPassing, refresh, session, useSession } from '@dmp/kit'
+import { isTemporary, refresh, session, useSession } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
 import { bytesOf } from './groups.ts'
@@ -138,7 +138,7 @@ async function run(): Promise<void> {
       const keeps = batch.some((index) => state.files[index]?.place !== undefined)
       set({ files: marked(batch, (file) => ({ ...file, state: 'waiting' })), ...(!keeps && { sentBytes: 0 }) })
       if (error instanceof DOMException && error.name === 'AbortError') continue
-      const canPass = isPassing(error)
+      const canPass = isTemporary(error)
       set({
         trouble: { message: error instanceof Error ? error.message : 'An unknown error occurred', isPassing: canPass },
       })

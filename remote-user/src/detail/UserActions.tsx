@@ -1,4 +1,4 @@
-import { businessUser, type User } from '@dmp/contract'
+import { activationMayFollow, businessUser, type User } from '@dmp/contract'
 import { useAct, useCan, useUser } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
@@ -11,10 +11,10 @@ const refreshes = [businessUser.get, businessUser.list]
 export function UserActions({ item }: { item: User }) {
   const navigate = useNavigate()
   const isSelf = useUser().email === item.email
-  const isActivated = item.status.status === 'Activated'
+  const { status } = item.status
   const mayEdit = useCan(businessUser.update)
-  const offersActivate = useCan(businessUser.activateUser) && !isActivated
-  const offersDeactivate = useCan(businessUser.deactivateUser) && isActivated && !isSelf
+  const offersActivate = useCan(businessUser.activateUser) && activationMayFollow(status, 'Activated')
+  const offersDeactivate = useCan(businessUser.deactivateUser) && activationMayFollow(status, 'Deactivated') && !isSelf
   const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed
 
   const activate = useAct(businessUser.activateUser, {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Instant, Uuid, exact, maybe } from './fields.ts'
+import { SearchTerm, pageQuery } from './paging.ts'
 
 const Text = v.string('Text.')
 
@@ -79,6 +80,6 @@ export const exportRows = endpoint({
   path: '/Audit/export',
   summary: 'All recorded events of the filters, for a file; the export is recorded.',
   needs: may('Audit', 'Export'),
-  body: exact({ ...filters, search: pageQuery(sortable).search }),
+  body: exact({ ...filters, search: v.optional(SearchTerm) }),
   answer: v.array(AuditRow, 'A list.'),
 })

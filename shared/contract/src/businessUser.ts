@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Email, Uuid, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Availability, RoleChoice, User, UserDraft, contactEntries } from './user.ts'
 
 const byId = exact({ id: Uuid })

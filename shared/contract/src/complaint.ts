@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery, type ModuleName } from './endpoint.ts'
+import { endpoint, may, type ModuleName } from './endpoint.ts'
 import { Comment, Instant, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
 import { limits } from './limits.ts'
+import { pageQuery } from './paging.ts'
 
 const Text = v.string('Text.')
 
@@ -31,6 +32,11 @@ export const Lookup = v.object({
   isActive: v.boolean('Yes or no.'),
 })
 export type Lookup = v.InferOutput<typeof Lookup>
+
+/** 4.01, 4.02: a complaint may change to any status or severity on offer, except the one it has. */
+export function mayFollow(current: string, { name, isActive }: Pick<Lookup, 'name' | 'isActive'>): boolean {
+  return isActive && name !== current
+}
 
 /** 3.10: `fileDataURL` is a data: URL of the image; `filesize` in bytes. */
 export const ComplaintImage = exact({

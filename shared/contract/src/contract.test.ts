@@ -19,8 +19,8 @@ import {
 } from './index.ts'
 import { isEndpoint } from './endpoint.ts'
 import { parseOverride } from './override.ts'
-import { policyOf } from './policy.ts'
-import { isFor, isUnder, navigationFor, routeOf, type NavigationEntry } from './remote.ts'
+import { toPolicy } from './policy.ts'
+import { isFor, isUnder, navigationFor, getRoute, type NavigationEntry } from './remote.ts'
 import { RuntimeSettings } from './settings.ts'
 
 const keys = (schema: unknown): string[] => {
@@ -102,7 +102,7 @@ describe('what a remote declares', () => {
       routes: prefixes.map((prefix) => ({ prefix, guard: 'session' as const })),
     })
     const all = [owner('scan', '/scan'), owner('share', '/scan/share', '/x')]
-    expect(['/scan/share/1', '/scan/detail', '/y'].map((path) => routeOf(all, path)?.owner.name)).toEqual([
+    expect(['/scan/share/1', '/scan/detail', '/y'].map((path) => getRoute(all, path)?.owner.name)).toEqual([
       'share',
       'scan',
       undefined,
@@ -123,7 +123,7 @@ describe('what a remote declares', () => {
 
 describe('permits', () => {
   it('allows what the policy lists and nothing else [6.02]', () => {
-    const staff = policyOf('staff')
+    const staff = toPolicy('staff')
     expect(permits(staff, scan.list.definition.needs)).toBe(true)
     expect(permits(staff, scan.remove.definition.needs)).toBe(false)
     expect(permits([], complaint.list.definition.needs)).toBe(false)
@@ -131,7 +131,7 @@ describe('permits', () => {
   })
 
   it('keeps deleting, downloading and deactivating organizations from sys_admin [6.01, 6.05, 6.06]', () => {
-    const policy = policyOf('sys_admin')
+    const policy = toPolicy('sys_admin')
     expect(
       [scan.remove, scan.download, organization.deactivate].map((call) => permits(policy, call.definition.needs)),
     ).toEqual([false, false, false])
@@ -139,7 +139,7 @@ describe('permits', () => {
   })
 
   it('has a policy for every role [6.01]', () => {
-    for (const role of roleNames) expect(policyOf(role).length).toBeGreaterThan(0)
+    for (const role of roleNames) expect(toPolicy(role).length).toBeGreaterThan(0)
   })
 })
 

@@ -79,15 +79,16 @@ export interface Endpoint<D extends Definition = Definition> extends Readonly<Re
   readonly name: string
 }
 
-type Of<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
-type OutOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
+type InputOf<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
+type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
 /** What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it). */
-export type Input<E> = E extends Endpoint<infer D> ? Flat<Of<D['params']> & Of<D['query']> & Of<D['body']>> : never
+export type Input<E> =
+  E extends Endpoint<infer D> ? Flat<InputOf<D['params']> & InputOf<D['query']> & InputOf<D['body']>> : never
 /** What the handler receives: the same object after the schemas parsed it. */
 export type Parsed<E> =
-  E extends Endpoint<infer D> ? Flat<OutOf<D['params']> & OutOf<D['query']> & OutOf<D['body']>> : never
+  E extends Endpoint<infer D> ? Flat<OutputOf<D['params']> & OutputOf<D['query']> & OutputOf<D['body']>> : never
 /** A page of a list: `total` is absent when a server answered the whole list. */
 export interface Listing<T> {
   readonly rows: readonly T[]
@@ -122,58 +123,4 @@ export function may<M extends ModuleName>(module: M, action: ActionOf<M>): Permi
 export function permits(policy: Policy, needs: Needs): boolean {
   if (typeof needs === 'string') return true
   return policy.some((entry) => entry.module === needs.module && entry.actions.includes(needs.action))
-}
-
-/** By name only, as the databases know them: no offsets, which read differently there. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/.test(name)) return false
-  try {
-    // Throws for a name that is none.
-    new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Query of every server-paged list (docs/decisions/the-wire.md). All optional: without `page` the whole visible list is answered.
- * `sort` is one of the call's `sortable` fields.
- */
-export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
-  return {
-    page: v.optional(
-      v.pipe(
-        v.union(
-          [v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'Give page as a whole number.'), v.transform(Number))],
-          'Give page as a whole number.',
-        ),
-        v.integer('Give page as a whole number.'),
-        v.minValue(1, 'Pages start at 1.'),
-      ),
-    ),
-    pageSize: v.optional(
-      v.pipe(
-        v.union(
-          [
-            v.number(),
-            v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Give pageSize as a whole number.'), v.transform(Number)),
-          ],
-          'Give pageSize as a whole number.',
-        ),
-        v.integer('Give pageSize as a whole number.'),
-        v.minValue(1, 'A page has at least one row.'),
-        v.maxValue(1000, 'A page has at most 1000 rows.'),
-      ),
-    ),
-    search: v.optional(
-      v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.')),
-    ),
-    sort: v.optional(v.picklist(sortable, `Sort by one of: ${sortable.join(', ')}.`)),
-    direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
-    // In whose days a search for a date is meant; UTC where left out.
-    timeZone: v.optional(
-      v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.')),
-    ),
-  } as const
 }

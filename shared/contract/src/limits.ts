@@ -5,6 +5,9 @@ export const limits = {
   defaultPageSize: 10,
   tableSearchDebounceMs: 200,
   scanSearchDebounceMs: 500,
+  /** The largest page that a client may ask for. */
+  maxPageSize: 1000,
+  searchMaxChars: 255,
   filterNameMaxChars: 60,
   filtersPerUser: 50,
   /** 9.02 */
@@ -24,6 +27,10 @@ export const limits = {
   shareMinDays: 1,
   shareMaxDays: 7,
   shareDefaultDays: 1,
+  sharePasswordMinChars: 4,
+  shareMaxUses: 1000,
+  /** Scans that one request may transfer or delete. */
+  scansAtOnce: 500,
   deletePhrase: 'permanently delete',
   /** 9.08 */
   reconnectMaxTries: 5,

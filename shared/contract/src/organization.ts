@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Activation } from './user.ts'
 
 const Text = v.string('Text.')
@@ -8,6 +9,11 @@ const Flag = v.boolean('Say true or false.')
 
 /** 3.07: the provider's own organization, built in. */
 export const providerOrganizationId = '00000000-0000-4000-8000-000000000001'
+
+/** 6.09: the provider's own organization cannot be renamed, deactivated or licensed. */
+export function isBuiltIn({ id }: { readonly id: string }): boolean {
+  return id === providerOrganizationId
+}
 
 /** 1.05, 9.13: the add-on apps that can be licensed. */
 export const saasNames = ['Autometrics', 'BMD', 'OssView', 'PeekMed'] as const

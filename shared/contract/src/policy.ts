@@ -51,7 +51,7 @@ export const roleDisplayNames: Readonly<Record<RoleName, string>> = {
 }
 
 /** The policy that a user of the role carries (3.04). */
-export function policyOf(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
+export function toPolicy(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
   return (Object.entries(rightsOfRole[role]) as [ModuleName, readonly string[]][]).map(([module, actions]) => ({
     moduleId: moduleIds[module],
     module,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Availability, contactEntries } from './user.ts'
 
 const Text = v.string('Text.')
@@ -9,6 +10,11 @@ const Text = v.string('Text.')
 export const registrationStatusNames = ['New', 'Approved', 'Rejected'] as const
 export const RegistrationStatusName = v.picklist(registrationStatusNames, 'This is not a registration status.')
 export type RegistrationStatusName = v.InferOutput<typeof RegistrationStatusName>
+
+/** 4.05: a new registration is approved or rejected; a rejected one can still be approved; an approval is final. */
+export function mayFollow(current: RegistrationStatusName, next: 'Approved' | 'Rejected'): boolean {
+  return current === 'New' || (current === 'Rejected' && next === 'Approved')
+}
 
 /** The specification names no call that lists these, so their ids are part of the contract (`reject` sends one). */
 export const registrationStatusIds: Readonly<Record<RegistrationStatusName, string>> = {

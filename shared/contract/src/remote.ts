@@ -107,7 +107,7 @@ export const Declaration = v.strictObject({
 export type Declaration = v.InferOutput<typeof Declaration>
 
 /** The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case. */
-export function routeOf<D extends Pick<Declaration, 'routes'>>(
+export function getRoute<D extends Pick<Declaration, 'routes'>>(
   declarations: readonly D[],
   pathname: string,
 ): { owner: D; claim: RouteClaim } | undefined {

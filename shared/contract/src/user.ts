@@ -18,6 +18,11 @@ export type PolicyEntry = v.InferOutput<typeof PolicyEntry>
 export const Activation = v.picklist(['Activated', 'Deactivated'], 'Activated or Deactivated.')
 export type Activation = v.InferOutput<typeof Activation>
 
+/** 4.03: an organization or user can be activated only while deactivated, and the reverse. */
+export function activationMayFollow(current: Activation, next: Activation): boolean {
+  return current !== next
+}
+
 /** 3.06 */
 export const Role = v.object({
   id: Uuid,

@@ -1,5 +1,5 @@
 import type { User } from '@dmp/contract'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
 import type { Bus } from '../../db/bus.ts'
 import type { Db } from '../../db/client.ts'
@@ -129,7 +129,7 @@ async function findViewer(db: Db, family: string, userId: string): Promise<Viewe
     fullName: fullName(row),
     organizationId: row.organization_id,
     role: row.role,
-    policy: policyOf(row.role),
+    policy: toPolicy(row.role),
     isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
     family,
   }

@@ -1,4 +1,5 @@
 import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
 import { laterThan, refuseIfChanged, type Clash } from '../../db/changed.ts'
 import { isExport } from '../../db/listing.ts'
@@ -118,7 +119,7 @@ async function changeStatus({ write, bus }: Parts, context: Context, id: string,
     const superAdmins = await countSuperAdmins(trx)
     const before = await lockUser(trx, viewer, id)
     refuseAbove(viewer, before.role)
-    if (before.status === status)
+    if (!activationMayFollow(before.status, status))
       throw new Refusal(409, 'UNCHANGED', `${fullName(before)} is ${status.toLowerCase()} already.`)
     if (status === 'Deactivated') refuseDeactivating(before, viewer.userId, superAdmins)
     await setStatus(trx, before.id, status, viewer.fullName, laterThan(before.updated_date))

@@ -1,5 +1,5 @@
 import type { ModuleName, complaint } from '@dmp/contract'
-import type { Lookup } from '@dmp/contract/complaint'
+import { mayFollow, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
 import { laterThan, refuseIfChanged } from '../../db/changed.ts'
 import type { Db } from '../../db/client.ts'
@@ -19,6 +19,7 @@ import {
   listLookup,
   lockComplaint,
   setSeverity,
+  toComplaint,
   type LookupName,
 } from './complaint.repository.ts'
 import { mailComplainant } from './complaint.mails.ts'
@@ -42,10 +43,10 @@ const reading = ({ db, write }: Parts): Pick<Handlers<typeof complaint>, Reading
 
   get: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
-      const found = await getComplaint(trx, context.viewer, id)
-      const { organization_id: organizationId } = await getComplaintRow(trx, context.viewer, id)
-      await audit({ event: 'ComplaintViewed', organizationId, subject: { complaintId: found.id } })
-      return found
+      const row = await getComplaintRow(trx, context.viewer, id)
+      const subject = { complaintId: row.id }
+      await audit({ event: 'ComplaintViewed', organizationId: row.organization_id, subject })
+      return toComplaint(trx, row)
     }),
 
   listSeverities: () => listLookup(db, 'complaint_severities'),
@@ -86,7 +87,7 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
       refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
         { path: 'statusId', now: before.status, wanted: status.name },
       ])
-      refuseTheSame('status', before.status_id, status)
+      assertMayFollow('status', before.status, status)
       await addStatus(trx, before.id, { statusId: status.id, comment, viewer, at: laterThan(before.updated_date) })
       await mailComplainant(trx, mail, {
         complaint: before,
@@ -111,7 +112,7 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
       refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
         { path: 'severityId', now: before.severity, wanted: severity.name },
       ])
-      refuseTheSame('severity', before.severity_id, severity)
+      assertMayFollow('severity', before.severity, severity)
       await setSeverity(trx, before.id, severity.id, laterThan(before.updated_date))
       await audit({
         event: 'ComplaintSeverityChanged',
@@ -148,9 +149,9 @@ function noSuchChoice(noun: string): Refusal {
   return new Refusal(404, 'NOT_FOUND', message, [{ path: `${noun}Id`, message }])
 }
 
-/** 4.01, 4.02: any other than the current one. */
-function refuseTheSame(noun: string, currentId: string, { id, name }: Lookup): void {
-  if (id !== currentId) return
-  const message = `The ${noun} of this complaint is ${name} already.`
+/** Refuses a status or severity that may not follow the current one (4.01, 4.02). */
+function assertMayFollow(noun: string, current: string, next: Lookup): void {
+  if (mayFollow(current, next)) return
+  const message = `The ${noun} of this complaint is ${next.name} already.`
   throw new Refusal(409, 'UNCHANGED', message, [{ path: `${noun}Id`, message }])
 }

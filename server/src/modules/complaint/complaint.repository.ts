@@ -106,9 +106,12 @@ export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promi
   return row
 }
 
-/** With its history, newest first, and its image (3.10). */
 export async function getComplaint(db: Db, viewer: Viewer, id: string): Promise<Complaint> {
-  const row = await getComplaintRow(db, viewer, id)
+  return toComplaint(db, await getComplaintRow(db, viewer, id))
+}
+
+/** Adds the history, newest first, and the image (3.10). */
+export async function toComplaint(db: Db, row: Row): Promise<Complaint> {
   const history = await db
     .selectFrom('complaint_history as entry')
     .innerJoin('complaint_statuses as status', 'status.id', 'entry.status_id')

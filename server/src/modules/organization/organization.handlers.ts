@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Activation, organization } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
 import { laterThan, refuseIfChanged } from '../../db/changed.ts'
 import { unlessTaken } from '../../db/taken.ts'
@@ -109,7 +110,7 @@ async function changeStatus(
     const { trx, audit, afterwards } = change
     const before = await lockOrganization(trx, context.viewer, id)
     refuseBuiltIn(before, status.toLowerCase())
-    if (before.status === status)
+    if (!activationMayFollow(before.status, status))
       throw new Refusal(409, 'UNCHANGED', `${before.name} is ${status.toLowerCase()} already.`)
     await setStatus(trx, before.id, status, context.viewer.fullName, laterThan(before.updated_date))
     afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [before.id] }))

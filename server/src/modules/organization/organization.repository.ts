@@ -155,12 +155,10 @@ export async function setLicenses(
         })),
       )
       .onConflict((conflict) =>
-        conflict
-          .columns(['organization_id', 'license_id'])
-          .doUpdateSet((eb) => ({
-            is_active: eb.ref('excluded.is_active'),
-            is_automatic_analysis: eb.ref('excluded.is_automatic_analysis'),
-          })),
+        conflict.columns(['organization_id', 'license_id']).doUpdateSet((eb) => ({
+          is_active: eb.ref('excluded.is_active'),
+          is_automatic_analysis: eb.ref('excluded.is_automatic_analysis'),
+        })),
       )
       .execute()
   }

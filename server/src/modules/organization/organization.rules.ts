@@ -1,11 +1,11 @@
 import type { License, LicenseAssignment } from '@dmp/contract/organization'
-import { providerOrganizationId } from '@dmp/contract/organization'
+import { isBuiltIn } from '@dmp/contract/organization'
 import type { Clash } from '../../db/changed.ts'
 import { Refusal, notThere } from '../../http/refusal.ts'
 
 /** 6.09: nothing of this is offered for the provider's own organization, without which nobody could undo it. */
-export function refuseBuiltIn({ id }: { readonly id: string }, done: string): void {
-  if (id === providerOrganizationId)
+export function refuseBuiltIn(organization: { readonly id: string }, done: string): void {
+  if (isBuiltIn(organization))
     throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)
 }
 

@@ -1,5 +1,5 @@
 import type { registration } from '@dmp/contract'
-import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
+import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
 import { laterThan, refuseIfChanged } from '../../db/changed.ts'
 import { isExport } from '../../db/listing.ts'
@@ -112,7 +112,7 @@ const applicantOf = (row: RegistrationRow) => ({
 
 /** 4.05: New goes to Approved or Rejected, Rejected to Approved; nothing leaves Approved. */
 function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
-  if (status === 'New' || (status === 'Rejected' && wanted === 'Approved')) return
+  if (mayFollow(status, wanted)) return
   throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
 }
 

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { queryClient } from './queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 
 /** Stands around the whole page, once. */
 export function DataProvider({ children }: { children: ReactNode }) {

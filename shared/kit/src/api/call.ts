@@ -1,9 +1,9 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { adoptNewerTokens, session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
-import { CallError } from './CallError.ts'
+import { CallError } from '../transport/CallError.ts'
 import { sayForbidden } from './forbidden.ts'
-import { request } from './request.ts'
+import { request } from '../transport/request.ts'
 
 /**
  * Makes one call of the contract and answers its parsed `data` (lists: `{rows, total}`). Throws `CallError`.

@@ -1,7 +1,7 @@
 import { sendApplicationError } from '@dmp/contract/email'
 import { session } from '../session/session.ts'
 import { settings } from '../settings.ts'
-import { request } from './request.ts'
+import { request } from '../transport/request.ts'
 
 const perHour = 5
 const hourMs = 3_600_000

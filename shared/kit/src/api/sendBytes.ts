@@ -1,5 +1,6 @@
-import { exchange, responseOf, type Exchanged } from './exchange.ts'
-import { failureOf } from './failures.ts'
+import { tokenToSend } from './call.ts'
+import { exchange, toResponse, type ExchangeAnswer } from '../transport/exchange.ts'
+import { toCallError } from '../transport/failures.ts'
 
 export interface SendOptions {
   readonly contentType: string
@@ -32,6 +33,7 @@ export async function sendBytes(
       method: 'POST',
       path,
       headers: { 'Content-Type': contentType, Accept: accept },
+      accessToken: tokenToSend(),
       body,
       onProgress,
       signal,
@@ -40,7 +42,7 @@ export async function sendBytes(
 }
 
 /** The answer if it is in the accepted form, else what it means as a `CallError`. */
-export async function accepted(accept: string, answer: Exchanged): Promise<SentAnswer> {
+export async function accepted(accept: string, answer: ExchangeAnswer): Promise<SentAnswer> {
   if ((answer.header('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
-  throw await failureOf(responseOf(answer))
+  throw await toCallError(toResponse(answer))
 }

@@ -1,7 +1,8 @@
 import { settings } from '../settings.ts'
-import { CallError } from './CallError.ts'
-import { exchange, responseOf } from './exchange.ts'
-import { failureOf } from './failures.ts'
+import { CallError } from '../transport/CallError.ts'
+import { tokenToSend } from './call.ts'
+import { exchange, toResponse } from '../transport/exchange.ts'
+import { toCallError } from '../transport/failures.ts'
 import { accepted, type SendOptions, type SentAnswer } from './sendBytes.ts'
 
 export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
@@ -39,6 +40,7 @@ export async function sendResumable(
     method: 'PATCH',
     path: url,
     headers,
+    accessToken: tokenToSend(),
     body: body.slice(at),
     onProgress: (sent) => onProgress?.(at + sent),
     signal,
@@ -57,18 +59,25 @@ async function begin(path: string, bytes: number, signal: AbortSignal | undefine
     method: 'POST',
     path: url.href,
     headers: { ...protocol, 'Upload-Length': String(bytes) },
+    accessToken: tokenToSend(),
     signal,
   })
   const place = answer.header('location')
-  if (answer.status !== 201 || place === null) throw await failureOf(responseOf(answer))
+  if (answer.status !== 201 || place === null) throw await toCallError(toResponse(answer))
   return new URL(place, url).href
 }
 
 /** How many bytes are there; `undefined` when the server has forgotten that upload. */
 async function arrivedAt(place: string, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const answer = await exchange({ method: 'HEAD', path: place, headers: protocol, signal })
+  const answer = await exchange({
+    method: 'HEAD',
+    path: place,
+    headers: protocol,
+    accessToken: tokenToSend(),
+    signal,
+  })
   if (answer.status === 404 || answer.status === 410) return undefined
   const offset = Number(answer.header('upload-offset') ?? Number.NaN)
-  if (answer.status !== 200 || !Number.isSafeInteger(offset)) throw await failureOf(responseOf(answer))
+  if (answer.status !== 200 || !Number.isSafeInteger(offset)) throw await toCallError(toResponse(answer))
   return offset
 }

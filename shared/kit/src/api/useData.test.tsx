@@ -6,7 +6,7 @@ import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
-import { queryClient } from './queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 
 const id = anId(10)
 function Detail({ onDone = () => {} }: { onDone?: () => void }) {

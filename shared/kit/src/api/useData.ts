@@ -1,10 +1,10 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { keepPreviousData, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from './call.ts'
-import type { CallError } from './CallError.ts'
-import { refresh, refreshIfChanged } from './queryClient.ts'
+import type { CallError } from '../transport/CallError.ts'
+import { refresh, refreshIfChanged } from '../transport/queryClient.ts'
 
-const queryOf = <E extends Endpoint>(endpoint: E, input: Input<E>) => ({
+const toQuery = <E extends Endpoint>(endpoint: E, input: Input<E>) => ({
   queryKey: [endpoint.name, input] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => call(endpoint, input, { signal }),
 })
@@ -15,7 +15,7 @@ const queryOf = <E extends Endpoint>(endpoint: E, input: Input<E>) => ({
  * @example const item = useData(complaint.get, { id })
  */
 export function useData<E extends Endpoint>(endpoint: E, input: Input<E>): Answer<E> {
-  return useSuspenseQuery<Answer<E>, CallError>(queryOf(endpoint, input)).data
+  return useSuspenseQuery<Answer<E>, CallError>(toQuery(endpoint, input)).data
 }
 
 export interface Lookup<E> {
@@ -46,7 +46,7 @@ export function useLookup<E extends Endpoint>(
   { enabled = true, keepPrevious }: LookupOptions = {},
 ): Lookup<E> {
   const query = useQuery<Answer<E>, CallError>({
-    ...queryOf(endpoint, input),
+    ...toQuery(endpoint, input),
     enabled,
     ...(keepPrevious
       ? {

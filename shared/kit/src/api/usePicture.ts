@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { tokenToSend } from './call.ts'
-import { failureOf } from './failures.ts'
+import { authorization } from '../transport/authorization.ts'
+import { toCallError } from '../transport/failures.ts'
 
 /**
  * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and where there is none. Without a path nothing is asked for.
@@ -19,12 +20,11 @@ export function usePicture(path: string | undefined): string | undefined {
 }
 
 async function read(path: string, signal: AbortSignal): Promise<string> {
-  const token = tokenToSend()
   const response = await fetch(path, {
     signal,
-    headers: { Accept: 'image/jpeg, image/png', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: { Accept: 'image/jpeg, image/png', ...authorization(tokenToSend()) },
   })
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await toCallError(response)
   const picture = await response.blob()
   // A data address needs nobody to give it back, as an object address would.
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ export interface ImageData {
 }
 
 /** What is wrong with what was picked, dropped or pasted (5.09), in the specification's words. */
-export function refusalOf(files: readonly File[]): string | undefined {
+export function findImageRefusal(files: readonly File[]): string | undefined {
   if (files.length > 1) return 'Only single image upload allowed.'
   const [file] = files
   if (!file?.type.startsWith('image/')) return 'Only image files are allowed.'
@@ -39,11 +39,15 @@ export function ImageField({
 
   const take = async (files: readonly File[]) => {
     if (isOff || files.length === 0) return
-    const problem = refusalOf(files)
+    const problem = findImageRefusal(files)
     setRefused({ round, sentence: problem })
     const [file] = files
     if (problem || !file) return
-    field.change({ filename: file.name || 'pasted-image.png', filesize: file.size, fileDataURL: await dataUrlOf(file) })
+    field.change({
+      filename: file.name || 'pasted-image.png',
+      filesize: file.size,
+      fileDataURL: await readDataUrl(file),
+    })
   }
   usePaste(take)
 
@@ -103,7 +107,7 @@ export function ImageField({
   )
 }
 
-function dataUrlOf(file: File): Promise<string> {
+function readDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))

@@ -92,7 +92,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const element = useRef<HTMLFormElement>(null)
   const id = useId()
   const isReady = form.isValid && (form.isDirty || !needsChange)
-  const why = isReady || form.state.isBusy ? '' : reasonOf(form, needsChange)
+  const why = isReady || form.state.isBusy ? '' : formatReason(form, needsChange)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -175,7 +175,7 @@ function goToWrong(form: HTMLFormElement | null): void {
 }
 
 // 5.18: why Submit is disabled, in the fields' own names.
-function reasonOf(
+function formatReason(
   { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
   needsChange: boolean,
 ): string {

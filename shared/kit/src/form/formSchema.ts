@@ -22,7 +22,7 @@ const mayLack = ({ type }: Entry): boolean =>
   type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
 
 /** Where a form starts: the defaults, and emptiness for what has none. */
-export function startOf(schema: FormSchema, defaults: FormValues): FormValues {
+export function createStart(schema: FormSchema, defaults: FormValues): FormValues {
   return Object.fromEntries(
     Object.entries(entriesOf(schema)).map(([name, entry]) => [
       name,
@@ -45,7 +45,7 @@ export type Verdict =
   | { readonly isValid: false; readonly errors: FormErrors }
 
 /** What the schema says of the values: the first message of each field, in the contract's words (section 5). */
-export function judge(schema: FormSchema, values: FormValues): Verdict {
+export function validate(schema: FormSchema, values: FormValues): Verdict {
   const result = v.safeParse(schema, toSend(schema, values))
   if (result.success) return { isValid: true, output: result.output, errors: {} }
   const errors: Record<string, string> = {}

@@ -28,7 +28,7 @@ export async function send(
 }
 
 /** What a failed call says at the fields, and what is left to say beside the button: nothing is said twice. */
-export function refusalOf(
+export function toFormRefusal(
   error: unknown,
   known: ReadonlyMap<string, FieldEntry>,
 ): { readonly error: unknown; readonly fields: FormErrors } {

@@ -2,8 +2,8 @@ import { drafts, useUnsaved } from '@dmp/kit'
 import { useEffect, useMemo, useReducer, useRef } from 'react'
 import type { FieldEntry, FormApi } from './formContext.ts'
 import { firstState, formReducer, type FormAction } from './formReducer.ts'
-import { differs, judge, startOf, type FormErrors, type FormValues } from './formSchema.ts'
-import { refusalOf, send, type Sending } from './send.ts'
+import { differs, validate, createStart, type FormErrors, type FormValues } from './formSchema.ts'
+import { toFormRefusal, send, type Sending } from './send.ts'
 
 export interface FormOptions extends Sending {
   readonly defaults: FormValues
@@ -17,11 +17,11 @@ const longestDraftText = 100_000
 export function useFormState(options: FormOptions) {
   const { schema, defaults, draft } = options
   const [state, dispatch] = useReducer(formReducer, null, () => {
-    const start = startOf(schema, defaults)
+    const start = createStart(schema, defaults)
     return firstState(start, draft ? pick(start, drafts.read(draft)) : null)
   })
   const { start, values, left, refused, fields, isBusy } = state
-  const verdict = judge(schema, values)
+  const verdict = validate(schema, values)
   const isDirty = differs(start, values)
   // What is not worth a draft, such as a sign-in, is not worth a question either.
   const letGo = useUnsaved(
@@ -46,7 +46,7 @@ export function useFormState(options: FormOptions) {
       dispatch({ type: 'saved' })
       options.onDone(answer as never, verdict.output as never)
     } catch (failure) {
-      dispatch({ type: 'refused', ...refusalOf(failure, fields) })
+      dispatch({ type: 'refused', ...toFormRefusal(failure, fields) })
     }
   }
   const api: FormApi = {

@@ -5,12 +5,12 @@ import { createBrowserRouter, RouterProvider, useNavigate, useRouteError } from 
 /** The router around the whole page, once. Routes are written in full inside, as `<Routes>`. */
 export function AppRouter({ children }: { children: ReactNode }) {
   // A data router, because only those can ask before somebody leaves with something unsaved (P27).
-  const [router] = useState(() => createBrowserRouter(routesOf(children)))
+  const [router] = useState(() => createBrowserRouter(createRoutes(children)))
   return <RouterProvider router={router} />
 }
 
 /** The one route that holds everything; its own error page gives way to the rings around the router. */
-export function routesOf(children: ReactNode) {
+export function createRoutes(children: ReactNode) {
   return [{ path: '*', element: <Followed>{children}</Followed>, ErrorBoundary: PassOn }]
 }
 

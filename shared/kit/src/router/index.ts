@@ -12,4 +12,4 @@ export {
 } from 'react-router-dom'
 export { AppRouter } from './AppRouter.tsx'
 export type { RemoteProps } from './RemoteProps.ts'
-export { wantedPath, wanting } from './wanted.ts'
+export { returnTo, toReturnState } from './returnTo.ts'

@@ -13,7 +13,7 @@ export interface ErrorAlertProps {
 export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'
-  const details = error instanceof CallError ? detailsOf(error) : []
+  const details = error instanceof CallError ? listDetails(error) : []
   return (
     <Alert
       type="error"
@@ -34,7 +34,7 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   )
 }
 
-function detailsOf({ status, message, fields, requestId }: CallError): readonly string[] {
+function listDetails({ status, message, fields, requestId }: CallError): readonly string[] {
   const sentences = fields.map((field) => field.message).filter((sentence) => sentence !== message)
   return [...new Set(sentences), ...(status >= 500 && requestId ? [`Reference: ${requestId}`] : [])]
 }

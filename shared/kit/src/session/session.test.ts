@@ -2,7 +2,7 @@ import * as account from '@dmp/contract/account'
 import { aUser } from '@dmp/contract/examples'
 import { CallError, drafts, followTabs, recordActivity, session } from '@dmp/kit'
 import { answer, placeSettings, serve, signInAs, someTokens, type Line } from '@dmp/kit/testing'
-import { queryClient } from '../api/queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 import { useSessionStore } from './store.ts'
 
 const complete = {

@@ -1,24 +1,24 @@
 import * as account from '@dmp/contract/account'
 import type { LoginTokens } from '@dmp/contract/account'
 import type { User } from '@dmp/contract/user'
-import { queryClient } from '../api/queryClient.ts'
-import { request } from '../api/request.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { request } from '../transport/request.ts'
 import { settings } from '../settings.ts'
 import { recordActivity } from './activity.ts'
-import { clearHere } from './clearHere.ts'
+import { clearTab } from './clearTab.ts'
 import { withRenewLock } from './renewLock.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { sayToTabs } from './tabs.ts'
 import { sessionTexts } from './texts.ts'
-import { areValid, keepTokens, newSessionId } from './tokens.ts'
+import { areValid, toTokens, newSessionId } from './tokens.ts'
 import type { Idle, Live, SessionState, StoredUser, Tokens } from './types.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
 const { getState, setState } = useSessionStore
 
 /** 3.05: what is kept of the profile. */
-export function storedUserOf(user: User): StoredUser {
+export function toStoredUser(user: User): StoredUser {
   const { email, fullName, role, organizationId, organization, policy } = user
   return {
     email,
@@ -45,13 +45,13 @@ const tellServer = ({ refreshToken }: Tokens): Promise<unknown> =>
   request(account.logout, { refreshToken }).catch(() => undefined)
 
 async function begin(answer: LoginTokens): Promise<StoredUser> {
-  const tokens = keepTokens(answer, newSessionId())
+  const tokens = toTokens(answer, newSessionId())
   const user = await request(account.profile, {}, { accessToken: tokens.accessToken })
   if (user.role.role === 'service_user') {
     await tellServer(tokens)
     throw new Error(sessionTexts.serviceUser)
   }
-  const kept = storedUserOf(user)
+  const kept = toStoredUser(user)
   const isSamePerson = getState().user?.email === kept.email
   // Whoever signs in finds nothing of whoever was here before.
   if (!isSamePerson) {
@@ -74,7 +74,7 @@ async function end(reason?: string): Promise<void> {
     setState({ asksLeave: true })
     return
   }
-  clearHere(reason ?? null)
+  clearTab(reason ?? null)
   stored.writeTokens(null)
   stored.writeUser(null)
   stored.writeLastActive(null)
@@ -96,7 +96,7 @@ async function renew(): Promise<boolean> {
       })
       // The session may have ended, or changed hands, while the answer was on its way.
       if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
-      const tokens = keepTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
+      const tokens = toTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
       stored.writeTokens(tokens)
       setState({ tokens })
     } catch (error) {
@@ -134,7 +134,7 @@ export const session = {
   storeUser(user: User): void {
     const { tokens, user: before } = getState()
     if (!tokens) return
-    const kept = storedUserOf(user)
+    const kept = toStoredUser(user)
     stored.writeUser(kept)
     setState({ user: kept })
     if (JSON.stringify(before?.policy) !== JSON.stringify(kept.policy)) void queryClient.invalidateQueries()

@@ -1,5 +1,5 @@
-import { queryClient } from '../api/queryClient.ts'
-import { clearHere } from './clearHere.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { clearTab } from './clearTab.ts'
 import { stored, storageKeys } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { sessionTexts } from './texts.ts'
@@ -43,7 +43,7 @@ export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }
 
 // A sign-out in another tab must not throw away what is typed in this one.
 function endHere(reason: string | null): void {
-  if (getState().tokens) clearHere(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
+  if (getState().tokens) clearTab(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
 }
 
 function takeOver(onOtherUser: () => void): void {

@@ -18,7 +18,7 @@ export function newSessionId(): string {
  * Tokens as they are stored, from what a login or renewal answered. Their end is counted from now by this machine's
  * clock where the server says how long they live: a clock that is hours wrong then does no harm (P28).
  */
-export function keepTokens(answer: LoginTokens, sessionId: string, now: number = Date.now()): Tokens {
+export function toTokens(answer: LoginTokens, sessionId: string, now: number = Date.now()): Tokens {
   if (!answer.accessToken || !answer.refreshToken || !answer.userId) throw new Error('The sign-in is not complete.')
   const ends = answer.expiresIn ? now + answer.expiresIn * 1000 - travelMs : Date.parse(answer.expireDate ?? '')
   return {

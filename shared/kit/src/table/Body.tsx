@@ -3,7 +3,7 @@ import { limits } from '@dmp/contract/limits'
 import type { DateFormat } from '@dmp/kit/screen'
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { Cell } from './Cell.tsx'
-import { textOf, type Column } from './column.ts'
+import { formatCell, type Column } from './column.ts'
 import type { Shown } from './useColumns.ts'
 
 export interface BodyProps<Row> {
@@ -19,7 +19,7 @@ export interface BodyProps<Row> {
 }
 
 /** The column that holds the row's link: a word that tells rows apart rather than a badge. */
-export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
+export function findLinkColumn<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
   return (
     columns.find((column) => column.link) ??
     columns.find((column) => (column.type ?? 'string') === 'string' && !column.render) ??
@@ -30,7 +30,7 @@ export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> 
 /** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
 export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates }: BodyProps<Row>) {
   const navigate = useNavigate()
-  const linked = linkColumnOf(shown.map(({ column }) => column))
+  const linked = findLinkColumn(shown.map(({ column }) => column))
   return (
     <tbody>
       {rows.map((row) => {
@@ -53,7 +53,7 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
             data-selected={isSelected(row) || undefined}
             onClick={open}
           >
-            {check && <td className="dmp-cell-check">{check(row, linked ? textOf(linked, row) : rowKey(row))}</td>}
+            {check && <td className="dmp-cell-check">{check(row, linked ? formatCell(linked, row) : rowKey(row))}</td>}
             {shown.map(({ column }) => {
               const cell = <Cell column={column} row={row} dates={dates} />
               return (

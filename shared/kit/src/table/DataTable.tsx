@@ -3,8 +3,8 @@ import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useDeferredValue, useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Body, CheckAll, SkeletonBody } from './Body.tsx'
-import { serverSortOf, type Column, type RowOf } from './column.ts'
-import { csvOf, saveFile } from './csv.ts'
+import { findServerSort, type Column, type RowOf } from './column.ts'
+import { formatCsv, saveFile } from './csv.ts'
 import { HeaderRow } from './HeaderRow.tsx'
 import { Pages } from './Pages.tsx'
 import { tableHistory } from './tableHistory.ts'
@@ -101,7 +101,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
       const rows = await (exportRows ? exportRows(state.searchTerm) : found.all())
       saveFile(
         `${label.toLowerCase().replaceAll(' ', '-')}-${new Date().toISOString().slice(0, 10)}.csv`,
-        csvOf(
+        formatCsv(
           view.shown.map(({ column }) => column),
           rows,
         ),
@@ -147,7 +147,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
               shown={view.shown}
               state={state}
               isSortable={({ column }) =>
-                found.isWhole ? column.sort !== false : serverSortOf(column, endpoint) !== undefined
+                found.isWhole ? column.sort !== false : findServerSort(column, endpoint) !== undefined
               }
               onSort={(index) => change(nextSort(state, index))}
               selectAll={select && <CheckAll {...select.page} />}

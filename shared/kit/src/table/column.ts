@@ -41,7 +41,7 @@ export function valueOf<Row>(column: Column<Row>, row: Row): CellValue {
 }
 
 /** The same as text: for search, sort, export and names. */
-export function textOf<Row>(column: Column<Row>, row: Row): string {
+export function formatCell<Row>(column: Column<Row>, row: Row): string {
   const value = valueOf(column, row)
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
@@ -50,7 +50,7 @@ export function textOf<Row>(column: Column<Row>, row: Row): string {
 }
 
 /** What the server sorts the column by; undefined when it cannot. */
-export function serverSortOf<Row>(column: Column<Row>, endpoint: Endpoint): string | undefined {
+export function findServerSort<Row>(column: Column<Row>, endpoint: Endpoint): string | undefined {
   if (column.sort === false) return undefined
   const name = column.sort ?? column.field
   return name !== undefined && endpoint.definition.sortable?.includes(name) ? name : undefined

@@ -34,7 +34,7 @@ const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined
 
 /** Restores the state from the URL (5.19): what makes no sense becomes the default, an unknown direction none. */
-export function stateOf(params: URLSearchParams, columns: number): TableState {
+export function parseState(params: URLSearchParams, columns: number): TableState {
   const direction = params.get('sortDirection')
   const sortDirection = direction === 'asc' || direction === 'desc' ? direction : ''
   const column = params.get('sortColumn') ?? ''
@@ -51,12 +51,12 @@ export function stateOf(params: URLSearchParams, columns: number): TableState {
 }
 
 /** Whether the URL says anything about the table. */
-export function saysState(params: URLSearchParams): boolean {
+export function hasState(params: URLSearchParams): boolean {
   return keys.some((key) => params.has(key))
 }
 
 /** Mirrors the state into the URL's parameters; what else stands there stays. */
-export function mirrored(params: URLSearchParams, state: TableState, withSearch: boolean): URLSearchParams {
+export function toSearchParams(params: URLSearchParams, state: TableState, withSearch: boolean): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const key of keys) next.set(key, String(state[key]))
   if (!withSearch) next.delete('searchTerm')

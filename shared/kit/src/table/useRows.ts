@@ -1,7 +1,7 @@
 import type { Answer, Endpoint, Input, Listing } from '@dmp/contract/endpoint'
 import { call, useLookup, type CallError } from '@dmp/kit'
-import { serverSortOf, type Column, type RowOf } from './column.ts'
-import { paged, searched, sorted } from './localRows.ts'
+import { findServerSort, type Column, type RowOf } from './column.ts'
+import { pageRows, searchRows, sortRows } from './localRows.ts'
 import type { TableState } from './tableState.ts'
 
 // Calls whose server answered a whole list without a total: they are not asked again for each page.
@@ -54,7 +54,7 @@ export function useRows<E extends Endpoint>({
   keepRow,
 }: RowsOptions<E>): Rows<RowOf<E>> {
   type Row = RowOf<E>
-  const sort = sortedBy && serverSortOf(sortedBy, endpoint)
+  const sort = sortedBy && findServerSort(sortedBy, endpoint)
   const order = {
     ...input,
     ...(state.searchTerm ? { [searchField]: state.searchTerm, ...ownDays(endpoint, state.searchTerm) } : {}),
@@ -71,10 +71,10 @@ export function useRows<E extends Endpoint>({
   else if (listing) whole.delete(endpoint.name)
 
   const kept = (listing?.rows ?? []).filter(keepRow)
-  const found = isWhole ? sorted(searched(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept
+  const found = isWhole ? sortRows(searchRows(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept
   return {
     list: JSON.stringify(input),
-    rows: isWhole ? paged(found, state) : found,
+    rows: isWhole ? pageRows(found, state) : found,
     total: isWhole ? found.length : (listing?.total ?? 0),
     isWaiting: isPending,
     isFetching,

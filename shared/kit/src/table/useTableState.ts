@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from '@dmp/kit/router'
 import { startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { tableHistory } from './tableHistory.ts'
-import { mirrored, saysState, stateOf, type TableState } from './tableState.ts'
+import { toSearchParams, hasState, parseState, type TableState } from './tableState.ts'
 
 /** First segment of the path: whose history of 9.11 it is. */
 export const moduleOf = (pathname: string): string => pathname.split('/')[1] ?? ''
@@ -16,22 +16,22 @@ export function useTableState(columns: number, withSearch: boolean) {
   const [params, show] = useOptimistic(inUrl)
   const { pathname, key } = useLocation()
   const [hiddenTerm, setHiddenTerm] = useState('')
-  const isSaid = saysState(params)
+  const isSaid = hasState(params)
   // An address that somebody typed or followed from outside means what it says.
   const [remembered] = useState(() => (isSaid || key === 'default' ? '' : tableHistory.list(moduleOf(pathname))))
-  const fromUrl = stateOf(isSaid || remembered === '' ? params : new URLSearchParams(remembered), columns)
+  const fromUrl = parseState(isSaid || remembered === '' ? params : new URLSearchParams(remembered), columns)
   const state = withSearch ? fromUrl : { ...fromUrl, searchTerm: hiddenTerm }
 
   const change = (changes: Partial<TableState>): void => {
     if (!withSearch && changes.searchTerm !== undefined) setHiddenTerm(changes.searchTerm)
     startTransition(() => {
-      const next = mirrored(params, { ...fromUrl, ...changes }, withSearch)
+      const next = toSearchParams(params, { ...fromUrl, ...changes }, withSearch)
       show(next)
       setParams(next, { replace: true, preventScrollReset: true })
     })
   }
 
-  const asText = mirrored(params, state, withSearch).toString()
+  const asText = toSearchParams(params, state, withSearch).toString()
   const isOff =
     isSaid && asText !== params.toString() && [...params.keys()].every((key, index, all) => all.indexOf(key) === index)
   // What the URL says wrongly or from an earlier visit is put right once, at the start (5.19).

@@ -51,7 +51,7 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     if (!url.pathname.startsWith(`${apiRoot}/`)) return reply(404, { code: 'NOT_FOUND', message: 'No file in tests' })
     const path = url.pathname.slice(apiRoot.length)
     const line = lines.findLast(
-      ({ endpoint }) => endpoint.definition.method === request.method && patternOf(endpoint).test(path),
+      ({ endpoint }) => endpoint.definition.method === request.method && toPattern(endpoint).test(path),
     )
     if (!line) {
       unanswered.push(`${request.method} ${path}`)
@@ -59,21 +59,21 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     }
     const text = request.method === 'GET' ? '' : await request.text()
     const input = {
-      ...patternOf(line.endpoint).exec(path)?.groups,
+      ...toPattern(line.endpoint).exec(path)?.groups,
       ...Object.fromEntries(url.searchParams),
       ...(text ? (JSON.parse(text) as object) : {}),
     }
     made.push({ endpoint: line.endpoint, input, headers: request.headers })
-    return replyOf(line, input, request.signal)
+    return createReply(line, input, request.signal)
   }
   return { fetch, made, unanswered }
 }
 
-function patternOf({ definition }: Endpoint): RegExp {
+function toPattern({ definition }: Endpoint): RegExp {
   return new RegExp(`^${definition.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`, 'i')
 }
 
-async function replyOf(
+async function createReply(
   { endpoint, reply: given }: Line,
   input: Record<string, unknown>,
   signal: AbortSignal,

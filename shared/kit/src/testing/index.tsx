@@ -9,9 +9,9 @@ import { act, render, type RenderResult } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
-import { queryClient } from '../api/queryClient.ts'
-import { routesOf } from '../router/AppRouter.tsx'
-import { storedUserOf } from '../session/session.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { createRoutes } from '../router/AppRouter.tsx'
+import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
 import { forgetUnsaved } from '../session/unsaved.ts'
@@ -78,7 +78,7 @@ export function placeSettings(over: Partial<RuntimeSettings> = {}): RuntimeSetti
 
 /** Signs a role in, or everybody out, without any call. */
 export function signInAs(role: Role | null, over: ScreenOptions['user'] = {}): void {
-  const user = role === null ? null : storedUserOf(aUser(role, over))
+  const user = role === null ? null : toStoredUser(aUser(role, over))
   const tokens = role === null ? null : someTokens()
   stored.writeTokens(tokens)
   stored.writeUser(user)
@@ -134,7 +134,7 @@ export function renderScreen(
   }
   const url = new URL(at, 'http://test.example')
   const router = createMemoryRouter(
-    routesOf(
+    createRoutes(
       <>
         {ui}
         <UnsavedGuard />

@@ -1,7 +1,7 @@
 import ConfigProvider from 'antd/es/config-provider'
 import { useLayoutEffect, type ReactNode } from 'react'
 import { Notices } from './Notices.tsx'
-import { themeOf } from './theme.ts'
+import { createTheme } from './theme.ts'
 import { useThemeChoice } from './themeChoice.ts'
 import './ui.css'
 
@@ -18,7 +18,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
     document.documentElement.dataset.theme = mode
   }, [mode])
   return (
-    <ConfigProvider theme={themeOf(mode)} {...(nonce ? { csp: { nonce } } : {})}>
+    <ConfigProvider theme={createTheme(mode)} {...(nonce ? { csp: { nonce } } : {})}>
       {children}
       <Notices />
     </ConfigProvider>

@@ -51,7 +51,7 @@ export const colours = {
 
 export type Mode = keyof typeof colours
 
-const tintsOf = ({ success, warning, danger, info }: (typeof colours)[Mode]['tints']) => ({
+const toTintTokens = ({ success, warning, danger, info }: (typeof colours)[Mode]['tints']) => ({
   colorSuccessBg: success[0],
   colorSuccessBorder: success[1],
   colorWarningBg: warning[0],
@@ -65,7 +65,7 @@ const tintsOf = ({ success, warning, danger, info }: (typeof colours)[Mode]['tin
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif'
 
 /** The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time. */
-export function themeOf(mode: Mode): ThemeConfig {
+export function createTheme(mode: Mode): ThemeConfig {
   const c = colours[mode]
   return {
     algorithm: mode === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm,
@@ -86,7 +86,7 @@ export function themeOf(mode: Mode): ThemeConfig {
       colorError: c.danger,
       colorErrorText: c.danger,
       // Derived from such dark seeds, antd's own backgrounds come out muddy.
-      ...tintsOf(c.tints),
+      ...toTintTokens(c.tints),
       colorTextBase: c.text,
       colorText: c.text,
       colorTextSecondary: c.quiet,

@@ -1,4 +1,4 @@
-import { remembered } from '@dmp/kit'
+import { preferences } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
 import { observable } from './observable.ts'
 import type { Mode } from './theme.ts'
@@ -9,7 +9,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 const choices: readonly ThemeChoice[] = ['system', 'light', 'dark']
 const isChoice = (value: string | null): value is ThemeChoice => choices.some((choice) => choice === value)
 
-const kept = remembered.read('theme')
+const kept = preferences.read('theme')
 const chosen = observable<ThemeChoice>(isChoice(kept) ? kept : 'system')
 
 const darkQuery = '(prefers-color-scheme: dark)'
@@ -33,6 +33,6 @@ export function useThemeChoice(): {
 }
 
 function choose(choice: ThemeChoice): void {
-  remembered.write('theme', choice)
+  preferences.write('theme', choice)
   chosen.set(() => choice)
 }

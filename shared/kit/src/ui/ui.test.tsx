@@ -3,7 +3,7 @@ import { renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import theme from 'antd/es/theme'
-import { colours, themeOf } from './theme.ts'
+import { colours, createTheme } from './theme.ts'
 import { toneOf } from './StatusBadge.tsx'
 import { RecentNotices } from './RecentNotices.tsx'
 import { ThemeToggle } from './ThemeToggle.tsx'
@@ -350,7 +350,7 @@ describe('the theme', () => {
       expect(contrast(c.outline, c.card)).toBeGreaterThanOrEqual(4.5)
     })
     it('has the words of buttons filled in red readable, under the pointer too, and of those outlined in it [P29]', () => {
-      const { colorError, colorErrorHover } = theme.getDesignToken(themeOf(mode))
+      const { colorError, colorErrorHover } = theme.getDesignToken(createTheme(mode))
       expect(contrast(c.onDanger, colorError)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(c.onDanger, colorErrorHover)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(colorError, c.card)).toBeGreaterThanOrEqual(4.5)

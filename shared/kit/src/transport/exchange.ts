@@ -1,50 +1,58 @@
-import { tokenToSend } from './call.ts'
-import { failureWithoutAnswer } from './failures.ts'
+import { authorization } from './authorization.ts'
+import { toUnansweredError } from './failures.ts'
 
-export interface Exchange {
+export interface ExchangeOptions {
   readonly method: 'POST' | 'PATCH' | 'HEAD'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  readonly accessToken?: string | undefined
   readonly body?: Blob
-  /** How many bytes have left so far. */
+  /** Receives the number of bytes sent so far. */
   readonly onProgress?: ((sentBytes: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Exchanged {
+export interface ExchangeAnswer {
   readonly status: number
   readonly statusText: string
   readonly text: string
   header(name: string): string | null
 }
 
-/** A line that carries nothing for so long is dead, though nobody said so (P28). */
+/** A connection without progress for this long counts as lost (P28). */
 const stallMs = 60_000
-/** A server that has every byte of a large file reads it whole before it answers. */
+/** The server reads a large file completely before it answers. */
 const answerMs = 600_000
 
-/** One request with the session's token that tells how much of its body has left; fetch cannot. Throws only when no answer came. */
-export function exchange({ method, path, headers, body, onProgress, signal }: Exchange): Promise<Exchanged> {
+/** Makes one request and reports how much of its body has been sent, which fetch cannot do. Throws only when no answer came. */
+export function exchange({
+  method,
+  path,
+  headers,
+  accessToken,
+  body,
+  onProgress,
+  signal,
+}: ExchangeOptions): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, path)
     request.withCredentials = true
-    const token = tokenToSend()
-    for (const [name, value] of Object.entries({ ...headers, ...(token && { Authorization: `Bearer ${token}` }) }))
+    for (const [name, value] of Object.entries({ ...headers, ...authorization(accessToken) }))
       request.setRequestHeader(name, value)
     let stalled: ReturnType<typeof setTimeout> | undefined
-    const alive = (patienceMs: number) => {
+    const restartTimeout = (timeoutMs: number) => {
       clearTimeout(stalled)
       stalled = setTimeout(() => {
-        reject(failureWithoutAnswer(new DOMException('nothing moves', 'TimeoutError')))
+        reject(toUnansweredError(new DOMException('No progress', 'TimeoutError')))
         request.abort()
-      }, patienceMs)
+      }, timeoutMs)
     }
     request.upload.onprogress = (event) => {
-      alive(stallMs)
+      restartTimeout(stallMs)
       onProgress?.(event.loaded)
     }
-    request.upload.onload = () => alive(answerMs)
+    request.upload.onload = () => restartTimeout(answerMs)
     request.onloadend = () => clearTimeout(stalled)
     request.onload = () =>
       resolve({
@@ -53,18 +61,18 @@ export function exchange({ method, path, headers, body, onProgress, signal }: Ex
         text: request.responseText,
         header: (name) => request.getResponseHeader(name),
       })
-    request.onerror = () => reject(failureWithoutAnswer(new TypeError('no answer')))
+    request.onerror = () => reject(toUnansweredError(new TypeError('no answer')))
     const stop = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
     request.onabort = stop
     if (signal?.aborted) return stop()
     signal?.addEventListener('abort', () => request.abort())
-    alive(stallMs)
+    restartTimeout(stallMs)
     request.send(body ?? null)
   })
 }
 
-/** What came back, as a failure takes it. */
-export function responseOf({ status, statusText, text, header }: Exchanged): Response {
+/** Converts the answer for `toCallError`. */
+export function toResponse({ status, statusText, text, header }: ExchangeAnswer): Response {
   const headers = ['retry-after', 'x-request-id'].flatMap((name): [string, string][] => {
     const value = header(name)
     return value === null ? [] : [[name, value]]

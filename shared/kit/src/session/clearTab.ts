@@ -1,22 +1,22 @@
-import { queryClient } from '../api/queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 import { drafts } from './drafts.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
-const nobody = { tokens: null, asksLeave: false, idle: { state: 'active' }, live: 'off' } as const
+const signedOut = { tokens: null, asksLeave: false, idle: { state: 'active' }, live: 'off' } as const
 
 /** What the end of a session does to this tab. Ended with a reason, so not by the person, while something is unsaved: the page stays and asks (P27). */
-export function clearHere(reason: string | null): void {
+export function clearTab(reason: string | null): void {
   if (reason !== null && hasUnsaved()) {
-    useSessionStore.setState({ ...nobody, endedBecause: reason, asksPassword: true })
+    useSessionStore.setState({ ...signedOut, endedBecause: reason, asksPassword: true })
     return
   }
   if (reason === null) drafts.removeAll()
   stored.forgetTables()
   forgetUnsaved()
   useSessionStore.setState({
-    ...nobody,
+    ...signedOut,
     user: null,
     endedBecause: reason,
     hasLeft: reason === null,

@@ -1,7 +1,7 @@
 const prefix = 'preference:'
 
 /** Small choices of a person on this machine that are no secret: the theme, a table's density. */
-export const remembered = {
+export const preferences = {
   read(name: string): string | null {
     try {
       return localStorage.getItem(prefix + name)

@@ -2,7 +2,8 @@ import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import ky from 'ky'
 import * as v from 'valibot'
 import { settings } from '../settings.ts'
-import { failureOf, failureWithoutAnswer } from './failures.ts'
+import { authorization } from './authorization.ts'
+import { toCallError, toUnansweredError } from './failures.ts'
 
 export interface RequestOptions {
   readonly accessToken?: string | undefined
@@ -47,7 +48,7 @@ export async function request<E extends Endpoint>(
     headers: {
       'Content-Type': 'application/json; charset=UTF-8',
       Accept: 'application/json',
-      ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
+      ...authorization(accessToken),
     },
     credentials: 'include',
     retry: 0,
@@ -56,19 +57,19 @@ export async function request<E extends Endpoint>(
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error
-    throw failureWithoutAnswer(error)
+    throw toUnansweredError(error)
   })
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await toCallError(response)
   const reply: unknown =
     response.status === 204
       ? {}
       : await response.json().catch((error: unknown) => {
-          throw failureWithoutAnswer(error)
+          throw toUnansweredError(error)
         })
-  return answerOf(endpoint, reply)
+  return parseAnswer(endpoint, reply)
 }
 
-function answerOf<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
+function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
   const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as {
     data?: unknown
     total?: unknown

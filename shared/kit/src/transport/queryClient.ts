@@ -1,7 +1,7 @@
 import type { Endpoint } from '@dmp/contract/endpoint'
 import { QueryClient } from '@tanstack/react-query'
 import { CallError } from './CallError.ts'
-import { isPassing } from './failures.ts'
+import { isTemporary } from './failures.ts'
 
 const freshMs = 5000
 const cacheMs = 5 * 60_000
@@ -18,7 +18,7 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       staleTime: freshMs,
       gcTime: cacheMs,
-      retry: (failures, error) => failures < 1 && isPassing(error),
+      retry: (failures, error) => failures < 1 && isTemporary(error),
       retryDelay,
     },
     mutations: { networkMode: 'always', retry: false },

@@ -1,21 +1,21 @@
-import { wantedPath, wanting } from './wanted.ts'
+import { returnTo, toReturnState } from './returnTo.ts'
 
 describe('where to go after sign-in', () => {
   it('is where the person wanted to go, with the query [2.03]', () => {
-    expect(wantedPath(wanting({ pathname: '/scan', search: '?searchTerm=knee' }))).toBe('/scan?searchTerm=knee')
+    expect(returnTo(toReturnState({ pathname: '/scan', search: '?searchTerm=knee' }))).toBe('/scan?searchTerm=knee')
   })
 
   it.each([[null], [undefined], ['text'], [{}], [{ wanted: 7 }], [{ wanted: '' }]])(
     'is the dashboard when %j was handed over [2.03]',
     (state) => {
-      expect(wantedPath(state)).toBe('/dashboard')
+      expect(returnTo(state)).toBe('/dashboard')
     },
   )
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/', '/login', '/Login?x=1'])(
     'is never %s',
     (wanted) => {
-      expect(wantedPath({ wanted })).toBe('/dashboard')
+      expect(returnTo({ wanted })).toBe('/dashboard')
     },
   )
 })

@@ -6,7 +6,7 @@ const home = '/dashboard'
  *
  * @example <Navigate to="/login" replace state={wanting(useLocation())} />
  */
-export function wanting({ pathname, search }: { readonly pathname: string; readonly search: string }): {
+export function toReturnState({ pathname, search }: { readonly pathname: string; readonly search: string }): {
   readonly wanted: string
 } {
   return { wanted: pathname + search }
@@ -17,7 +17,7 @@ export function wanting({ pathname, search }: { readonly pathname: string; reado
  *
  * @example navigate(wantedPath(useLocation().state), { replace: true })
  */
-export function wantedPath(state: unknown): string {
+export function returnTo(state: unknown): string {
   const wanted = typeof state === 'object' && state !== null && 'wanted' in state ? state.wanted : undefined
   if (typeof wanted !== 'string' || !wanted.startsWith('/') || /^\/[/\\]/.test(wanted)) return home
   return wanted === '/' || /^\/login(?:[/?]|$)/i.test(wanted) ? home : wanted

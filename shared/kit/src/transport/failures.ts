@@ -10,7 +10,7 @@ const ErrorBody = v.object({
 })
 
 /** 8.02: with a body its code and message, otherwise the HTTP message. */
-export async function failureOf(response: Response): Promise<CallError> {
+export async function toCallError(response: Response): Promise<CallError> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   const details = {
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
@@ -34,7 +34,7 @@ function httpMessage({ status, statusText }: Response): string {
 }
 
 /** No answer at all: says what a person can do about it (P28). */
-export function failureWithoutAnswer(cause: unknown): CallError {
+export function toUnansweredError(cause: unknown): CallError {
   if (cause instanceof CallError) return cause
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'TimeoutError')
@@ -47,6 +47,6 @@ export function failureWithoutAnswer(cause: unknown): CallError {
 }
 
 /** Whether trying again by itself makes sense: nothing came back, or the server is busy or restarting. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof CallError && [0, 408, 429, 502, 503, 504].includes(error.status)
 }
