@@ -16,7 +16,7 @@ export function PreferencesSection() {
     reset,
   } = useAct(account.updatePreferences, {
     // A change of preferences is a change of the user: the profile's form has to know the newest date.
-    refreshes: [account.getPreferences, account.profile],
+    refreshes: [account.profile],
     onDone: () => notify.success('Preference Updated successfully!'),
   })
 

@@ -5,16 +5,17 @@ import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
+const lists = [organization.list, organization.listActivated]
+
 /** The Actions box (2.52, 4.03, 4.04, 6.05): a button is there when its call is permitted and would change something. */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
-  const refreshes = [organization.get, organization.list, organization.listActivated, organization.datastoreExists]
   const activate = useAct(organization.activate, {
-    refreshes,
+    refreshes: lists,
     onDone: ({ name }) => notify.success(`${name} activated`),
   })
   const createDatastore = useAct(organization.createDatastore, {
-    refreshes,
+    refreshes: [...lists, organization.get],
     onDone: () => notify.success(`Datastore for ${item.name} created`),
   })
 
@@ -58,7 +59,7 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
 /** Signs a whole organization out, so it asks first. */
 function DeactivateModal({ item, onClose }: { item: organization.Organization; onClose: () => void }) {
   const { act, busy, error } = useAct(organization.deactivate, {
-    refreshes: [organization.get, organization.list, organization.listActivated],
+    refreshes: lists,
     onDone: ({ name }) => {
       notify.success(`${name} deactivated`)
       onClose()

@@ -5,7 +5,7 @@ import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { RejectModal } from './RejectModal.tsx'
 
-const refreshes = [registration.get, registration.list]
+const refreshes = [registration.list]
 
 /** Approve and Reject while pending, Approve alone once rejected, nothing once approved (4.05). */
 export function RegistrationActions({ item }: { item: registration.Registration }) {

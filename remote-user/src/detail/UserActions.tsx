@@ -5,7 +5,7 @@ import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
-const refreshes = [businessUser.get, businessUser.list]
+const refreshes = [businessUser.list]
 
 /** 2.61, 4.03, 6.07: a button is there when its call is permitted and would change something. Nobody deactivates themself. */
 export function UserActions({ item }: { item: User }) {

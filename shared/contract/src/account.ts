@@ -59,6 +59,7 @@ export const SessionRow = v.object({
   isCurrent: v.boolean('Yes or no.'),
 })
 export type SessionRow = v.InferOutput<typeof SessionRow>
+const SessionRows = v.array(SessionRow, 'A list.')
 
 /** 2.42, 5.03: the sign-in form. */
 export const LoginForm = exact({ email: Email, password: Password })
@@ -222,6 +223,7 @@ export const updatePreferences = endpoint({
   needs: 'session',
   body: exact({ mfaEnabled: v.boolean('Say true or false.'), password: v.optional(Password) }),
   answer: Preferences,
+  renews: getPreferences,
 })
 
 /** 7.14, 2.41: the address of the electronic instructions for use. */
@@ -247,7 +249,7 @@ export const listSessions = endpoint({
   path: '/account/listSessions',
   summary: 'The own signed-in browsers and apps.',
   needs: 'session',
-  answer: v.array(SessionRow, 'A list.'),
+  answer: SessionRows,
 })
 
 /** Not in the specification: ends every session of the user but this one. */
@@ -256,7 +258,8 @@ export const signOutOthers = endpoint({
   path: '/account/signOutOthers',
   summary: 'End every other session of the own account.',
   needs: 'session',
-  answer: v.array(SessionRow, 'A list.'),
+  answer: SessionRows,
+  renews: listSessions,
 })
 
 /** 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within two minutes. */

@@ -178,6 +178,7 @@ export const updateStatus = endpoint({
   params: byId,
   body: exact({ ...StatusChange.entries, seenUpdatedDate }),
   answer: Complaint,
+  renews: get,
 })
 /** 7.25, 7.26 */
 export const updateSeverity = endpoint({
@@ -188,4 +189,5 @@ export const updateSeverity = endpoint({
   params: byId,
   query: exact({ severityId: Uuid, seenUpdatedDate }),
   answer: Complaint,
+  renews: get,
 })

@@ -61,6 +61,11 @@ export interface Definition {
   readonly body?: BodySchema
   /** The schema of `data` in the reply; leave out for calls that answer nothing (`data` is then `null`). */
   readonly answer?: v.GenericSchema
+  /**
+   * The read whose answer this change returns, too, for the same values of its input: `updateStatus` returns the
+   * complaint that `get` would. Clients replace their cached answer with it and do not ask again.
+   */
+  readonly renews?: Endpoint
   /** Present on lists that are searched, sorted and paged on the server: the fields that may be sorted by. */
   readonly sortable?: readonly string[]
   /** Largest accepted request body in bytes; the server's default where absent. */

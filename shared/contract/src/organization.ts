@@ -94,6 +94,7 @@ export const update = endpoint({
   params: byId,
   body: exact({ ...OrganizationRename.entries, seenUpdatedDate }),
   answer: Organization,
+  renews: get,
 })
 /** 7.30 */
 export const activate = endpoint({
@@ -103,6 +104,7 @@ export const activate = endpoint({
   needs: may('Organization', 'Activate'),
   params: byId,
   answer: Organization,
+  renews: get,
 })
 /** 7.30: its users are signed out and nobody of it gets in. */
 export const deactivate = endpoint({
@@ -112,6 +114,7 @@ export const deactivate = endpoint({
   needs: may('Organization', 'DeActivate'),
   params: byId,
   answer: Organization,
+  renews: get,
 })
 /** 7.31 */
 export const datastoreExists = endpoint({
@@ -130,6 +133,7 @@ export const createDatastore = endpoint({
   needs: may('Organization', 'CreateDatastore'),
   query: byId,
   answer: DatastoreCheck,
+  renews: datastoreExists,
 })
 /** 7.33, 3.08 */
 export const assignLicenses = endpoint({
@@ -146,6 +150,7 @@ export const assignLicenses = endpoint({
     seenUpdatedDate,
   }),
   answer: Organization,
+  renews: get,
 })
 /** 7.34 */
 export const listLicenses = endpoint({

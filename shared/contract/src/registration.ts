@@ -96,6 +96,7 @@ export const approve = endpoint({
   params: byId,
   query: exact({ seenUpdatedDate }),
   answer: Registration,
+  renews: get,
 })
 /** 7.37 */
 export const reject = endpoint({
@@ -106,6 +107,7 @@ export const reject = endpoint({
   params: byId,
   body: exact({ ...Rejection.entries, seenUpdatedDate }),
   answer: Registration,
+  renews: get,
 })
 /** 7.37: public. Answers alike whether or not the address is known. */
 export const add = endpoint({

@@ -1,5 +1,5 @@
-import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
-import { call as makeCall, CallError, refresh, refreshIfChanged } from '@dmp/kit'
+import { isEndpoint, type Endpoint, type Input } from '@dmp/contract/endpoint'
+import { call as makeCall, CallError, refreshIfChanged, updateCache } from '@dmp/kit'
 import type { FieldEntry } from './formContext.ts'
 import { toSend, type FormErrors, type FormSchema, type FormValues } from './formSchema.ts'
 
@@ -18,11 +18,12 @@ export async function send(
 ): Promise<unknown> {
   if (!isEndpoint(call)) return call(output as never)
   try {
-    const answer: unknown = await makeCall(call, { ...input, ...toSend(schema, values) } as never)
-    refresh(refreshes)
+    const callInput = { ...input, ...toSend(schema, values) } as Input<Endpoint>
+    const answer = await makeCall(call, callInput)
+    updateCache(call, { input: callInput, answer, refreshes })
     return answer
   } catch (error) {
-    refreshIfChanged(error, refreshes)
+    refreshIfChanged(error, call, refreshes)
     throw error
   }
 }
