@@ -1,5 +1,5 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
-import { ErrorAlert } from '@dmp/kit/screen'
+import { ErrorAlert, formatToday } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useDeferredValue, useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { Body, CheckAll, SkeletonBody } from './Body.tsx'
@@ -100,7 +100,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     try {
       const rows = await (exportRows ? exportRows(state.searchTerm) : found.all())
       saveFile(
-        `${label.toLowerCase().replaceAll(' ', '-')}-${new Date().toISOString().slice(0, 10)}.csv`,
+        `${label.toLowerCase().replaceAll(' ', '-')}-${formatToday()}.csv`,
         formatCsv(
           view.shown.map(({ column }) => column),
           rows,

@@ -1,7 +1,7 @@
 import type { Answer, Endpoint, Listing } from '@dmp/contract/endpoint'
 import type { BadgeTone } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
-import { dateText } from '@dmp/kit/screen'
+import { formatDate } from '@dmp/kit/screen'
 
 /** The cell types of clause 2.63. Checkboxes are the table's `selection`. */
 export type CellType = 'string' | 'date' | 'box' | 'boolean' | 'status' | 'badges'
@@ -46,7 +46,7 @@ export function formatCell<Row>(column: Column<Row>, row: Row): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'object') return value.join(', ')
-  return column.type === 'date' ? dateText(String(value), 'short') : String(value)
+  return column.type === 'date' ? formatDate(String(value), 'short') : String(value)
 }
 
 /** What the server sorts the column by; undefined when it cannot. */

@@ -1,5 +1,6 @@
 import type { Answer, Endpoint, Input, Listing } from '@dmp/contract/endpoint'
 import { call, useLookup, type CallError } from '@dmp/kit'
+import { getTimeZone } from '@dmp/kit/screen'
 import { findServerSort, type Column, type RowOf } from './column.ts'
 import { pageRows, searchRows, sortRows } from './localRows.ts'
 import type { TableState } from './tableState.ts'
@@ -39,7 +40,7 @@ const isSame = (input: object, previous: object): boolean =>
 
 /** Dates are shown in the person's own days, so a search that may be for one is meant in them. */
 function ownDays({ definition }: Endpoint, term: string): { timeZone?: string } {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const timeZone = getTimeZone()
   return definition.sortable && /\d/.test(term) && timeZone !== 'UTC' ? { timeZone } : {}
 }
 
