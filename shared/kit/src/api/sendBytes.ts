@@ -1,6 +1,6 @@
 import { tokenToSend } from './call.ts'
-import { exchange, toResponse, type ExchangeAnswer } from '../transport/exchange.ts'
-import { toCallError } from '../transport/failures.ts'
+import { exchange, type ExchangeAnswer } from '../transport/exchange.ts'
+import { parseJson, toCallError } from '../transport/failures.ts'
 
 export interface SendOptions {
   readonly contentType: string
@@ -43,6 +43,6 @@ export async function sendBytes(
 
 /** The answer if it is in the accepted form, else what it means as a `CallError`. */
 export async function accepted(accept: string, answer: ExchangeAnswer): Promise<SentAnswer> {
-  if ((answer.header('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
-  throw await toCallError(toResponse(answer))
+  if ((answer.headers.get('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
+  throw toCallError(answer, parseJson(answer.text))
 }

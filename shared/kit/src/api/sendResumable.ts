@@ -1,8 +1,8 @@
-import { settings } from '../settings.ts'
+import { toApiUrl } from '../transport/apiUrl.ts'
 import { CallError } from '../transport/CallError.ts'
 import { tokenToSend } from './call.ts'
-import { exchange, toResponse } from '../transport/exchange.ts'
-import { toCallError } from '../transport/failures.ts'
+import { exchange } from '../transport/exchange.ts'
+import { parseJson, toCallError } from '../transport/failures.ts'
 import { accepted, type SendOptions, type SentAnswer } from './sendBytes.ts'
 
 export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
@@ -54,7 +54,7 @@ export async function sendResumable(
 }
 
 async function begin(path: string, bytes: number, signal: AbortSignal | undefined): Promise<string> {
-  const url = new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI)
+  const url = toApiUrl(path)
   const answer = await exchange({
     method: 'POST',
     path: url.href,
@@ -62,8 +62,8 @@ async function begin(path: string, bytes: number, signal: AbortSignal | undefine
     accessToken: tokenToSend(),
     signal,
   })
-  const place = answer.header('location')
-  if (answer.status !== 201 || place === null) throw await toCallError(toResponse(answer))
+  const place = answer.headers.get('location')
+  if (answer.status !== 201 || place === null) throw toCallError(answer, parseJson(answer.text))
   return new URL(place, url).href
 }
 
@@ -77,7 +77,7 @@ async function arrivedAt(place: string, signal: AbortSignal | undefined): Promis
     signal,
   })
   if (answer.status === 404 || answer.status === 410) return undefined
-  const offset = Number(answer.header('upload-offset') ?? Number.NaN)
-  if (answer.status !== 200 || !Number.isSafeInteger(offset)) throw await toCallError(toResponse(answer))
+  const offset = Number(answer.headers.get('upload-offset') ?? Number.NaN)
+  if (answer.status !== 200 || !Number.isSafeInteger(offset)) throw toCallError(answer, parseJson(answer.text))
   return offset
 }

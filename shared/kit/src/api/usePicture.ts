@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { tokenToSend } from './call.ts'
 import { authorization } from '../transport/authorization.ts'
-import { toCallError } from '../transport/failures.ts'
+import { parseJson, toCallError } from '../transport/failures.ts'
 
 /**
  * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and where there is none. Without a path nothing is asked for.
@@ -24,7 +24,7 @@ async function read(path: string, signal: AbortSignal): Promise<string> {
     signal,
     headers: { Accept: 'image/jpeg, image/png', ...authorization(tokenToSend()) },
   })
-  if (!response.ok) throw await toCallError(response)
+  if (!response.ok) throw toCallError(response, parseJson(await response.text()))
   const picture = await response.blob()
   // A data address needs nobody to give it back, as an object address would.
   return new Promise((resolve, reject) => {

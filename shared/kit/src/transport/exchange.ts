@@ -16,7 +16,7 @@ export interface ExchangeAnswer {
   readonly status: number
   readonly statusText: string
   readonly text: string
-  header(name: string): string | null
+  readonly headers: { get(name: string): string | null }
 }
 
 /** A connection without progress for this long counts as lost (P28). */
@@ -59,7 +59,7 @@ export function exchange({
         status: request.status,
         statusText: request.statusText,
         text: request.responseText,
-        header: (name) => request.getResponseHeader(name),
+        headers: { get: (name) => request.getResponseHeader(name) },
       })
     request.onerror = () => reject(toUnansweredError(new TypeError('no answer')))
     const stop = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
@@ -69,13 +69,4 @@ export function exchange({
     restartTimeout(stallMs)
     request.send(body ?? null)
   })
-}
-
-/** Converts the answer for `toCallError`. */
-export function toResponse({ status, statusText, text, header }: ExchangeAnswer): Response {
-  const headers = ['retry-after', 'x-request-id'].flatMap((name): [string, string][] => {
-    const value = header(name)
-    return value === null ? [] : [[name, value]]
-  })
-  return new Response(text, { status, statusText, headers })
 }

@@ -9,31 +9,44 @@ const ErrorBody = v.object({
   fields: v.optional(v.array(v.object({ path: Text, message: Text }), 'A list.'), []),
 })
 
-/** 8.02: with a body its code and message, otherwise the HTTP message. */
-export async function toCallError(response: Response): Promise<CallError> {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const details = {
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-  }
-  const body = v.safeParse(ErrorBody, await response.json().catch(() => null))
-  if (body.success) {
-    const { code, message, requestId, fields } = body.output
-    return new CallError(response.status, code, message, {
-      ...details,
-      fields,
-      requestId: requestId ?? details.requestId,
-    })
-  }
-  return new CallError(response.status, `HTTP_${response.status}`, httpMessage(response), details)
+/** The part of a refused answer that an error is made from; a `Response` has it. */
+export interface RefusedAnswer {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: { get(name: string): string | null }
 }
 
-function httpMessage({ status, statusText }: Response): string {
+/** The error of a refused call: code and message of the body, or the HTTP message without one (8.02). */
+export function toCallError({ status, statusText, headers }: RefusedAnswer, body: unknown): CallError {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number.isFinite(seconds) ? seconds : undefined
+  const requestId = headers.get('x-request-id') ?? undefined
+  const parsed = v.safeParse(ErrorBody, body)
+  if (!parsed.success)
+    return new CallError(status, `HTTP_${status}`, httpMessage(status, statusText), { retryAfter, requestId })
+  const { code, message, fields } = parsed.output
+  return new CallError(status, code, message, {
+    retryAfter,
+    fields,
+    requestId: parsed.output.requestId ?? requestId,
+  })
+}
+
+/** The value of a JSON text; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function httpMessage(status: number, statusText: string): string {
   // HTTP/2 has no status text, and some stacks fill in 'Unknown Error'.
   return statusText === '' || statusText === 'Unknown Error' ? `The server answered with HTTP ${status}.` : statusText
 }
 
-/** No answer at all: says what a person can do about it (P28). */
+/** The error of a call without an answer; its sentence says what a person can do (P28). */
 export function toUnansweredError(cause: unknown): CallError {
   if (cause instanceof CallError) return cause
   const name = cause instanceof Error ? cause.name : ''
@@ -46,7 +59,7 @@ export function toUnansweredError(cause: unknown): CallError {
   return new CallError(0, 'UNKNOWN', 'An unknown error occurred', { cause })
 }
 
-/** Whether trying again by itself makes sense: nothing came back, or the server is busy or restarting. */
+/** Whether another try can succeed: no answer came, or the server is busy or restarting. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof CallError && [0, 408, 429, 502, 503, 504].includes(error.status)
 }
