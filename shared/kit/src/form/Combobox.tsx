@@ -1,9 +1,6 @@
 import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
-import type { Option } from './fields.tsx'
+import type { Option } from './Option.ts'
 import './form.css'
-
-/** More options than this are not looked through one by one: the select gets a search of its own. */
-export const searchFrom = 15
 
 export interface ComboboxProps {
   readonly id: string

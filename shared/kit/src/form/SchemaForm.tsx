@@ -1,11 +1,14 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
-import { useEffect, useEffectEvent, useId, useRef, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useRef, type FormEvent, type ReactNode } from 'react'
 import type * as v from 'valibot'
+import { FormFoot } from './FormFoot.tsx'
+import { formatReason } from './formatReason.ts'
 import { FormContext } from './formContext.ts'
 import type { FormSchema, FormValues } from './formSchema.ts'
 import { useDraftName } from './useDraftName.ts'
+import { focusWrong, useEnterWhenWrong } from './useEnterWhenWrong.ts'
 import { useFormState } from './useFormState.ts'
 import './form.css'
 
@@ -90,14 +93,13 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const draftName = useDraftName(draft, submitLabel)
   const form = useFormState({ schema, defaults, call, input, refreshes, onDone, draft: draftName })
   const element = useRef<HTMLFormElement>(null)
-  const id = useId()
   const isReady = form.isValid && (form.isDirty || !needsChange)
   const why = isReady || form.state.isBusy ? '' : formatReason(form, needsChange)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isReady) void form.submit().then(() => goToWrong(element.current))
+    if (isReady) void form.submit().then(() => focusWrong(element.current))
   }
   useEnterWhenWrong(element, () => {
     if (!isReady) void form.submit()
@@ -116,81 +118,16 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
         )}
         {children}
         <ErrorAlert error={form.state.error} {...(isInDialog ? { onClose: form.clearError } : {})} />
-        <div className="dmp-form-foot">
-          <p className="dmp-form-why" id={`${id}why`}>
-            {why}
-          </p>
-          {clearLabel && (
-            <Button onClick={form.reset} disabled={form.state.isBusy}>
-              {clearLabel}
-            </Button>
-          )}
-          {onCancel && (
-            <Button
-              disabled={form.state.isBusy}
-              onClick={() => {
-                form.discard()
-                onCancel()
-              }}
-            >
-              Cancel
-            </Button>
-          )}
-          <Button
-            type="primary"
-            htmlType="submit"
-            danger={danger}
-            disabled={!isReady}
-            loading={form.state.isBusy}
-            {...(why ? { 'aria-describedby': `${id}why` } : {})}
-          >
-            {submitLabel}
-          </Button>
-        </div>
+        <FormFoot
+          form={form}
+          isReady={isReady}
+          why={why}
+          submitLabel={submitLabel}
+          clearLabel={clearLabel}
+          onCancel={onCancel}
+          danger={danger}
+        />
       </form>
     </FormContext>
   )
-}
-
-// A disabled button also stops Enter in a text: it then shows what is wrong and goes there.
-function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => void): void {
-  const showWrong = useEffectEvent(show)
-  useEffect(() => {
-    const element = form.current
-    const press = (event: KeyboardEvent) => {
-      // In an open list of options Enter chooses one.
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true')
-        return
-      showWrong()
-      goToWrong(element)
-    }
-    element?.addEventListener('keydown', press)
-    return () => element?.removeEventListener('keydown', press)
-  }, [form])
-}
-
-// Once drawn: the first field with an error, which its description then says.
-function goToWrong(form: HTMLFormElement | null): void {
-  setTimeout(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-}
-
-// 5.18: why Submit is disabled, in the fields' own names.
-function formatReason(
-  { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
-  needsChange: boolean,
-): string {
-  if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
-  const names = Object.keys(wrong)
-  const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
-  const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
-  const checking = labels((name) => wrong[name] === 'pending')
-  const missing = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
-  const bad = labels((name) => wrong[name] !== 'pending' && !isEmpty(name))
-  return [
-    missing.length > 0 && `Still needed: ${missing.join(', ')}.`,
-    bad.length > 0 && `Please correct: ${bad.join(', ')}.`,
-    checking.length > 0 && `Checking: ${checking.join(', ')}…`,
-  ]
-    .filter(Boolean)
-    .join(' ')
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { call, CallError } from '@dmp/kit'
 import { useEffect } from 'react'
-import { EmailField } from './fields.tsx'
+import { EmailField } from './TextField.tsx'
 import type { FieldProps } from './Field.tsx'
 import { useForm } from './formContext.ts'
 

@@ -35,7 +35,7 @@ export type FormAction =
   | { readonly type: 'reset' }
 
 /** A form at its start, with what was typed before a reload. */
-export function firstState(start: FormValues, restored: FormValues | null): FormState {
+export function createState(start: FormValues, restored: FormValues | null): FormState {
   return {
     start,
     values: { ...start, ...restored },
@@ -92,6 +92,6 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     case 'close error':
       return { ...state, error: null }
     case 'reset':
-      return { ...firstState(state.start, null), fields: state.fields, round: state.round + 1 }
+      return { ...createState(state.start, null), fields: state.fields, round: state.round + 1 }
   }
 }
