@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 
 /** Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for each. */
 export const policyActions = {

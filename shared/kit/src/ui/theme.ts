@@ -1,7 +1,7 @@
 import theme from 'antd/es/theme'
 import type { ThemeConfig } from 'antd/es/config-provider'
 
-/** Colours that antd's defaults miss WCAG AA with, replaced; `ui.test.tsx` measures each pair. */
+/** Colours that antd's defaults miss WCAG AA with, replaced; `theme.test.tsx` measures each pair. */
 export const colours = {
   light: {
     page: '#f5f7fa',
