@@ -2,7 +2,7 @@ import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { adoptNewerTokens, session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
 import { CallError } from '../transport/CallError.ts'
-import { sayForbidden } from './forbidden.ts'
+import { announceForbidden } from './forbidden.ts'
 import { request } from '../transport/request.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function call<E extends Endpoint>(
         return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
       void session.end(sessionTexts.notValid)
     }
-    if (error.status === 403) sayForbidden(endpoint)
+    if (error.status === 403) announceForbidden(endpoint)
     throw error
   }
 }

@@ -4,7 +4,7 @@ type Listener = (path: string) => void
 const listeners = new Set<Listener>()
 
 /** 8.01: tells where a refused call leads; module and action are taken from the call's path. */
-export function sayForbidden({ definition }: Endpoint): void {
+export function announceForbidden({ definition }: Endpoint): void {
   const [module = '', action = ''] = definition.path.split('/').filter(Boolean)
   for (const listener of listeners)
     listener(`/not-authorized/${encodeURIComponent(module)}/${encodeURIComponent(action)}`)

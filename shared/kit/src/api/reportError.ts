@@ -3,10 +3,10 @@ import { session } from '../session/session.ts'
 import { settings } from '../settings.ts'
 import { request } from '../transport/request.ts'
 
-const perHour = 5
+const maxReportsPerHour = 5
 const hourMs = 3_600_000
-const longest = 8000
-const sent = new Map<string, number>()
+const maxTraceChars = 8000
+const reportTimes = new Map<string, number>()
 
 /** Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
 export function scrub(text: string): string {
@@ -21,7 +21,7 @@ export function scrub(text: string): string {
       .replace(/[A-Za-z0-9_-]{32,}/g, '[key]')
       // What is quoted; without its other quote, the rest of the line. The quote in “can't” opens nothing.
       .replace(/"[^"\n]*"?|(?<!\w)'[^'\n]*'?|“[^”\n]*”?/g, '[text]')
-      .slice(0, longest)
+      .slice(0, maxTraceChars)
   )
 }
 
@@ -35,7 +35,7 @@ export function reportError(error: unknown, applicationComponent: string): void 
   console.error(`[${applicationComponent}]`, error)
   const stackTrace = scrub(error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error))
   const { tokens } = session.get()
-  if (!tokens || !session.isValid() || !mayBeSent(`${applicationComponent}\n${stackTrace}`)) return
+  if (!tokens || !session.isValid() || !mayReport(`${applicationComponent}\n${stackTrace}`)) return
   const { applicationName, productVersion } = settings()
   const report = {
     applicationName,
@@ -48,9 +48,9 @@ export function reportError(error: unknown, applicationComponent: string): void 
   )
 }
 
-function mayBeSent(trace: string, now: number = Date.now()): boolean {
-  for (const [known, at] of sent) if (now - at > hourMs) sent.delete(known)
-  if (sent.has(trace) || sent.size >= perHour) return false
-  sent.set(trace, now)
+function mayReport(trace: string, now: number = Date.now()): boolean {
+  for (const [known, at] of reportTimes) if (now - at > hourMs) reportTimes.delete(known)
+  if (reportTimes.has(trace) || reportTimes.size >= maxReportsPerHour) return false
+  reportTimes.set(trace, now)
   return true
 }

@@ -11,7 +11,7 @@ export interface SendOptions {
 }
 
 /** What came back where it is in the accepted form, whatever the status: DICOMweb tells in it what was refused. */
-export interface SentAnswer {
+export interface SendAnswer {
   readonly status: number
   readonly text: string
 }
@@ -26,8 +26,8 @@ export async function sendBytes(
   path: string,
   body: Blob,
   { contentType, accept, onProgress, signal }: SendOptions,
-): Promise<SentAnswer> {
-  return accepted(
+): Promise<SendAnswer> {
+  return assertAccepted(
     accept,
     await exchange({
       method: 'POST',
@@ -42,7 +42,7 @@ export async function sendBytes(
 }
 
 /** The answer if it is in the accepted form, else what it means as a `CallError`. */
-export async function accepted(accept: string, answer: ExchangeAnswer): Promise<SentAnswer> {
+export async function assertAccepted(accept: string, answer: ExchangeAnswer): Promise<SendAnswer> {
   if ((answer.headers.get('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
   throw toCallError(answer, parseJson(answer.text))
 }

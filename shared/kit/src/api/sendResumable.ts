@@ -3,7 +3,7 @@ import { CallError } from '../transport/CallError.ts'
 import { tokenToSend } from './call.ts'
 import { exchange } from '../transport/exchange.ts'
 import { parseJson, toCallError } from '../transport/failures.ts'
-import { accepted, type SendOptions, type SentAnswer } from './sendBytes.ts'
+import { assertAccepted, type SendOptions, type SendAnswer } from './sendBytes.ts'
 
 export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
   /** Where an earlier attempt lies, as `onPlace` told it. */
@@ -24,10 +24,10 @@ export async function sendResumable(
   path: string,
   body: Blob,
   { accept, place, onPlace, onProgress, signal }: ResumableOptions,
-): Promise<SentAnswer> {
-  const known = place === undefined ? undefined : await arrivedAt(place, signal)
+): Promise<SendAnswer> {
+  const known = place === undefined ? undefined : await findOffset(place, signal)
   const at = known ?? 0
-  const url = known !== undefined && place !== undefined ? place : await begin(path, body.size, signal)
+  const url = known !== undefined && place !== undefined ? place : await createUpload(path, body.size, signal)
   if (url !== place) onPlace(url)
   onProgress?.(at)
   const headers = {
@@ -45,7 +45,7 @@ export async function sendResumable(
     onProgress: (sent) => onProgress?.(at + sent),
     signal,
   })
-  return accepted(accept, answer).catch((error: unknown) => {
+  return assertAccepted(accept, answer).catch((error: unknown) => {
     // The server still holds the end of the attempt that broke: soon it has let go, and tells where to go on.
     if (error instanceof CallError && [404, 409, 423].includes(error.status))
       throw new CallError(503, 'UPLOAD_HELD', 'The line broke. The upload goes on where it was.', { cause: error })
@@ -53,7 +53,7 @@ export async function sendResumable(
   })
 }
 
-async function begin(path: string, bytes: number, signal: AbortSignal | undefined): Promise<string> {
+async function createUpload(path: string, bytes: number, signal: AbortSignal | undefined): Promise<string> {
   const url = toApiUrl(path)
   const answer = await exchange({
     method: 'POST',
@@ -68,7 +68,7 @@ async function begin(path: string, bytes: number, signal: AbortSignal | undefine
 }
 
 /** How many bytes are there; `undefined` when the server has forgotten that upload. */
-async function arrivedAt(place: string, signal: AbortSignal | undefined): Promise<number | undefined> {
+async function findOffset(place: string, signal: AbortSignal | undefined): Promise<number | undefined> {
   const answer = await exchange({
     method: 'HEAD',
     path: place,

@@ -12,14 +12,14 @@ import { parseJson, toCallError } from '../transport/failures.ts'
 export function usePicture(path: string | undefined): string | undefined {
   return useQuery({
     queryKey: ['picture', path],
-    queryFn: ({ signal }) => read(path ?? '', signal),
+    queryFn: ({ signal }) => readPicture(path ?? '', signal),
     enabled: path !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   }).data
 }
 
-async function read(path: string, signal: AbortSignal): Promise<string> {
+async function readPicture(path: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(path, {
     signal,
     headers: { Accept: 'image/jpeg, image/png', ...authorization(tokenToSend()) },

@@ -5,7 +5,7 @@ import { EmailField } from './TextField.tsx'
 import type { FieldProps } from './Field.tsx'
 import { useForm } from './formContext.ts'
 
-const pauseMs = 400
+const checkDelayMs = 400
 
 export interface UniqueEmailFieldProps extends FieldProps {
   /** Takes `{email}` and answers `{available, message}`. */
@@ -27,8 +27,9 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
     const stop = new AbortController()
     report(name, 'pending')
     const timer = setTimeout(
-      () => void ask(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)),
-      pauseMs,
+      () =>
+        void checkEmail(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)),
+      checkDelayMs,
     )
     return () => {
       clearTimeout(timer)
@@ -38,7 +39,7 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
   return <EmailField name={name} {...rest} />
 }
 
-async function ask(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
+async function checkEmail(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { available, message } = (await call(endpoint, { email } as Input<Endpoint>, { signal })) as unknown as {
       available: boolean

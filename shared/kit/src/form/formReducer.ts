@@ -50,7 +50,7 @@ export function createState(start: FormValues, restored: FormValues | null): For
   }
 }
 
-const without = (errors: FormErrors, name: string): FormErrors =>
+const omit = (errors: FormErrors, name: string): FormErrors =>
   name in errors ? Object.fromEntries(Object.entries(errors).filter(([other]) => other !== name)) : errors
 
 export function formReducer(state: FormState, action: FormAction): FormState {
@@ -59,7 +59,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
       return {
         ...state,
         values: { ...state.values, [action.name]: action.value },
-        refused: without(state.refused, action.name),
+        refused: omit(state.refused, action.name),
       }
     case 'preset':
       return {
@@ -76,7 +76,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
         ...state,
         reports:
           action.verdict === undefined
-            ? without(state.reports, action.name)
+            ? omit(state.reports, action.name)
             : { ...state.reports, [action.name]: action.verdict },
       }
     case 'register':

@@ -18,7 +18,7 @@ export function entriesOf(schema: FormSchema): Readonly<Record<string, Entry>> {
   return entries
 }
 
-const mayLack = ({ type }: Entry): boolean =>
+const isOptional = ({ type }: Entry): boolean =>
   type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
 
 /** Where a form starts: the defaults, and emptiness for what has none. */
@@ -35,7 +35,7 @@ export function createStart(schema: FormSchema, defaults: FormValues): FormValue
 export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(entriesOf(schema))
-      .filter(([name, entry]) => !(mayLack(entry) && values[name] === ''))
+      .filter(([name, entry]) => !(isOptional(entry) && values[name] === ''))
       .map(([name]) => [name, values[name]]),
   )
 }
@@ -66,11 +66,11 @@ const ownText = (message: string): string | undefined =>
   /^Invalid |^Unknown property/.test(message) ? undefined : message
 
 /** Whether anything differs from where the form started. */
-export function differs(start: FormValues, values: FormValues): boolean {
-  return Object.keys(start).some((name) => !same(start[name], values[name]))
+export function hasChanges(start: FormValues, values: FormValues): boolean {
+  return Object.keys(start).some((name) => !isEqual(start[name], values[name]))
 }
 
-const same = (a: unknown, b: unknown): boolean =>
+const isEqual = (a: unknown, b: unknown): boolean =>
   (isEmpty(a) && isEmpty(b)) ||
   Object.is(a, b) ||
   (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

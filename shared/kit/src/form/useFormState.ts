@@ -3,7 +3,7 @@ import { useReducer } from 'react'
 import type { FieldActions } from './useFieldActions.ts'
 import type { FormApi } from './formContext.ts'
 import { createState, formReducer, type FormState } from './formReducer.ts'
-import { createStart, differs, validate, type FormErrors, type FormValues, type Verdict } from './formSchema.ts'
+import { createStart, hasChanges, validate, type FormErrors, type FormValues, type Verdict } from './formSchema.ts'
 import { send, toFormRefusal, type Sending } from './send.ts'
 import { findDraft, isWholeDraft, useDraft } from './useDraft.ts'
 import { useFieldActions } from './useFieldActions.ts'
@@ -23,7 +23,7 @@ export function useFormState(options: FormOptions) {
   })
   const { start, values, fields } = state
   const verdict = validate(schema, values)
-  const isDirty = differs(start, values)
+  const isDirty = hasChanges(start, values)
   // A form without a draft, such as a sign-in, is not worth a question either.
   const letGo = useUnsaved(isDirty && draft !== undefined, isWholeDraft(start, values, fields))
   const wrong: FormErrors = { ...state.reports, ...verdict.errors }

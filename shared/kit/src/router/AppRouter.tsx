@@ -11,15 +11,15 @@ export function AppRouter({ children }: { children: ReactNode }) {
 
 /** The one route that holds everything; its own error page gives way to the rings around the router. */
 export function createRoutes(children: ReactNode) {
-  return [{ path: '*', element: <Followed>{children}</Followed>, ErrorBoundary: PassOn }]
+  return [{ path: '*', element: <ForbiddenRedirect>{children}</ForbiddenRedirect>, ErrorBoundary: RethrowError }]
 }
 
-function PassOn(): ReactNode {
+function RethrowError(): ReactNode {
   throw useRouteError()
 }
 
 // 8.01: a refused call leads to the not-authorized page, wherever it was made.
-function Followed({ children }: { children: ReactNode }) {
+function ForbiddenRedirect({ children }: { children: ReactNode }) {
   const navigate = useNavigate()
   // Calls know nothing of the router.
   useEffect(() => onForbidden((path) => void navigate(path)), [navigate])

@@ -35,7 +35,7 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
   }, [documentTitle])
   // A route change is announced by moving the focus to the new heading (P29); the first page of a visit starts at its top.
   useEffect(() => {
-    if (!isFirst && !isElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
+    if (!isFirst && !hasFocusElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
   }, [pathname, isFirst])
   return (
     <div className="dmp-screen" ref={page}>
@@ -56,7 +56,7 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
 }
 
 // A first field, a dialog or the row that one came back to has the focus already, and keeps it.
-const isElsewhere = (page: HTMLElement | null): boolean =>
+const hasFocusElsewhere = (page: HTMLElement | null): boolean =>
   Boolean(document.activeElement?.closest('input, textarea, [role="dialog"]')) ||
   page?.contains(document.activeElement) === true
 

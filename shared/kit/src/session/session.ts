@@ -9,9 +9,9 @@ import { clearTab } from './clearTab.ts'
 import { withRenewLock } from './renewLock.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
-import { sayToTabs } from './tabs.ts'
+import { broadcast } from './tabs.ts'
 import { sessionTexts } from './texts.ts'
-import { areValid, toTokens, newSessionId } from './tokens.ts'
+import { areValid, toTokens, createSessionId } from './tokens.ts'
 import type { Idle, Live, SessionState, StoredUser, Tokens } from './types.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
@@ -41,14 +41,14 @@ export function adoptNewerTokens(failedAccessToken: string): boolean {
 }
 
 // 8.05: a failed logout call is ignored.
-const tellServer = ({ refreshToken }: Tokens): Promise<unknown> =>
+const logOut = ({ refreshToken }: Tokens): Promise<unknown> =>
   request(account.logout, { refreshToken }).catch(() => undefined)
 
 async function begin(answer: LoginTokens): Promise<StoredUser> {
-  const tokens = toTokens(answer, newSessionId())
+  const tokens = toTokens(answer, createSessionId())
   const user = await request(account.profile, {}, { accessToken: tokens.accessToken })
   if (user.role.role === 'service_user') {
-    await tellServer(tokens)
+    await logOut(tokens)
     throw new Error(sessionTexts.serviceUser)
   }
   const kept = toStoredUser(user)
@@ -78,8 +78,8 @@ async function end(reason?: string): Promise<void> {
   stored.writeTokens(null)
   stored.writeUser(null)
   stored.writeLastActive(null)
-  sayToTabs({ type: 'ended', reason: reason ?? null })
-  await tellServer(tokens)
+  broadcast({ type: 'ended', reason: reason ?? null })
+  await logOut(tokens)
 }
 
 async function renew(): Promise<boolean> {

@@ -12,7 +12,7 @@ export type TabMessage = { readonly type: 'ended'; readonly reason: string | nul
 const { getState, setState } = useSessionStore
 let channel: BroadcastChannel | undefined
 
-export function sayToTabs(message: TabMessage): void {
+export function broadcast(message: TabMessage): void {
   channel?.postMessage(message)
 }
 
@@ -23,7 +23,7 @@ export function sayToTabs(message: TabMessage): void {
 export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {
   channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel('dmp-session') : undefined
   const hear = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.type === 'ended') endHere(data.reason)
+    if (data.type === 'ended') endInTab(data.reason)
   }
   channel?.addEventListener('message', hear)
 
@@ -42,7 +42,7 @@ export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }
 }
 
 // A sign-out in another tab must not throw away what is typed in this one.
-function endHere(reason: string | null): void {
+function endInTab(reason: string | null): void {
   if (getState().tokens) clearTab(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
 }
 
@@ -54,7 +54,7 @@ function takeOver(onOtherUser: () => void): void {
     // The reason comes by the channel, usually first; a moment later it is taken as a plain sign-out.
     if (mine.tokens)
       setTimeout(() => {
-        if (!stored.tokens()) endHere(null)
+        if (!stored.tokens()) endInTab(null)
       }, 100)
     return
   }

@@ -1,4 +1,4 @@
-import { areValid, toTokens, msLeft, newSessionId } from './tokens.ts'
+import { areValid, toTokens, msLeft, createSessionId } from './tokens.ts'
 
 const answer = {
   accessToken: 'a',
@@ -46,10 +46,10 @@ describe('tokens', () => {
 
   it('get a session id that is a UUID, with and without a secure context [3.01]', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-    expect(newSessionId()).toMatch(uuid)
+    expect(createSessionId()).toMatch(uuid)
     const { randomUUID } = crypto
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true })
-    expect(newSessionId()).toMatch(uuid)
+    expect(createSessionId()).toMatch(uuid)
     Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true })
   })
 })

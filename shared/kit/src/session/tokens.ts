@@ -2,10 +2,10 @@ import type { LoginTokens } from '@dmp/contract/account'
 import type { Tokens } from './types.ts'
 
 /** Shortens the life of a token a little, so that one that is about to end is not sent. */
-const travelMs = 2000
+const tokenMarginMs = 2000
 
 /** A random UUID also where the page is not in a secure context and `crypto.randomUUID` is missing. */
-export function newSessionId(): string {
+export function createSessionId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -20,7 +20,7 @@ export function newSessionId(): string {
  */
 export function toTokens(answer: LoginTokens, sessionId: string, now: number = Date.now()): Tokens {
   if (!answer.accessToken || !answer.refreshToken || !answer.userId) throw new Error('The sign-in is not complete.')
-  const ends = answer.expiresIn ? now + answer.expiresIn * 1000 - travelMs : Date.parse(answer.expireDate ?? '')
+  const ends = answer.expiresIn ? now + answer.expiresIn * 1000 - tokenMarginMs : Date.parse(answer.expireDate ?? '')
   return {
     accessToken: answer.accessToken,
     refreshToken: answer.refreshToken,

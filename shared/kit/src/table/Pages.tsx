@@ -34,7 +34,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
           <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
             Previous
           </button>
-          {pagesAround(page, last).map((one, index) =>
+          {listPages(page, last).map((one, index) =>
             one === null ? (
               <span key={`gap${index}`} aria-hidden>
                 …
@@ -61,7 +61,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
 }
 
 /** First, last and the neighbours; null stands for a gap. */
-export function pagesAround(page: number, last: number): (number | null)[] {
+export function listPages(page: number, last: number): (number | null)[] {
   const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last)
   const unique = [...new Set(near)].toSorted((a, b) => a - b)
   return unique.flatMap((one, index) => {

@@ -1,14 +1,14 @@
 import { formatCell, valueOf, type Column } from './column.ts'
 import type { TableState } from './tableState.ts'
 
-const fold = (text: string): string => text.toLowerCase()
+const normalize = (text: string): string => text.toLowerCase()
 
 /** 5.19: a case-insensitive substring match on any cell value. */
 export function searchRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
-  const wanted = fold(term.trim())
+  const wanted = normalize(term.trim())
   return wanted === ''
     ? rows
-    : rows.filter((row) => columns.some((column) => fold(formatCell(column, row)).includes(wanted)))
+    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(wanted)))
 }
 
 /** 5.19: strings compare case-insensitively; numbers as numbers, dates by their instant. */
@@ -28,7 +28,7 @@ function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
   const [x, y] =
     column.type === 'date'
       ? [String(left ?? ''), String(right ?? '')]
-      : [fold(formatCell(column, a)), fold(formatCell(column, b))]
+      : [normalize(formatCell(column, a)), normalize(formatCell(column, b))]
   return x < y ? -1 : x > y ? 1 : 0
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Column } from './column.ts'
 import { formatCsvCell, formatCsv } from './csv.ts'
 import { pageRows, searchRows, sortRows } from './localRows.ts'
-import { pagesAround } from './Pages.tsx'
+import { listPages } from './Pages.tsx'
 import { initialState, toSearchParams, nextSort, snapPageSize, parseState } from './tableState.ts'
 
 const params = (text: string) => new URLSearchParams(text)
@@ -172,7 +172,7 @@ describe('pages', () => {
     [5, 9, [1, null, 4, 5, 6, null, 9]],
     [9, 9, [1, null, 8, 9]],
   ])('around %i of %i are %j [2.63]', (page, last, shown) => {
-    expect(pagesAround(page, last)).toEqual(shown)
+    expect(listPages(page, last)).toEqual(shown)
   })
 })
 

@@ -6,7 +6,7 @@ import { pageRows, searchRows, sortRows } from './localRows.ts'
 import type { TableState } from './tableState.ts'
 
 // Calls whose server answered a whole list without a total: they are not asked again for each page.
-const whole = new Set<string>()
+const wholeLists = new Set<string>()
 
 export interface RowsOptions<E extends Endpoint> {
   readonly endpoint: E
@@ -39,7 +39,7 @@ const isSame = (input: object, previous: object): boolean =>
   Object.entries(input).every(([name, value]) => (previous as Record<string, unknown>)[name] === value)
 
 /** Dates are shown in the person's own days, so a search that may be for one is meant in them. */
-function ownDays({ definition }: Endpoint, term: string): { timeZone?: string } {
+function toTimeZoneInput({ definition }: Endpoint, term: string): { timeZone?: string } {
   const timeZone = getTimeZone()
   return definition.sortable && /\d/.test(term) && timeZone !== 'UTC' ? { timeZone } : {}
 }
@@ -58,18 +58,18 @@ export function useRows<E extends Endpoint>({
   const sort = sortedBy && findServerSort(sortedBy, endpoint)
   const order = {
     ...input,
-    ...(state.searchTerm ? { [searchField]: state.searchTerm, ...ownDays(endpoint, state.searchTerm) } : {}),
+    ...(state.searchTerm ? { [searchField]: state.searchTerm, ...toTimeZoneInput(endpoint, state.searchTerm) } : {}),
     ...(sort ? { sort, direction: state.sortDirection } : {}),
   }
-  const isKnownWhole = whole.has(endpoint.name)
+  const isKnownWhole = wholeLists.has(endpoint.name)
   const asked = isKnownWhole ? input : { ...order, page: state.page, pageSize: state.pageSize }
   const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, asked as Input<E>, {
     keepPrevious: (previous) => isSame(input, previous),
   })
   const listing = data as Listing<Row> | undefined
   const isWhole = listing !== undefined && listing.total === undefined
-  if (isWhole) whole.add(endpoint.name)
-  else if (listing) whole.delete(endpoint.name)
+  if (isWhole) wholeLists.add(endpoint.name)
+  else if (listing) wholeLists.delete(endpoint.name)
 
   const kept = (listing?.rows ?? []).filter(keepRow)
   const found = isWhole ? sortRows(searchRows(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept

@@ -24,7 +24,7 @@ export function answer<E extends Endpoint>(endpoint: E, reply: Reply<E>): Line {
 }
 
 /** One request that reached the table. */
-export interface Made {
+export interface RequestRecord {
   readonly endpoint: Endpoint
   readonly input: Record<string, unknown>
   readonly headers: Headers
@@ -32,7 +32,7 @@ export interface Made {
 
 export interface AnswersTable {
   readonly fetch: typeof globalThis.fetch
-  readonly made: Made[]
+  readonly made: RequestRecord[]
   /** Requests that no line answers: what `renderScreen` fails the test with. */
   readonly unanswered: string[]
 }
@@ -42,7 +42,7 @@ const reply = (status: number, body: unknown): Response =>
 
 /** A fetch that answers from the table as the server would, so that everything above the network is the real thing. */
 export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTable {
-  const made: Made[] = []
+  const made: RequestRecord[] = []
   const unanswered: string[] = []
   const fetch = async (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(resource, init)

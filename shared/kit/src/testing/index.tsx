@@ -16,7 +16,7 @@ import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
 import { forgetUnsaved } from '../session/unsaved.ts'
 import { notify } from '../ui/notify.ts'
-import { answersTable, type Line, type Made } from './answers.ts'
+import { answersTable, type Line, type RequestRecord } from './answers.ts'
 
 export { answer, type Line } from './answers.ts'
 
@@ -44,7 +44,7 @@ export interface Rendered extends RenderResult {
   /** Inputs that a call was made with, oldest first. */
   readonly calls: <E extends Endpoint>(endpoint: E) => Input<E>[]
   /** Every request, with its headers. */
-  readonly made: readonly Made[]
+  readonly made: readonly RequestRecord[]
 }
 
 /** Tokens that are valid for a quarter of an hour. */

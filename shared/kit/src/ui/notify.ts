@@ -17,8 +17,8 @@ interface NoticesState {
   readonly recent: readonly Notice[]
 }
 
-const keptRecent = 20
-const shownAtOnce = 4
+const maxRecentNotices = 20
+const maxShownNotices = 4
 let lastId = 0
 
 const notices = observable<NoticesState>({ shown: [], recent: [] })
@@ -30,8 +30,8 @@ function show(kind: NoticeKind, text: string): void {
   const notice = { id: ++lastId, kind, text, at: Date.now() }
   notices.set(({ shown, recent }) => ({
     // The same words twice at once say nothing new.
-    shown: [...shown.filter((other) => other.text !== text), notice].slice(-shownAtOnce),
-    recent: [notice, ...recent].slice(0, keptRecent),
+    shown: [...shown.filter((other) => other.text !== text), notice].slice(-maxShownNotices),
+    recent: [notice, ...recent].slice(0, maxRecentNotices),
   }))
 }
 

@@ -14,19 +14,19 @@ export interface Task {
   readonly note?: string
 }
 
-const all = observable<readonly (Task & { readonly owner: string })[]>([])
+const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
 
-const whoever = (): string => session.get().user?.email ?? ''
+const getOwner = (): string => session.get().user?.email ?? ''
 
 /** Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown. */
 export const tasks = {
   put: (task: Task): void =>
-    all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),
-  remove: (id: string): void => all.set((before) => before.filter((task) => task.id !== id)),
+    allTasks.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: getOwner() }]),
+  remove: (id: string): void => allTasks.set((before) => before.filter((task) => task.id !== id)),
 }
 
 /** Follows the tasks of whoever is signed in. */
 export function useTasks(): readonly Task[] {
   const owner = useSession(({ user }) => user?.email ?? '')
-  return all.use().filter((task) => task.owner === owner)
+  return allTasks.use().filter((task) => task.owner === owner)
 }

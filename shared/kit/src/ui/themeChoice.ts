@@ -9,8 +9,8 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 const choices: readonly ThemeChoice[] = ['system', 'light', 'dark']
 const isChoice = (value: string | null): value is ThemeChoice => choices.some((choice) => choice === value)
 
-const kept = preferences.read('theme')
-const chosen = observable<ThemeChoice>(isChoice(kept) ? kept : 'system')
+const storedChoice = preferences.read('theme')
+const themeChoice = observable<ThemeChoice>(isChoice(storedChoice) ? storedChoice : 'system')
 
 const darkQuery = '(prefers-color-scheme: dark)'
 
@@ -26,7 +26,7 @@ export function useThemeChoice(): {
   readonly mode: Mode
   readonly choose: (choice: ThemeChoice) => void
 } {
-  const choice = chosen.use()
+  const choice = themeChoice.use()
   const systemIsDark = useSyncExternalStore(followSystem, () => matchMedia(darkQuery).matches)
   const mode = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice
   return { choice, mode, choose }
@@ -34,5 +34,5 @@ export function useThemeChoice(): {
 
 function choose(choice: ThemeChoice): void {
   preferences.write('theme', choice)
-  chosen.set(() => choice)
+  themeChoice.set(() => choice)
 }
