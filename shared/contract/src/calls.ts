@@ -12,7 +12,7 @@ import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan/index.ts'
 
-/** Every module of the contract by name. For the server, the API document and tests; pages import the modules they need. */
+/** Every module of the contract by name, for the server, the API document and tests. Pages import only the modules that they need. */
 export const modules = {
   account,
   audit,

@@ -13,7 +13,7 @@ export type StatusName = (typeof statusNames)[number]
 export const severityNames = ['Low', 'Medium', 'High', 'Critical'] as const
 export type SeverityName = (typeof severityNames)[number]
 
-/** What the module is called on the screen (2.32: BusinessUser is shown as User). */
+/** The modules' names on screens (2.32: BusinessUser is shown as User). */
 export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Complaint: 'Complaint',
   Organization: 'Organization',
@@ -151,7 +151,7 @@ export const listStatuses = endpoint({
   needs: may('Complaint', 'ListStatuses'),
   answer: v.array(Lookup, 'A list.'),
 })
-/** 7.22: what the form of 2.50 offers. */
+/** 7.22: the types that the form of 2.50 offers. */
 export const listTypes = endpoint({
   method: 'GET',
   path: '/Complaint/listTypes',

@@ -37,10 +37,10 @@ export type ActionOf<M extends ModuleName> = (typeof policyActions)[M][number]
 /** One module/action pair that the caller's policy must list (clause 6.02). */
 export type Permission = { [M in ModuleName]: { readonly module: M; readonly action: ActionOf<M> } }[ModuleName]
 
-/** Who may make a call: anybody, anybody who is signed in, or those whose policy lists the permission. */
+/** Who may make a call: everyone, every signed-in user, or those whose policy lists the permission. */
 export type Needs = 'nothing' | 'session' | Permission
 
-/** What a policy says, as the profile carries it (clause 3.04). */
+/** A policy as part of the profile (3.04). */
 export type Policy = ReadonlyArray<{ readonly module: string; readonly actions: readonly string[] }>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -59,14 +59,14 @@ export interface Definition {
   readonly params?: ObjectSchema
   readonly query?: ObjectSchema
   readonly body?: BodySchema
-  /** The schema of `data` in the reply; leave out for calls that answer nothing (`data` is then `null`). */
+  /** The schema of `data` in the reply; leave it out for calls that return nothing (`data` is then `null`). */
   readonly answer?: v.GenericSchema
   /**
    * The read whose answer this change returns, too, for the same values of its input: `updateStatus` returns the
    * complaint that `get` would. Clients replace their cached answer with it and do not ask again.
    */
   readonly renews?: Endpoint
-  /** Present on lists that are searched, sorted and paged on the server: the fields that may be sorted by. */
+  /** Present on lists that the server searches, sorts and pages: the fields that it can sort by. */
   readonly sortable?: readonly string[]
   /** Largest accepted request body in bytes; the server's default where absent. */
   readonly bodyLimit?: number
@@ -88,18 +88,18 @@ type InputOf<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
 type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it). */
+/** The caller's input: parameters, query and body in one flat object (their keys never collide; a test proves it). */
 export type Input<E> =
   E extends Endpoint<infer D> ? Flat<InputOf<D['params']> & InputOf<D['query']> & InputOf<D['body']>> : never
-/** What the handler receives: the same object after the schemas parsed it. */
+/** The handler's input: the same object, parsed by the schemas. */
 export type Parsed<E> =
   E extends Endpoint<infer D> ? Flat<OutputOf<D['params']> & OutputOf<D['query']> & OutputOf<D['body']>> : never
-/** A page of a list: `total` is absent when a server answered the whole list. */
+/** A page of a list: `total` is absent when the server returned the whole list. */
 export interface Listing<T> {
   readonly rows: readonly T[]
   readonly total?: number | undefined
 }
-/** What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
+/** The answer of a call: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
 export type Answer<E> =
   E extends Endpoint<infer D>
     ? D['answer'] extends v.GenericSchema
@@ -124,7 +124,7 @@ export function may<M extends ModuleName>(module: M, action: ActionOf<M>): Permi
   return { module, action } as unknown as Permission
 }
 
-/** Whether a policy lists the module with the action (clause 6.02). Nothing is allowed that is not listed. */
+/** Whether a policy lists the module with the action (6.02). Everything else is forbidden. */
 export function permits(policy: Policy, needs: Needs): boolean {
   if (typeof needs === 'string') return true
   return policy.some((entry) => entry.module === needs.module && entry.actions.includes(needs.action))

@@ -1,5 +1,5 @@
 /**
- * What browser and server agree on. Calls are grouped by the specification's modules: `complaint.list`, `organization.activate`.
+ * The contract between browser and server. Calls are grouped by the specification's modules: `complaint.list`.
  *
  * @example
  * import { complaint, permits } from '@dmp/contract'

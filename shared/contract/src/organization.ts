@@ -24,7 +24,7 @@ export type SaasName = v.InferOutput<typeof SaasName>
 export const License = v.object({ id: Uuid, licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag, saas: Text })
 export type License = v.InferOutput<typeof License>
 
-/** 3.07; `organizationStatus` says since when and by whom. */
+/** 3.07: `organizationStatus` holds since when and by whom. */
 export const Organization = v.object({
   id: Uuid,
   name: Text,
@@ -37,7 +37,7 @@ export const Organization = v.object({
 })
 export type Organization = v.InferOutput<typeof Organization>
 
-/** What the selectors offer (6.05); `hasDatastore` where the server says it: without one there are no scans. */
+/** An entry of the organization selectors (6.05). Without a datastore there are no scans. */
 export const OrganizationChoice = v.object({ id: Uuid, name: Text, hasDatastore: v.optional(v.boolean('Yes or no.')) })
 export type OrganizationChoice = v.InferOutput<typeof OrganizationChoice>
 
@@ -106,7 +106,7 @@ export const activate = endpoint({
   answer: Organization,
   renews: get,
 })
-/** 7.30: its users are signed out and nobody of it gets in. */
+/** 7.30: signs its users out and keeps them out. */
 export const deactivate = endpoint({
   method: 'PUT',
   path: '/Organization/deactivate/:id',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName } from './remote.ts'
 
-/** A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be put in. */
+/** A release of this deployment's store by id or version, or a development server on this computer; nothing else. */
 export const OverrideSource = v.pipe(
   v.string('Give the source as text.'),
   v.regex(
@@ -16,7 +16,7 @@ export const OverrideSource = v.pipe(
   ),
 )
 
-/** What one browser gets of one part in place of what is live. */
+/** The release of a part that one browser gets in place of the live one. */
 export const Override = v.object({
   part: PartName,
   /** The release in the store; absent for a development server. */
@@ -40,7 +40,7 @@ export function parseOverride(text: string): { part: string; source: string } | 
   return v.is(PartName, part) && v.is(OverrideSource, source) ? { part, source } : undefined
 }
 
-/** Puts one in for this browser (a cookie); what other browsers get stays as it is. In production for super_admin only. */
+/** Adds an override for this browser (a cookie); other browsers are not affected. In production for super_admin only. */
 export const add = endpoint({
   method: 'POST',
   path: '/Override/add',
@@ -50,7 +50,7 @@ export const add = endpoint({
   answer: Override,
 })
 
-/** Takes one out, or all of them. Anybody may: what is left is what everybody gets. */
+/** Removes one override or all. Open to everyone, because it restores the releases that everyone gets. */
 export const remove = endpoint({
   method: 'POST',
   path: '/Override/remove',

@@ -23,7 +23,7 @@ export const registrationStatusIds: Readonly<Record<RegistrationStatusName, stri
   Rejected: '00000000-0000-4000-8000-000000000503',
 }
 
-/** 3.11; `registrationStatus` says since when, by whom and why. */
+/** 3.11: `registrationStatus` holds since when, by whom and why. */
 export const Registration = v.object({
   id: Uuid,
   createdDate: Instant,
@@ -109,7 +109,7 @@ export const reject = endpoint({
   answer: Registration,
   renews: get,
 })
-/** 7.37: public. Answers alike whether or not the address is known. */
+/** 7.37: public. The answer does not reveal whether the address is known. */
 export const add = endpoint({
   method: 'POST',
   path: '/Registration/add',
@@ -117,7 +117,7 @@ export const add = endpoint({
   needs: 'nothing',
   body: RegistrationDraft,
 })
-/** Public, rate limited, answers alike for taken and pending. */
+/** Public and rate limited; the answer is the same for taken and pending addresses. */
 export const emailAvailable = endpoint({
   method: 'GET',
   path: '/Registration/emailAvailable',

@@ -16,14 +16,14 @@ export const loadFaults = [
 ] as const
 export type LoadFault = (typeof loadFaults)[number]
 
-/** What a page can say of one release: it was loaded, it could not be, or an error of it was caught by nobody. */
+/** The kinds of report on a release: it was loaded, it could not be loaded, or it raised an uncaught error. */
 export const sightings = ['loaded', ...loadFaults, 'error'] as const
 export type Sighting = (typeof sightings)[number]
 
-/** More than a page has to say at once: each of its parts once per sighting. */
+/** More than one page reports at once: each of its parts once per kind. */
 const most = 40
 
-/** One thing that a page saw of one release. No address, no message, nobody's name: nothing of it says who looked at what. */
+/** One report of a page on one release. It has no address, message or name, so that it does not reveal who viewed what. */
 export const Seen = exact({
   part: PartName,
   releaseId: ReleaseId,
@@ -40,7 +40,7 @@ export const Seen = exact({
 })
 export type Seen = v.InferOutput<typeof Seen>
 
-/** Sent by pages in the background, also while they are left. What cannot be counted is passed over: a page has no use for an answer. */
+/** Pages send it in the background, even while they close. The server ignores reports that it cannot count, because a page has no use for an error. */
 export const report = endpoint({
   method: 'POST',
   path: '/Release/report',

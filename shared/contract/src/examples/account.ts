@@ -1,7 +1,7 @@
 import type { LoginTokens, SessionRow } from '../account.ts'
 import { anId } from './ids.ts'
 
-/** What a finished sign-in answers (3.01); with `challengeName` and without tokens, what an unfinished one does. */
+/** The answer of a finished sign-in (3.01); with `challengeName` and without tokens, that of an unfinished one. */
 export const someLoginTokens = (over: Partial<LoginTokens> = {}): LoginTokens => ({
   accessToken: 'an-access-token',
   refreshToken: 'a-refresh-token',

@@ -4,7 +4,7 @@ import type { RoleName, User } from '../user.ts'
 import { anId, northClinic, provider } from './ids.ts'
 import { roles } from './lookups.ts'
 
-/** A user of a role, with the policy that goes with it. */
+/** A user with the role's policy. */
 export function aUser(role: RoleName = 'staff', over: Partial<User> = {}): User {
   const internal = role === 'super_admin' || role === 'sys_admin'
   const home = internal ? provider : northClinic

@@ -21,7 +21,7 @@ const sortable = [
   'modality',
 ] as const
 
-/** 7.38, 2.58. Without `organizationId`: the viewer's own organization. `query` is the specification's name of `search`. */
+/** 7.38, 2.58: without `organizationId`, the viewer's own organization. `query` is the specification's name for `search`. */
 export const list = endpoint({
   method: 'GET',
   path: '/Scan/list',
@@ -48,7 +48,7 @@ export const get = endpoint({
   answer: Scan,
 })
 
-/** Not in the specification (the dashboard says what is stored). Without `organizationId`: the viewer's own organization. */
+/** Not in the specification: the dashboard shows storage. Without `organizationId`, the viewer's own organization. */
 export const getStorage = endpoint({
   method: 'GET',
   path: '/Scan/getStorage',
@@ -77,7 +77,7 @@ const Remove = exact({
   ),
 })
 
-/** 7.38: `delete` is a word of the language, hence the name. */
+/** 7.38: named `remove` because `delete` is a reserved word. */
 export const remove = endpoint({
   method: 'DELETE',
   path: '/Scan/delete/:organizationId',

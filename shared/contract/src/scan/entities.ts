@@ -5,7 +5,7 @@ import { SaasName } from '../organization.ts'
 const Text = v.string('Text.')
 const Numeric = v.number('A number.')
 
-/** dataStoreID and imageSetID have the shape that viewers of this family expect. */
+/** dataStoreID and imageSetID have the shape that external viewers expect. */
 export const StoreId = v.pipe(
   v.string('This id is missing.'),
   v.regex(/^[0-9a-z]{32}$/, 'This is not a datastore or image set id.'),
@@ -16,7 +16,7 @@ export const ScanRow = v.object({
   studyUID: Text,
   seriesUID: Text,
   dataStoreID: Text,
-  /** Null while the image set is being built; such rows are dropped by the list (2.58). */
+  /** Null while the image set is being built; the list leaves such rows out (2.58). */
   imageSetID: maybe(Text),
   patientName: Text,
   seriesDescription: Text,
@@ -24,7 +24,7 @@ export const ScanRow = v.object({
   acqDate: maybe(Text),
   noOfImages: maybe(Numeric),
   compatibleSaas: v.array(SaasName, 'A list.'),
-  /** Not in 3.12: shown in the column chooser and searched by. */
+  /** Not in 3.12: for the column chooser and the search. */
   patientID: Text,
   modality: Text,
 })

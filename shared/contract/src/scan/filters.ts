@@ -6,7 +6,7 @@ import { byId } from './params.ts'
 
 const Text = v.string('Text.')
 
-/** A search of the scan list that a user keeps by a name of their own; `sortColumn` and `sortDirection` as the list's address has them. */
+/** A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's address. */
 export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
 export type ScanFilter = v.InferOutput<typeof ScanFilter>
 
@@ -30,7 +30,7 @@ export const listFilters = endpoint({
   answer: v.array(ScanFilter, 'A list.'),
 })
 
-/** Not in the specification. A name that the viewer has already answers 409. */
+/** Not in the specification. A name that the viewer already uses is refused with 409. */
 export const addFilter = endpoint({
   method: 'POST',
   path: '/Scan/addFilter',

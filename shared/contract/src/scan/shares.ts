@@ -21,7 +21,7 @@ export const ShareLink = v.object({
 })
 export type ShareLink = v.InferOutput<typeof ShareLink>
 
-/** 3.14: one screen of the specification names the field expireInDay, another expireInDays; the wire has the first. */
+/** 3.14: the specification names this field both expireInDay and expireInDays; the wire has the first. */
 const shareEntries = {
   expireInDay: v.pipe(
     v.number('Choose for how many days.'),
@@ -56,7 +56,7 @@ const shareEntries = {
 export const ShareForm = exact(shareEntries)
 export type ShareForm = v.InferOutput<typeof ShareForm>
 
-/** What the public page of a share link may say before the download: nothing about the patient (P25). */
+/** What the public page of a share link shows before the download: nothing about the patient (P25). */
 export const SharedScan = v.object({
   expireDate: Instant,
   hasPassword: v.boolean('Yes or no.'),
@@ -64,7 +64,7 @@ export const SharedScan = v.object({
 })
 export type SharedScan = v.InferOutput<typeof SharedScan>
 
-/** The secret of a share link: it travels in bodies only, so that it stands in no log. */
+/** The secret of a share link. It travels only in bodies, so that no log contains it. */
 const ShareToken = v.pipe(required('This link is not complete.'), v.maxLength(200, 'This link is not valid.'))
 
 /** 7.38, 5.13 */
@@ -97,7 +97,7 @@ export const revokeShare = endpoint({
   params: byId,
 })
 
-/** The public page `/share/{token}`. Wrong, expired, revoked and used up answer alike, 404. */
+/** The public page `/share/{token}`. Wrong, expired, revoked and used-up links get the same 404. */
 export const getShared = endpoint({
   method: 'POST',
   path: '/Scan/getShared',
@@ -107,7 +107,7 @@ export const getShared = endpoint({
   answer: SharedScan,
 })
 
-/** Counts one use and answers a one-time address. A wrong password answers 400. */
+/** Counts one use and returns a one-time address. A wrong password is refused with 400. */
 export const openShared = endpoint({
   method: 'POST',
   path: '/Scan/openShared',

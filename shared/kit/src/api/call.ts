@@ -6,8 +6,8 @@ import { announceForbidden } from './forbidden.ts'
 import { request } from '../transport/request.ts'
 
 /**
- * Makes one call of the contract and answers its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
- * Every call passes the one step of 7.01: a valid access token goes along; one that has ended ends the session.
+ * Makes one call of the contract and returns its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
+ * Each call carries the access token if it is valid; an expired one ends the session (7.01).
  *
  * @example const { rows } = await call(complaint.list, { page: 1 })
  */
@@ -27,7 +27,7 @@ export async function call<E extends Endpoint>(
       endpoint.definition.needs !== 'nothing' &&
       error.code !== 'WRONG_PASSWORD'
     ) {
-      // Another tab may have renewed while this request was on its way.
+      // Another tab may have renewed the token meanwhile.
       if (adoptNewerTokens(accessToken))
         return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
       void session.end(sessionTexts.notValid)
@@ -37,7 +37,7 @@ export async function call<E extends Endpoint>(
   }
 }
 
-/** 7.01: the token, if it is valid; if it is there and not valid, the session ends and the request goes on without it. */
+/** Returns the valid access token (7.01). An expired one ends the session, and the request continues without a token. */
 export function tokenToSend(): string | undefined {
   const accessToken = session.get().tokens?.accessToken
   if (!accessToken || session.isValid()) return accessToken

@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 const maxTraceChars = 8000
 const reportTimes = new Map<string, number>()
 
-/** Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
+/** Removes everything that could identify a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
 export function scrub(text: string): string {
   return (
     text
@@ -19,15 +19,15 @@ export function scrub(text: string): string {
       .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '[id]')
       .replace(/\b\d+(?:\.\d+){4,}\b/g, '[uid]')
       .replace(/[A-Za-z0-9_-]{32,}/g, '[key]')
-      // What is quoted; without its other quote, the rest of the line. The quote in “can't” opens nothing.
+      // Quoted text; without a closing quote, the rest of the line. The apostrophe in “can't” is not a quote.
       .replace(/"[^"\n]*"?|(?<!\w)'[^'\n]*'?|“[^”\n]*”?/g, '[text]')
       .slice(0, maxTraceChars)
   )
 }
 
 /**
- * Sends an application-error report (7.39, 3.17) while the access token is valid, else only logs. Equal errors are
- * reported once, and few in an hour.
+ * Sends an application-error report (7.39, 3.17) while the access token is valid, and otherwise only logs. Equal errors are
+ * reported once, and only a few per hour.
  *
  * @example reportError(error, 'remote-scan/detail')
  */

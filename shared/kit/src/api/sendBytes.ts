@@ -5,20 +5,20 @@ import { parseJson, toCallError } from '../transport/failures.ts'
 export interface SendOptions {
   readonly contentType: string
   readonly accept: string
-  /** How many bytes have left so far. */
+  /** Receives the number of bytes sent so far. */
   readonly onProgress?: (sentBytes: number) => void
   readonly signal?: AbortSignal
 }
 
-/** What came back where it is in the accepted form, whatever the status: DICOMweb tells in it what was refused. */
+/** An answer of the accepted type, whatever its status: DICOMweb lists refused objects in it. */
 export interface SendAnswer {
   readonly status: number
   readonly text: string
 }
 
 /**
- * Sends bytes to the server with the session's token and tells how far it is: for DICOMweb, which has no JSON calls.
- * Throws `CallError` where the answer is not of the accepted type, and when none came.
+ * Sends bytes with the session's token and reports progress: for DICOMweb, which has no JSON calls.
+ * Throws `CallError` without an answer of the accepted type.
  *
  * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept: 'application/dicom+json' })
  */
@@ -41,7 +41,7 @@ export async function sendBytes(
   )
 }
 
-/** The answer if it is in the accepted form, else what it means as a `CallError`. */
+/** Returns an answer of the accepted type and throws a `CallError` for any other. */
 export async function assertAccepted(accept: string, answer: ExchangeAnswer): Promise<SendAnswer> {
   if ((answer.headers.get('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
   throw toCallError(answer, parseJson(answer.text))

@@ -6,17 +6,17 @@ import { parseJson, toCallError } from '../transport/failures.ts'
 import { assertAccepted, type SendOptions, type SendAnswer } from './sendBytes.ts'
 
 export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
-  /** Where an earlier attempt lies, as `onPlace` told it. */
+  /** The address of an earlier attempt, as `onPlace` received it. */
   readonly place?: string | undefined
-  /** Remember it: with it the next attempt goes on where this one broke. */
+  /** Receives the address with which the next attempt continues this one. */
   readonly onPlace: (place: string) => void
 }
 
 const protocol = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends one large file by the tus protocol: what arrived before the line broke is not sent again. Throws `CallError`; then call it again with
- * the place, after a while or when the line is back.
+ * Sends one large file by the tus protocol: bytes that arrived before the connection broke are not sent again. After a `CallError`, call it again with
+ * the place, after a while or when the connection is back.
  *
  * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) => (place = at) })
  */
@@ -46,7 +46,7 @@ export async function sendResumable(
     signal,
   })
   return assertAccepted(accept, answer).catch((error: unknown) => {
-    // The server still holds the end of the attempt that broke: soon it has let go, and tells where to go on.
+    // The server still holds the broken attempt; soon it releases it and reports where to continue.
     if (error instanceof CallError && [404, 409, 423].includes(error.status))
       throw new CallError(503, 'UPLOAD_HELD', 'The line broke. The upload goes on where it was.', { cause: error })
     throw error
@@ -67,7 +67,7 @@ async function createUpload(path: string, bytes: number, signal: AbortSignal | u
   return new URL(place, url).href
 }
 
-/** How many bytes are there; `undefined` when the server has forgotten that upload. */
+/** The number of bytes that arrived; undefined when the server no longer has the upload. */
 async function findOffset(place: string, signal: AbortSignal | undefined): Promise<number | undefined> {
   const answer = await exchange({
     method: 'HEAD',

@@ -4,8 +4,8 @@ import { authorization } from '../transport/authorization.ts'
 import { parseJson, toCallError } from '../transport/failures.ts'
 
 /**
- * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and where there is none. Without a path nothing is asked for.
- * An `<img>` alone could not send the session's token.
+ * Loads a picture that only signed-in users may see, as an address for `<img src>`: undefined while it loads and when there is none.
+ * An `<img>` alone could not send the session's token. Without a path, nothing is loaded.
  *
  * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)
  */
@@ -26,7 +26,7 @@ async function readPicture(path: string, signal: AbortSignal): Promise<string> {
   })
   if (!response.ok) throw toCallError(response, parseJson(await response.text()))
   const picture = await response.blob()
-  // A data address needs nobody to give it back, as an object address would.
+  // A data URL needs no clean-up, unlike an object URL.
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))

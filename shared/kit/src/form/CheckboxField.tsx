@@ -4,7 +4,7 @@ import { useField } from './formContext.ts'
 
 export interface CheckboxFieldProps extends Omit<FieldProps, 'label'> {
   readonly label: ReactNode
-  /** What the line beside Submit calls it, where the label is more than a text. */
+  /** The field's name in the line beside Submit, where the label is more than text. */
   readonly short?: string
 }
 

@@ -34,7 +34,7 @@ export function Combobox({
   described = {},
 }: ComboboxProps) {
   const listId = useId()
-  /** What was typed since it opened; undefined while it is closed. */
+  /** The text typed since the list opened; undefined while it is closed. */
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
@@ -43,7 +43,7 @@ export function Combobox({
   const found = typed
     ? options.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
     : options
-  // The list scrolls by itself, outside of React.
+  // React does not scroll lists.
   useEffect(() => {
     if (isOpen) list.current?.querySelector('[data-active="true"]')?.scrollIntoView?.({ block: 'nearest' })
   }, [isOpen, active])
@@ -74,7 +74,7 @@ export function Combobox({
       event.preventDefault()
       choose(found[active])
     } else if (isOpen && event.key === 'Escape') {
-      // Of a dialog around it, this closes nothing.
+      // Escape must not close a dialog around the list, too.
       event.stopPropagation()
       close()
     }
@@ -130,7 +130,7 @@ export function Combobox({
               aria-selected={option.value === value}
               data-active={at === active}
               tabIndex={-1}
-              // Before the field loses the focus, which would close the list.
+              // Otherwise the field would lose the focus, which closes the list.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => choose(option)}
             >

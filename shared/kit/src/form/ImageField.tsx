@@ -11,7 +11,7 @@ export interface ImageData {
   readonly fileDataURL: string
 }
 
-/** What is wrong with what was picked, dropped or pasted (5.09), in the specification's words. */
+/** The specification's message about files that cannot be used (5.09); undefined for one that can. */
 export function findImageRefusal(files: readonly File[]): string | undefined {
   if (files.length > 1) return 'Only single image upload allowed.'
   const [file] = files
@@ -31,7 +31,7 @@ export function ImageField({
   const picker = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   const { round } = useForm()
-  // Clear takes the refusal away, too: it belongs to its round.
+  // A reset removes the refusal, too: it belongs to one round.
   const [refused, setRefused] = useState<{ round: number; sentence: string | undefined }>()
   const refusal = refused?.round === round ? refused.sentence : undefined
   const image = field.value || null
@@ -116,7 +116,7 @@ function readDataUrl(file: File): Promise<string> {
   })
 }
 
-// A screenshot is pasted with the focus anywhere on the page; text that is pasted into a field stays text.
+// A screenshot may be pasted with the focus anywhere on the page; pasted text is left alone.
 function usePaste(take: (files: readonly File[]) => Promise<void>): void {
   const latest = useRef(take)
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface PasswordFieldProps extends FieldProps {
   readonly meter?: boolean
 }
 
-/** A password, hidden until asked to show. Never part of a draft. */
+/** A password, hidden until it is revealed. Never part of a draft. */
 export function PasswordField({
   name,
   label,

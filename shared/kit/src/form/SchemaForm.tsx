@@ -17,19 +17,19 @@ interface Common<S extends FormSchema> {
   readonly schema: S
   readonly defaults?: Partial<v.InferInput<S>>
   readonly submitLabel: string
-  /** Shows a Cancel button; what was typed is given up. */
+  /** Shows a Cancel button, which discards what was typed. */
   readonly onCancel?: () => void
   /** Shows a button that empties the form back to its defaults, with this label ('Clear', 'Clear fields'). */
   readonly clearLabel?: string
   /**
-   * Keeps what is typed over a reload, for the same user, and asks before it is lost (P27). Signed-in people's forms do so by
-   * themselves, under their address; a name does it for a form that moves or is public. False: nothing here is worth it, as
+   * Keeps typed values over a reload, for the same user, and asks before they are lost (P27). Forms of signed-in users do so by
+   * default, under their address; a name does it for a form that moves or is public. False: nothing is kept, as
    * with codes. Passwords are never kept.
    */
   readonly draft?: string | false
   /** Submit disabled while nothing changed (clause 2.46). */
   readonly needsChange?: boolean
-  /** A red submit button, for what cannot be undone. */
+  /** A red submit button, for actions that cannot be undone. */
   readonly danger?: boolean
   /** Two fields beside each other where there is room; for forms of many short fields. */
   readonly columns?: 1 | 2
@@ -45,13 +45,13 @@ export interface EndpointFormProps<S extends FormSchema, E extends Endpoint> ext
   readonly onDone: (answer: Answer<E>, values: v.InferOutput<S>) => void
 }
 
-/** A form whose submit is any function of the parsed values; what it throws is shown beside the button. */
+/** A form that submits through any function of the parsed values; an error that it throws is shown beside the button. */
 export interface ActionFormProps<S extends FormSchema, A> extends Common<S> {
   readonly call: (values: v.InferOutput<S>) => Promise<A>
   readonly onDone: (answer: A, values: v.InferOutput<S>) => void
 }
 
-/** What both kinds come to inside. */
+/** The common shape of both kinds. */
 export interface AnyFormProps extends Common<FormSchema> {
   readonly call: Endpoint | ((values: never) => Promise<unknown>)
   readonly input?: FormValues
@@ -63,7 +63,7 @@ export interface AnyFormProps extends Common<FormSchema> {
 
 /**
  * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says why (5.18),
- * server errors stand at their field, or else beside the button, leaving with something typed asks first.
+ * server errors are shown at their field or else beside the button, and leaving with typed values asks first.
  *
  * @example
  * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }} refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>

@@ -8,17 +8,17 @@ import { useForm } from './formContext.ts'
 const checkDelayMs = 400
 
 export interface UniqueEmailFieldProps extends FieldProps {
-  /** Takes `{email}` and answers `{available, message}`. */
+  /** Takes `{email}` and returns `{available, message}`. */
   readonly endpoint: Endpoint
   readonly autoComplete?: string
 }
 
-/** An email that is asked about at the server once its shape is right and the typing pauses (5.04); the error is the server's text. */
+/** An email address that the server checks for uniqueness once it is well formed and typing pauses (5.04); the error is the server's text. */
 export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldProps) {
   const { valueOf, isGood, report } = useForm()
   const email = String(valueOf(name) ?? '').trim()
   const isAskable = email !== '' && isGood(name)
-  // The server is asked about each address that has the shape of one; an older answer must not overtake a newer one.
+  // Each well-formed address is checked; an older answer must not overtake a newer one.
   useEffect(() => {
     if (!isAskable) {
       report(name, undefined)
@@ -47,7 +47,7 @@ async function checkEmail(endpoint: Endpoint, email: string, signal: AbortSignal
     }
     return available ? undefined : message
   } catch (error) {
-    // Too many questions is said; where the server cannot be asked, it decides at the save.
+    // A rate limit is shown; any other failure blocks nothing, because the server checks again on save.
     return error instanceof CallError && error.status === 429 ? error.message : undefined
   }
 }

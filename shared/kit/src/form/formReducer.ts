@@ -1,22 +1,22 @@
 import type { FieldEntry } from './formContext.ts'
 import type { FormErrors, FormValues } from './formSchema.ts'
 
-/** What a form knows besides its schema. */
+/** The state of a form. */
 export interface FormState {
-  /** Where it started, or what was saved last: what "changed" is measured by. */
+  /** The values that it started with or saved last; changes are measured against them. */
   readonly start: FormValues
   readonly values: FormValues
-  /** Fields that were left: their errors may show. */
+  /** Fields that the person has left, whose errors may be shown. */
   readonly left: ReadonlySet<string>
-  /** What the server refused, by field, until the field changes. */
+  /** The server's messages by field, until the field changes. */
   readonly refused: FormErrors
-  /** What checks outside of the schema say, 'pending' while they run. */
+  /** Messages of checks outside of the schema, 'pending' while they run. */
   readonly reports: FormErrors
   readonly fields: ReadonlyMap<string, FieldEntry>
   readonly error: unknown
   readonly isBusy: boolean
   readonly isRestored: boolean
-  /** How often it was emptied. */
+  /** How often the form was reset. */
   readonly round: number
 }
 
@@ -34,7 +34,7 @@ export type FormAction =
   | { readonly type: 'close error' }
   | { readonly type: 'reset' }
 
-/** A form at its start, with what was typed before a reload. */
+/** The first state, with values restored after a reload. */
 export function createState(start: FormValues, restored: FormValues | null): FormState {
   return {
     start,

@@ -10,7 +10,7 @@ export interface Sending {
   readonly refreshes: readonly Endpoint[]
 }
 
-/** Makes the form's call: an endpoint with the values as they were typed, a function with the parsed ones. */
+/** Makes the form's call: an endpoint with the values as typed, a function with the parsed values. */
 export async function send(
   { call, schema, input, refreshes }: Sending,
   values: FormValues,
@@ -28,7 +28,7 @@ export async function send(
   }
 }
 
-/** What a failed call says at the fields, and what is left to say beside the button: nothing is said twice. */
+/** Divides a failed call's messages between the fields and the place beside the button, so that none is shown twice. */
 export function toFormRefusal(
   error: unknown,
   known: ReadonlyMap<string, FieldEntry>,
@@ -36,7 +36,7 @@ export function toFormRefusal(
   if (!(error instanceof CallError)) return { error, fields: {} }
   const fields: Record<string, string> = {}
   for (const { path, message } of error.fields) {
-    // The server names fields by path; those that stand on the form get their sentence there.
+    // The server names fields by path; a field of the form shows its message.
     const name = path.split('.').find((part) => known.has(part))
     if (name) fields[name] ??= message
   }

@@ -14,7 +14,7 @@ export function findDraft(draft: string | undefined, start: FormValues): FormVal
   return entries.length > 0 ? Object.fromEntries(entries) : null
 }
 
-// P27: what is typed survives a reload; secrets and whole images do not go to storage.
+// P27: typed values survive a reload, but secrets and whole images are never stored.
 function isKeepable(name: string, value: unknown, fields: Fields): boolean {
   return !fields.get(name)?.isSecret && !(typeof value === 'object' && JSON.stringify(value).length > maxDraftTextChars)
 }

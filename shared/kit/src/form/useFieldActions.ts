@@ -4,7 +4,7 @@ import type { FormAction } from './formReducer.ts'
 
 export type FieldActions = Pick<FormApi, 'change' | 'preset' | 'leave' | 'report' | 'register'>
 
-/** What fields tell their form. Stable, because fields list these functions as dependencies of their effects. */
+/** The functions with which fields notify their form. Stable, because fields list them as dependencies of effects. */
 export function useFieldActions(dispatch: (action: FormAction) => void): FieldActions {
   return useMemo(
     () => ({

@@ -1,4 +1,4 @@
-// The one door to the router: a second copy would have a second context, so remotes never import react-router-dom.
+// The only entry to the router: a second copy would have a second context, so remotes never import react-router-dom.
 export {
   Link,
   Navigate,

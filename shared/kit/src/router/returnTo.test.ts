@@ -1,11 +1,11 @@
 import { returnTo, toReturnState } from './returnTo.ts'
 
 describe('where to go after sign-in', () => {
-  it('is where the person wanted to go, with the query [2.03]', () => {
+  it('is the address that was asked for, with its query [2.03]', () => {
     expect(returnTo(toReturnState({ pathname: '/scan', search: '?searchTerm=knee' }))).toBe('/scan?searchTerm=knee')
   })
 
-  it.each([[null], [undefined], ['text'], [{}], [{ wanted: 7 }], [{ wanted: '' }]])(
+  it.each([[null], [undefined], ['text'], [{}], [{ returnTo: 7 }], [{ returnTo: '' }]])(
     'is the dashboard when %j was handed over [2.03]',
     (state) => {
       expect(returnTo(state)).toBe('/dashboard')
@@ -14,8 +14,8 @@ describe('where to go after sign-in', () => {
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/', '/login', '/Login?x=1'])(
     'is never %s',
-    (wanted) => {
-      expect(returnTo({ wanted })).toBe('/dashboard')
+    (address) => {
+      expect(returnTo({ returnTo: address })).toBe('/dashboard')
     },
   )
 })

@@ -1,24 +1,25 @@
-/** Where people go after sign-in when they wanted nothing else (2.03). */
+/** The page after a sign-in without a return address (2.03). */
 const home = '/dashboard'
 
 /**
- * What a guard hands to the sign-in page: where the person wanted to go.
+ * The navigation state with which a guard passes the return address to the sign-in page.
  *
- * @example <Navigate to="/login" replace state={wanting(useLocation())} />
+ * @example <Navigate to="/login" replace state={toReturnState(useLocation())} />
  */
 export function toReturnState({ pathname, search }: { readonly pathname: string; readonly search: string }): {
-  readonly wanted: string
+  readonly returnTo: string
 } {
-  return { wanted: pathname + search }
+  return { returnTo: pathname + search }
 }
 
 /**
- * Where to go after sign-in: what `wanting` put into the navigation state, else the dashboard. Never another origin, never the sign-in page itself.
+ * The return address from the navigation state of `toReturnState`, else the dashboard. Never another origin, never the
+ * sign-in page itself.
  *
- * @example navigate(wantedPath(useLocation().state), { replace: true })
+ * @example navigate(returnTo(useLocation().state), { replace: true })
  */
 export function returnTo(state: unknown): string {
-  const wanted = typeof state === 'object' && state !== null && 'wanted' in state ? state.wanted : undefined
-  if (typeof wanted !== 'string' || !wanted.startsWith('/') || /^\/[/\\]/.test(wanted)) return home
-  return wanted === '/' || /^\/login(?:[/?]|$)/i.test(wanted) ? home : wanted
+  const address = typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : undefined
+  if (typeof address !== 'string' || !address.startsWith('/') || /^\/[/\\]/.test(address)) return home
+  return address === '/' || /^\/login(?:[/?]|$)/i.test(address) ? home : address
 }

@@ -2,14 +2,14 @@ import { CallError } from '@dmp/kit'
 import { Alert, Button } from '@dmp/kit/ui'
 
 export interface ErrorAlertProps {
-  /** Anything thrown; nothing is shown for null and undefined. */
+  /** Any thrown value; null and undefined show nothing. */
   readonly error: unknown
   /** Makes it dismissible, as inside a modal. */
   readonly onClose?: (() => void) | undefined
   readonly onRetry?: (() => void) | undefined
 }
 
-/** A failed call's message in a red alert on the screen, or a dismissible one inside a modal (clause 8.03), with what the server says of single fields. */
+/** A failed call's message in a red alert, dismissible inside a modal (8.03), with the server's messages about single fields. */
 export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'

@@ -6,7 +6,7 @@ import { sessionTexts } from './texts.ts'
 import { areValid } from './tokens.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
-/** What tabs tell each other beyond what they see in storage. */
+/** Messages between tabs, besides storage events. */
 export type TabMessage = { readonly type: 'ended'; readonly reason: string | null }
 
 const { getState, setState } = useSessionStore
@@ -17,8 +17,8 @@ export function broadcast(message: TabMessage): void {
 }
 
 /**
- * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; answers a function that stops it.
- * `onOtherUser`: somebody else is signed in now, and nothing on this page is theirs.
+ * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; returns a function that stops it.
+ * `onOtherUser`: another user has signed in, who must not see this page.
  */
 export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {
   channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel('dmp-session') : undefined
@@ -41,7 +41,7 @@ export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }
   }
 }
 
-// A sign-out in another tab must not throw away what is typed in this one.
+// A sign-out in another tab must not discard unsaved input of this one.
 function endInTab(reason: string | null): void {
   if (getState().tokens) clearTab(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
 }
@@ -51,7 +51,7 @@ function takeOver(onOtherUser: () => void): void {
   const user = stored.user()
   const mine = getState()
   if (!tokens) {
-    // The reason comes by the channel, usually first; a moment later it is taken as a plain sign-out.
+    // The channel usually delivers the reason first; without one, this counts as a plain sign-out.
     if (mine.tokens)
       setTimeout(() => {
         if (!stored.tokens()) endInTab(null)

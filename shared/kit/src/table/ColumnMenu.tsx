@@ -9,10 +9,10 @@ export interface ColumnMenuProps<Row> {
   readonly onDensity: (density: Density) => void
 }
 
-/** Which columns are shown, and how densely the rows stand. */
+/** The choice of columns and of the rows' density. */
 export function ColumnMenu<Row>({ all, shown, density, onToggle, onDensity }: ColumnMenuProps<Row>) {
   const box = useRef<HTMLDetailsElement>(null)
-  // A click elsewhere and Escape close it, as every menu does.
+  // A click elsewhere and Escape close the menu.
   useEffect(() => {
     const close = (event: MouseEvent) => {
       if (box.current?.open && event.target instanceof Node && !box.current.contains(event.target))

@@ -21,15 +21,15 @@ import './table.css'
 
 export interface DataTableProps<E extends Endpoint> {
   readonly endpoint: E
-  /** The call's input but page, pageSize, search, sort and direction, which are the table's. */
+  /** The call's input except page, pageSize, search, sort and direction, which the table sets. */
   readonly input?: Omit<Input<E>, 'page' | 'pageSize' | 'search' | 'sort' | 'direction'>
   readonly columns: readonly Column<RowOf<E>>[]
   /** Names the table for assistive technology, the person's choice of columns, and the CSV file. */
   readonly label: string
   readonly rowKey: (row: RowOf<E>) => string
-  /** Where a row leads: a real link in one cell, and the whole row clickable. */
+  /** The row's address: a link in one cell, and a click anywhere in the row. */
   readonly rowLink?: (row: RowOf<E>) => string
-  /** Before a row is opened, for what the list remembers besides its own state. */
+  /** Called before a row is opened, for lists that store more than the table's state. */
   readonly onOpen?: (row: RowOf<E>) => void
   /** Default true. */
   readonly searchable?: boolean
@@ -55,7 +55,7 @@ const keepAll = () => true
 const selectNone = () => false
 
 /**
- * The generic data table (clauses 2.63, 4.16, 5.19, 9.01): paged by the server, or by itself where the server answers the whole list.
+ * The data table (2.63, 4.16, 5.19, 9.01): paged by the server, or in the page where the server returns the whole list.
  *
  * @example
  * const columns: Column<RowOf<typeof complaint.list>>[] = [{ title: 'Complaint #', field: 'complaintNumber' }, …]

@@ -8,7 +8,7 @@ export interface EmptyTableProps {
   readonly onClear: () => void
 }
 
-/** What a table says without rows (2.63). */
+/** The message of a table without rows (2.63). */
 export function EmptyTable({ searchTerm, empty, onClear }: EmptyTableProps) {
   return (
     <div className="dmp-table-empty" role="status">

@@ -1,7 +1,7 @@
 import { Button, DownloadOutlined } from '@dmp/kit/ui'
 import { useState, type ReactNode } from 'react'
 
-/** Saves the whole result of the search as a file. */
+/** Exports the whole result of the search. */
 export function ExportButton({ disabled, onExport }: { disabled: boolean; onExport: () => Promise<void> }): ReactNode {
   const [isBusy, setIsBusy] = useState(false)
   const run = () => {

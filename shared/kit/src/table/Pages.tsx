@@ -8,7 +8,7 @@ export interface PagesProps {
   readonly onPageSize: (pageSize: number) => void
 }
 
-/** How many rows a page has ('Show N entries', 2.63), which ones these are, and the way to the others. */
+/** The page size ('Show N entries', 2.63), the range of rows, and the links to the other pages. */
 export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1
@@ -25,7 +25,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
         </select>{' '}
         entries
       </label>
-      {/* Announced as it changes (P29). */}
+      {/* Screen readers announce changes (P29). */}
       <p role="status" className="dmp-page-count">
         {total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}
       </p>

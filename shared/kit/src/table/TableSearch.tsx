@@ -16,7 +16,7 @@ export function TableSearch({ term, delay = limits.tableSearchDebounceMs, isSear
   const [isTyping, setIsTyping] = useState(false)
   const [seenTerm, setSeenTerm] = useState(term)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // Back, Forward and a cleared search change the term from outside; what is being typed is not overwritten.
+  // Back, Forward and a cleared search change the term from outside, but never overwrite typing in progress.
   if (term !== seenTerm) {
     setSeenTerm(term)
     if (!isTyping) setText(term)

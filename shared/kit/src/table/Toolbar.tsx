@@ -15,7 +15,7 @@ export interface ToolbarProps<Row> {
   readonly isEmpty: boolean
 }
 
-/** What stands above a table: the screen's buttons at the left; search, columns and export at the right. */
+/** The bar above a table: the screen's buttons at the left; search, columns and export at the right. */
 export function Toolbar<Row>({ children, view, search, onExport, isEmpty }: ToolbarProps<Row>) {
   return (
     <div className="dmp-table-bar">

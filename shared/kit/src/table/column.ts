@@ -13,34 +13,34 @@ export interface Column<Row> {
   readonly title: string
   /** Key of the row; the server's sort field too, unless `sort` names another. */
   readonly field?: keyof Row & string
-  /** What the cell shows, searches, sorts locally and exports, where it is not simply `row[field]`. */
+  /** The value that the cell shows, searches, sorts locally and exports, where it is not `row[field]`. */
   readonly value?: (row: Row) => CellValue
   /** Default: string. */
   readonly type?: CellType
   /** The field the server sorts by; false for a column that cannot be sorted. Default: `field` where the endpoint lists it as sortable. */
   readonly sort?: string | false
-  /** Draws the cell itself; `value` stays what is searched, sorted and exported. */
+  /** Draws the cell; search, sort and export still use `value`. */
   readonly render?: (row: Row) => ReactNode
   /** The cell that holds the row's link. Default: the first column of type string. */
   readonly link?: boolean
-  /** Colours for values the kit does not know. */
+  /** Tones of values that the kit does not know. */
   readonly tone?: (value: string) => BadgeTone
   /** Width in px. */
   readonly width?: number
-  /** Left out until chosen in the column chooser. */
+  /** Hidden until chosen in the column chooser. */
   readonly hidden?: boolean
 }
 
 /** The row of a list call. */
 export type RowOf<E> = E extends Endpoint ? (Answer<E> extends Listing<infer Row> ? Row : never) : never
 
-/** What a cell stands for. */
+/** The value of a cell. */
 export function valueOf<Row>(column: Column<Row>, row: Row): CellValue {
   if (column.value) return column.value(row)
   return column.field ? (row[column.field] as CellValue) : undefined
 }
 
-/** The same as text: for search, sort, export and names. */
+/** The value as text, for search, sort, export and names. */
 export function formatCell<Row>(column: Column<Row>, row: Row): string {
   const value = valueOf(column, row)
   if (value === null || value === undefined) return ''
@@ -49,7 +49,7 @@ export function formatCell<Row>(column: Column<Row>, row: Row): string {
   return column.type === 'date' ? formatDate(String(value), 'short') : String(value)
 }
 
-/** What the server sorts the column by; undefined when it cannot. */
+/** The field by which the server sorts the column; undefined where it cannot. */
 export function findServerSort<Row>(column: Column<Row>, endpoint: Endpoint): string | undefined {
   if (column.sort === false) return undefined
   const name = column.sort ?? column.field

@@ -1,6 +1,6 @@
 import { formatCell, valueOf, type Column } from './column.ts'
 
-// A spreadsheet runs what begins like this, also behind blanks and in full-width form (P15).
+// Spreadsheets run text with such a beginning, even after blanks and in full-width form (P15).
 const startsFormula = /^\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20|%]|^[\t\r\n]/
 const isNumber = /^-?\d+(?:\.\d+)?$/
 
@@ -14,7 +14,7 @@ export function formatCsvCell(text: string): string {
 export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cell = (column: Column<Row>, row: Row): string => {
     const value = valueOf(column, row)
-    // Dates go out as the instant they are: unambiguous, and sortable in a spreadsheet.
+    // Dates are exported as instants: unambiguous, and sortable in a spreadsheet.
     return formatCsvCell(column.type === 'date' && typeof value === 'string' ? value : formatCell(column, row))
   }
   const lines = [
@@ -31,6 +31,6 @@ export function saveFile(name: string, text: string): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // The browser reads the file after the click.
+  // The browser reads the file only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

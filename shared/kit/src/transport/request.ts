@@ -80,7 +80,7 @@ function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown
   }
   if (!definition.answer) return null as Answer<E>
   const parsed = v.safeParse(definition.answer, data)
-  // A newer server may say more than this page knows; what does not fit at all fails where it is shown.
+  // A newer server may answer differently; an answer that does not fit fails where it is shown.
   if (!parsed.success)
     console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
   const value = parsed.success ? parsed.output : data

@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react'
 const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
-/** A dialog named by its title. Tab goes round inside it, and what opened it has the focus again afterwards (P29); mount it only while open. */
+/** A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29); mount it only while open. */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
-  // At its end the library lets the focus out to the browser's own bars for one step.
+  // After its last element the library lets the focus leave for the browser's own bars.
   useEffect(() => {
     if (!isOpen) return
     document.addEventListener('keydown', trapFocus)
@@ -18,9 +18,9 @@ export function Modal(props: ModalProps) {
   return <AntModal {...props} />
 }
 
-/** The library gives the focus back when its closing is drawn to the end; a dialog that is taken away at once does not come to that. */
+/** The library returns the focus at the end of its closing animation, which an unmounted dialog never reaches. */
 function useRestoredFocus(isOpen: boolean): void {
-  // Before the dialog is drawn: afterwards the focus is in it.
+  // Read before the dialog is drawn, because afterwards the focus is inside it.
   const [opener] = useState(() => document.activeElement)
   useEffect(() => {
     if (!isOpen) return

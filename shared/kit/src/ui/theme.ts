@@ -85,7 +85,7 @@ export function createTheme(mode: Mode): ThemeConfig {
       colorWarning: c.warning,
       colorError: c.danger,
       colorErrorText: c.danger,
-      // Derived from such dark seeds, antd's own backgrounds come out muddy.
+      // antd derives muddy backgrounds from seeds this dark.
       ...toTintTokens(c.tints),
       colorTextBase: c.text,
       colorText: c.text,
@@ -103,13 +103,13 @@ export function createTheme(mode: Mode): ThemeConfig {
         primaryShadow: 'none',
         defaultShadow: 'none',
         dangerShadow: 'none',
-        // Under the pointer: the filled ones, then the words and the edge of the others.
+        // Hover colours: filled buttons first, then text and border of the others.
         colorPrimaryHover: c.pointed,
         defaultHoverColor: c.outline,
         defaultHoverBorderColor: c.outline,
         defaultActiveColor: c.outline,
         defaultActiveBorderColor: c.outline,
-        // Filled in red: in the dark the red is light, and so are those that antd derives from it, but for the pressed one.
+        // In dark mode red is light, and so are the shades that antd derives from it, except for the pressed one.
         dangerColor: c.onDanger,
         ...(mode === 'dark' ? { colorPrimary: c.primary, defaultBg: c.card, colorErrorActive: c.danger } : {}),
       },

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { observable } from './observable.ts'
 import type { Mode } from './theme.ts'
 
-/** What a person wants: the machine's own setting, or one of the two. */
+/** The colours that a person chose: the system's setting, light or dark. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const choices: readonly ThemeChoice[] = ['system', 'light', 'dark']
@@ -20,7 +20,7 @@ function followSystem(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange)
 }
 
-/** The choice, how to change it, and which of the two it comes to now. */
+/** The choice, a function that changes it, and the mode that it results in. */
 export function useThemeChoice(): {
   readonly choice: ThemeChoice
   readonly mode: Mode
