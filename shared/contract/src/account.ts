@@ -30,7 +30,8 @@ export type ChallengeName = v.InferOutput<typeof ChallengeName>
 
 /**
  * 3.01, 3.02. With a challenge only `challengeName`, `userId` and `session` are set; without, the tokens.
- * `expiresIn` is in seconds, `expireDate` the instant at which the access token ends. The client adds its own sessionId.
+ * `expiresIn` is in seconds, `expireDate` the instant at which the access token ends. The client adds its own
+ * sessionId.
  */
 export const LoginTokens = v.object({
   accessToken: maybe(Text),
@@ -262,7 +263,10 @@ export const signOutOthers = endpoint({
   renews: listSessions,
 })
 
-/** 7.42: announces that an external app is about to be opened with the session id, which it may exchange once, within two minutes. */
+/**
+ * 7.42: announces that an external app is about to be opened with the session id, which it may exchange once, within
+ * two minutes.
+ */
 export const announceLaunch = endpoint({
   method: 'POST',
   path: '/account/announceLaunch',

@@ -30,7 +30,10 @@ export const AuditDetail = v.object({
   position: v.number('A number.'),
   hash: Text,
   previousHash: Text,
-  /** Whether this row still hashes to `hash` and follows the previous row; false means that the table was tampered with. */
+  /**
+   * Whether this row still hashes to `hash` and follows the previous row; false means that the table was tampered
+   * with.
+   */
   isIntact: v.boolean('Yes or no.'),
 })
 export type AuditDetail = v.InferOutput<typeof AuditDetail>

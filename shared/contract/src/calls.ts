@@ -12,7 +12,10 @@ import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
 import * as scan from './scan/index.ts'
 
-/** Every module of the contract by name, for the server, the API document and tests. Pages import only the modules that they need. */
+/**
+ * Every module of the contract by name, for the server, the API document and tests. Pages import only the modules
+ * that they need.
+ */
 export const modules = {
   account,
   audit,

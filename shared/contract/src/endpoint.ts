@@ -1,6 +1,9 @@
 import type * as v from 'valibot'
 
-/** Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for each. */
+/**
+ * Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for
+ * each.
+ */
 export const policyActions = {
   Complaint: ['List', 'Get', 'Add', 'ListStatuses', 'ListSeverities', 'ListTypes', 'UpdateStatus', 'UpdateSeverity'],
   Organization: [
@@ -76,7 +79,7 @@ export interface Definition {
  * A call as a value: client, cache keys, server routes, authorization, OpenAPI and tests are all made from it.
  *
  * @example
- * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: v.strictObject({ id: Uuid }), answer: Complaint, … })
+ * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: byId, … })
  */
 export interface Endpoint<D extends Definition = Definition> extends Readonly<Record<'kind', 'endpoint'>> {
   readonly definition: D
@@ -99,7 +102,10 @@ export interface Listing<T> {
   readonly rows: readonly T[]
   readonly total?: number | undefined
 }
-/** The answer of a call: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else null. */
+/**
+ * The answer of a call: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else
+ * null.
+ */
 export type Answer<E> =
   E extends Endpoint<infer D>
     ? D['answer'] extends v.GenericSchema

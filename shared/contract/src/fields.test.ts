@@ -15,7 +15,7 @@ describe('fields', () => {
     for (const title of ['', 'mr', 'Sir', 'Mr ']) expect(v.is(Civility, title)).toBe(false)
   })
 
-  it('judges names, phones and email addresses by the same patterns wherever they are typed [5.04, 5.05, 5.06, 9.15]', () => {
+  it('have the same patterns for names, phones and emails in every form [5.04, 5.05, 5.06, 9.15]', () => {
     const draft = {
       civility: 'Mr',
       firstName: 'Ines',

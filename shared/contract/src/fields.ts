@@ -1,5 +1,6 @@
 /**
- * The rules and messages of docs/product.md, section 5, field by field. Forms and the server use the same schemas, so that a rule is
+ * The rules and messages of docs/product.md, section 5, field by field. Forms and the server use the same schemas, so
+ * that a rule is
  * written once. Every message is our own text: valibot's defaults would echo what was typed, passwords among it.
  */
 import * as v from 'valibot'

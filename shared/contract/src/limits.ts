@@ -1,4 +1,7 @@
-/** The numbers of docs/product.md, sections 9 and 5, each once, the unit in the name. Times that a deployment may change are in `settings.ts`. */
+/**
+ * The numbers of docs/product.md, sections 9 and 5, each once, the unit in the name. Times that a deployment may
+ * change are in `settings.ts`.
+ */
 export const limits = {
   /** 9.01 */
   pageSizes: [10, 25, 50] as const,

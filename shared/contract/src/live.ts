@@ -8,14 +8,18 @@ import { Instant, exact } from './fields.ts'
 const Token = v.pipe(v.string('Text.'), v.maxLength(4096, 'Too long.'))
 const Text = v.string('Text.')
 
-/** The frames of a client. `renewToken` carries the new access token after a renewal; the first one binds the session id. */
+/**
+ * The frames of a client. `renewToken` carries the new access token after a renewal; the first one binds the session
+ * id.
+ */
 export const ClientFrame = v.variant(
   'type',
   [
     exact({ type: v.literal('renewToken', 'A type.'), accessToken: Token }),
     exact({ type: v.literal('getToken', 'A type.') }),
     exact({ type: v.literal('idleTimeout', 'A type.') }),
-    // Keep-alive shows that the tab exists; `activeDate`, the person's last activity (4.13), keeps the session from timing out.
+    // Keep-alive shows that the tab exists; `activeDate`, the person's last activity (4.13), keeps the session from
+    // timing out.
     exact({ type: v.literal('keepAlive', 'A type.'), activeDate: v.optional(Instant) }),
     exact({ type: v.literal('logout', 'A type.') }),
   ],
@@ -23,7 +27,10 @@ export const ClientFrame = v.variant(
 )
 export type ClientFrame = v.InferOutput<typeof ClientFrame>
 
-/** The frames of the server. `profile` (ours) announces a changed policy, role or status: the page loads the profile again. */
+/**
+ * The frames of the server. `profile` (ours) announces a changed policy, role or status: the page loads the profile
+ * again.
+ */
 export const ServerFrame = v.variant(
   'type',
   [

@@ -30,7 +30,10 @@ export type Override = v.InferOutput<typeof Override>
 /** Whether the source is a development server. */
 export const isAddress = (source: string): boolean => source.startsWith('http')
 
-/** The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all of them out. */
+/**
+ * The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all
+ * of them out.
+ */
 export const overrideParameter = 'dmp-override'
 
 /** Reads `remote-scan@<source>` or, shorter, `scan@<source>`; undefined where it is neither. */
@@ -40,7 +43,9 @@ export function parseOverride(text: string): { part: string; source: string } | 
   return v.is(PartName, part) && v.is(OverrideSource, source) ? { part, source } : undefined
 }
 
-/** Adds an override for this browser (a cookie); other browsers are not affected. In production for super_admin only. */
+/**
+ * Adds an override for this browser (a cookie); other browsers are not affected. In production for super_admin only.
+ */
 export const add = endpoint({
   method: 'POST',
   path: '/Override/add',

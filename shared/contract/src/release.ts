@@ -43,9 +43,15 @@ export const BuildRecord = v.strictObject({
   entry: FileName,
   /** Further files that the page needs at once (host: styles; loaded as tags). */
   initial: v.array(FileName, 'initial is a list.'),
-  /** Files by module: for a remote per exposed module (`./App`), for the host per lazily loaded shared module (`@dmp/kit/table`). */
+  /**
+   * Files by module: for a remote per exposed module (`./App`), for the host per lazily loaded shared module
+   * (`@dmp/kit/table`).
+   */
   chunks: v.record(v.string('A chunk group is named by text.'), v.array(FileName, 'chunks are lists.')),
-  /** Per exposed module: the lazily loaded shared modules that it takes from the host, so that the page can load them at once. */
+  /**
+   * Per exposed module: the lazily loaded shared modules that it takes from the host, so that the page can load them
+   * at once.
+   */
   uses: v.record(
     v.string('An exposed module is named by text.'),
     v.array(v.string('A shared module is named by text.'), 'uses are lists.'),
@@ -119,7 +125,10 @@ export const RegistryMove = v.strictObject({
 })
 export type RegistryMove = v.InferOutput<typeof RegistryMove>
 
-/** The only document that changes: the live snapshot, and who gets a newer one. Replaced by compare-and-set on `version`. */
+/**
+ * The only document that changes: the live snapshot, and who gets a newer one. Replaced by compare-and-set on
+ * `version`.
+ */
 export const Registry = v.strictObject({
   version: Bytes,
   live: SnapshotId,
@@ -139,7 +148,10 @@ export const RemoteSource = v.strictObject({
 })
 export type RemoteSource = v.InferOutput<typeof RemoteSource>
 
-/** A snapshot inside the page (`#dmp-snapshot`): everything that the host needs to load remotes without another request. */
+/**
+ * A snapshot inside the page (`#dmp-snapshot`): everything that the host needs to load remotes without another
+ * request.
+ */
 export const PageSnapshot = v.strictObject({
   id: SnapshotId,
   host: ReleaseId,

@@ -34,7 +34,10 @@ export const ShownRelease = v.object({
   publishedAt: Instant,
   /** What a browser fetches of it when it takes everything, compressed. */
   brotliBytes: Count,
-  /** Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not reach so far back. */
+  /**
+   * Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not
+   * reach so far back.
+   */
   since: maybe(Instant),
   by: maybe(Text),
   figures: ReleaseFigures,

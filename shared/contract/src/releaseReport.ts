@@ -23,7 +23,10 @@ export type Sighting = (typeof sightings)[number]
 /** More than one page reports at once: each of its parts once per kind. */
 const most = 40
 
-/** One report of a page on one release. It has no address, message or name, so that it does not reveal who viewed what. */
+/**
+ * One report of a page on one release. It has no address, message or name, so that it does not reveal who viewed
+ * what.
+ */
 export const Seen = exact({
   part: PartName,
   releaseId: ReleaseId,
@@ -40,7 +43,10 @@ export const Seen = exact({
 })
 export type Seen = v.InferOutput<typeof Seen>
 
-/** Pages send it in the background, even while they close. The server ignores reports that it cannot count, because a page has no use for an error. */
+/**
+ * Pages send it in the background, even while they close. The server ignores reports that it cannot count, because a
+ * page has no use for an error.
+ */
 export const report = endpoint({
   method: 'POST',
   path: '/Release/report',

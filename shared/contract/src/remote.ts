@@ -55,7 +55,10 @@ export type Guard = v.InferOutput<typeof Guard>
 export const RouteClaim = v.strictObject({ prefix: Path, guard: Guard })
 export type RouteClaim = v.InferOutput<typeof RouteClaim>
 
-/** A module and the action of it that a policy must list; modules outside the five of clause 6.03 are allowed (clause 2.33). */
+/**
+ * A module and the action of it that a policy must list; modules outside the five of clause 6.03 are allowed (clause
+ * 2.33).
+ */
 const Permit = v.strictObject({ module: Text, action: Text })
 
 /** An entry of the side navigation (clauses 2.32, 3.18). */
@@ -68,7 +71,9 @@ export const NavigationEntry = v.strictObject({
   fontAwesomeClass: Text,
   /** Only modules flagged as front-end modules are listed (2.32). */
   frontEndModule: v.boolean('frontEndModule is true or false.'),
-  /** Absent: shown to every signed-in user. Present: shown if the policy has the module and, where given, the action. */
+  /**
+   * Absent: shown to every signed-in user. Present: shown if the policy has the module and, where given, the action.
+   */
   module: v.optional(Text),
   action: v.optional(Text),
   /** Heading that gathers several entries, such as Account. */
@@ -91,7 +96,8 @@ export const DashboardCard = v.strictObject({
 export type DashboardCard = v.InferOutput<typeof DashboardCard>
 
 /**
- * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and lays out the
+ * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and
+ * lays out the
  * dashboard from it, and activation compares it with what is live.
  */
 export const Declaration = v.strictObject({
@@ -106,7 +112,9 @@ export const Declaration = v.strictObject({
 })
 export type Declaration = v.InferOutput<typeof Declaration>
 
-/** The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case. */
+/**
+ * The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case.
+ */
 export function getRoute<D extends Pick<Declaration, 'routes'>>(
   declarations: readonly D[],
   pathname: string,

@@ -45,7 +45,10 @@ export const RuntimeSettings = v.object({
     termsOfUse: Text,
     year: Text,
   }),
-  /** 7.42: address templates; empty means that the app is not set up. `{sessionId} {organizationId} {dataStoreID} {studyUID} {seriesUID} {imageSetID}` are filled in. */
+  /**
+   * 7.42: address templates; empty means that the app is not set up. `{sessionId} {organizationId} {dataStoreID}
+   * {studyUID} {seriesUID} {imageSetID}` are filled in.
+   */
   apps: v.object({ viewer: Text, bmd: Text, autometrics: Text }),
   /** Keeps the scan search out of the URL when set. */
   hideScanSearch: v.boolean('Yes or no.'),

@@ -3,7 +3,10 @@ import * as v from 'valibot'
 
 let cached: { text: string; value: RuntimeSettings } | undefined
 
-/** Runtime settings, served with the page in `<script type="application/json" id="dmp-settings">`. Throws when the page has none that are valid. */
+/**
+ * Runtime settings, served with the page in `<script type="application/json" id="dmp-settings">`. Throws when the
+ * page has none that are valid.
+ */
 export function settings(): RuntimeSettings {
   const text = document.getElementById('dmp-settings')?.textContent ?? ''
   if (cached?.text !== text) {

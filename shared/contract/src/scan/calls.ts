@@ -21,7 +21,10 @@ const sortable = [
   'modality',
 ] as const
 
-/** 7.38, 2.58: without `organizationId`, the viewer's own organization. `query` is the specification's name for `search`. */
+/**
+ * 7.38, 2.58: without `organizationId`, the viewer's own organization. `query` is the specification's name for
+ * `search`.
+ */
 export const list = endpoint({
   method: 'GET',
   path: '/Scan/list',

@@ -30,7 +30,10 @@ export const ScanRow = v.object({
 })
 export type ScanRow = v.InferOutput<typeof ScanRow>
 
-/** 3.13. Text as people read it; lengths in mm, weight in kg, height in m, BMI in kg/m², dates YYYY-MM-DD, times HH:MM:SS. */
+/**
+ * 3.13. Text as people read it; lengths in mm, weight in kg, height in m, BMI in kg/m², dates YYYY-MM-DD, times
+ * HH:MM:SS.
+ */
 export const Scan = v.object({
   organizationId: Uuid,
   basic: v.object({

@@ -6,7 +6,10 @@ import { byId } from './params.ts'
 
 const Text = v.string('Text.')
 
-/** A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's address. */
+/**
+ * A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's
+ * address.
+ */
 export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
 export type ScanFilter = v.InferOutput<typeof ScanFilter>
 

@@ -16,7 +16,10 @@ export type TransferForm = v.InferOutput<typeof TransferForm>
 
 export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
 
-/** The result of one scan of a transfer: `description` of the original series, `message` with the reason of a failure or a hint. */
+/**
+ * The result of one scan of a transfer: `description` of the original series, `message` with the reason of a failure
+ * or a hint.
+ */
 export const TransferResult = v.object({
   seriesUID: Text,
   description: Text,
@@ -61,7 +64,10 @@ export const transfer = endpoint({
   answer: Transfer,
 })
 
-/** Not in the specification: the second step of a transfer shows the organization's name. Unknown and deactivated ones get the same answer. */
+/**
+ * Not in the specification: the second step of a transfer shows the organization's name. Unknown and deactivated ones
+ * get the same answer.
+ */
 export const findDestination = endpoint({
   method: 'GET',
   path: '/Scan/findDestination',
@@ -80,7 +86,10 @@ export const listTransfers = endpoint({
   answer: v.array(Transfer, 'A list.'),
 })
 
-/** Not in the specification: the elements that a transfer removed, by which rule, and those that need a person's review. */
+/**
+ * Not in the specification: the elements that a transfer removed, by which rule, and those that need a person's
+ * review.
+ */
 export const getTransferReport = endpoint({
   method: 'GET',
   path: '/Scan/getTransferReport',

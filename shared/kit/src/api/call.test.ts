@@ -203,7 +203,7 @@ describe('a failed call', () => {
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ status: 429, retryAfter: 7 })
   })
 
-  it('with 403 leads to the not-authorized page of its module and action, taken from its path [8.01, 6.10]', async () => {
+  it('with 403 leads to the not-authorized page of its path’s module and action [8.01, 6.10]', async () => {
     const seen: string[] = []
     const stop = onForbidden((path) => seen.push(path))
     answering(() => Response.json({ code: 'FORBIDDEN', message: 'No.' }, { status: 403 }))
@@ -212,7 +212,7 @@ describe('a failed call', () => {
     expect(seen).toEqual(['/not-authorized/Complaint/updateStatus'])
   })
 
-  it('with 401 ends the session, but not for a call that needs none nor for a wrong password [8.06, 7.40]', async () => {
+  it('with 401 ends the session, except for public calls and wrong passwords [8.06, 7.40]', async () => {
     const refuse = (code: string) => answering(() => Response.json({ code, message: 'No.' }, { status: 401 }))
     refuse('WRONG_CREDENTIALS')
     await failure(call(account.login, { ClientId: 'c', email: 'a@b.example', password: 'x' }))

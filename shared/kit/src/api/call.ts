@@ -37,7 +37,9 @@ export async function call<E extends Endpoint>(
   }
 }
 
-/** Returns the valid access token (7.01). An expired one ends the session, and the request continues without a token. */
+/**
+ * Returns the valid access token (7.01). An expired one ends the session, and the request continues without a token.
+ */
 export function tokenToSend(): string | undefined {
   const accessToken = session.get().tokens?.accessToken
   if (!accessToken || session.isValid()) return accessToken

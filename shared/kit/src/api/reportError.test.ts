@@ -18,7 +18,7 @@ describe('an application-error report', () => {
   beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
   afterEach(() => void jest.restoreAllMocks())
 
-  it('names application, component, version and trace, once for equal errors, few in an hour [3.17, 7.39]', async () => {
+  it('names application, component, version and trace, and is sent once per error [3.17, 7.39]', async () => {
     const { reports } = await sent()
     const error = new Error('broken')
     reportError(error, 'remote-scan/detail')

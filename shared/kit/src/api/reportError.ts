@@ -8,7 +8,10 @@ const hourMs = 3_600_000
 const maxTraceChars = 8000
 const reportTimes = new Map<string, number>()
 
-/** Removes everything that could identify a person, a host or a key: only code locations and kinds of error may leave the page (P23). */
+/**
+ * Removes everything that could identify a person, a host or a key: only code locations and kinds of error may leave
+ * the page (P23).
+ */
 export function scrub(text: string): string {
   return (
     text
@@ -26,7 +29,8 @@ export function scrub(text: string): string {
 }
 
 /**
- * Sends an application-error report (7.39, 3.17) while the access token is valid, and otherwise only logs. Equal errors are
+ * Sends an application-error report (7.39, 3.17) while the access token is valid, and otherwise only logs. Equal
+ * errors are
  * reported once, and only a few per hour.
  *
  * @example reportError(error, 'remote-scan/detail')

@@ -20,7 +20,7 @@ export interface SendAnswer {
  * Sends bytes with the session's token and reports progress: for DICOMweb, which has no JSON calls.
  * Throws `CallError` without an answer of the accepted type.
  *
- * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept: 'application/dicom+json' })
+ * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept })
  */
 export async function sendBytes(
   path: string,

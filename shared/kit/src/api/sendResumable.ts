@@ -15,10 +15,11 @@ export interface ResumableOptions extends Omit<SendOptions, 'contentType'> {
 const protocol = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends one large file by the tus protocol: bytes that arrived before the connection broke are not sent again. After a `CallError`, call it again with
+ * Sends one large file by the tus protocol: bytes that arrived before the connection broke are not sent again. After
+ * a `CallError`, call it again with
  * the place, after a while or when the connection is back.
  *
- * @example await sendResumable('/Scan/uploads', file, { accept: 'application/dicom+json', place, onPlace: (at) => (place = at) })
+ * @example await sendResumable('/Scan/uploads', file, { accept, place, onPlace: (address) => (place = address) })
  */
 export async function sendResumable(
   path: string,

@@ -4,7 +4,8 @@ import { authorization } from '../transport/authorization.ts'
 import { parseJson, toCallError } from '../transport/failures.ts'
 
 /**
- * Loads a picture that only signed-in users may see, as an address for `<img src>`: undefined while it loads and when there is none.
+ * Loads a picture that only signed-in users may see, as an address for `<img src>`: undefined while it loads and when
+ * there is none.
  * An `<img>` alone could not send the session's token. Without a path, nothing is loaded.
  *
  * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)

@@ -5,7 +5,10 @@ import utc from 'dayjs/plugin/utc.js'
 dayjs.extend(utc)
 dayjs.extend(timezone)
 
-/** `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05 (clause 9.10). */
+/**
+ * `day`: 05 / Jan / 2026 (profile) · `moment`: 2026-01-05, 09:15 am GMT+1 (detail tables) · `short`: 2026-01-05
+ * (clause 9.10).
+ */
 export type DateFormat = 'day' | 'moment' | 'short'
 
 const patterns: Readonly<Record<DateFormat, string>> = {
@@ -16,7 +19,8 @@ const patterns: Readonly<Record<DateFormat, string>> = {
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Formats the instant in the viewer's zone: '' without an instant; text that is not a date stays as it is. A date without
+ * Formats the instant in the viewer's zone: '' without an instant; text that is not a date stays as it is. A date
+ * without
  * a time (DICOM) is that day in every zone.
  *
  * @example formatDate('2026-01-05T08:15:00Z', 'moment') // '2026-01-05, 09:15 am GMT+1' in Berlin

@@ -19,7 +19,10 @@ export interface ComboboxProps {
   }
 }
 
-/** A select of many options: typing narrows them, arrows walk, Enter chooses, Escape gives up (the combobox of the ARIA practices). */
+/**
+ * A select of many options: typing narrows them, arrows walk, Enter chooses, Escape gives up (the combobox of the
+ * ARIA practices).
+ */
 export function Combobox({
   id,
   name,

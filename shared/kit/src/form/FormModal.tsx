@@ -15,7 +15,10 @@ interface InDialog {
 
 type Dialog<P> = InDialog & Omit<P, 'onCancel'>
 
-/** A `SchemaForm` in a dialog named by its title; its error is a dismissible alert inside (8.03). Mount it only while open; `onDone` closes it. */
+/**
+ * A `SchemaForm` in a dialog named by its title; its error is a dismissible alert inside (8.03). Mount it only while
+ * open; `onDone` closes it.
+ */
 export function FormModal<S extends FormSchema, E extends Endpoint>(props: Dialog<EndpointFormProps<S, E>>): ReactNode
 export function FormModal<S extends FormSchema, A>(props: Dialog<ActionFormProps<S, A>>): ReactNode
 export function FormModal({ title, onClose, draft, ...form }: Dialog<AnyFormProps>): ReactNode {

@@ -20,7 +20,10 @@ export function findImageRefusal(files: readonly File[]): string | undefined {
   return file.size > limits.complaintImageMaxBytes ? 'File size must be less than 2MB.' : undefined
 }
 
-/** One image, by button, drop or paste, with its preview (5.09: one file, image type, under 2 MB). The value is an `ImageData`, or '' when there is none. */
+/**
+ * One image, by button, drop or paste, with its preview (5.09: one file, image type, under 2 MB). The value is an
+ * `ImageData`, or '' when there is none.
+ */
 export function ImageField({
   name,
   label,

@@ -210,7 +210,7 @@ describe('SchemaForm', () => {
     await waitFor(() => expect(path()).toBe('/else'))
   })
 
-  it('asks nothing about a sign-in: a public form is worth a question when it is worth a draft [2.42, P27]', async () => {
+  it('asks nothing about a sign-in: a public form asks only if it keeps a draft [2.42, P27]', async () => {
     const { user, path } = renderScreen(
       <Routes>
         <Route

@@ -22,7 +22,8 @@ interface Common<S extends FormSchema> {
   /** Shows a button that empties the form back to its defaults, with this label ('Clear', 'Clear fields'). */
   readonly clearLabel?: string
   /**
-   * Keeps typed values over a reload, for the same user, and asks before they are lost (P27). Forms of signed-in users do so by
+   * Keeps typed values over a reload, for the same user, and asks before they are lost (P27). Forms of signed-in
+   * users do so by
    * default, under their address; a name does it for a form that moves or is public. False: nothing is kept, as
    * with codes. Passwords are never kept.
    */
@@ -45,7 +46,9 @@ export interface EndpointFormProps<S extends FormSchema, E extends Endpoint> ext
   readonly onDone: (answer: Answer<E>, values: v.InferOutput<S>) => void
 }
 
-/** A form that submits through any function of the parsed values; an error that it throws is shown beside the button. */
+/**
+ * A form that submits through any function of the parsed values; an error that it throws is shown beside the button.
+ */
 export interface ActionFormProps<S extends FormSchema, A> extends Common<S> {
   readonly call: (values: v.InferOutput<S>) => Promise<A>
   readonly onDone: (answer: A, values: v.InferOutput<S>) => void
@@ -62,11 +65,12 @@ export interface AnyFormProps extends Common<FormSchema> {
 }
 
 /**
- * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says why (5.18),
+ * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says
+ * why (5.18),
  * server errors are shown at their field or else beside the button, and leaving with typed values asks first.
  *
  * @example
- * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }} refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>
+ * <SchemaForm schema={Rename} call={organization.update} input={{ id }} submitLabel="Save" onDone={close}>
  *   <TextField name="updatedOrganizationName" label="Name" />
  * </SchemaForm>
  */

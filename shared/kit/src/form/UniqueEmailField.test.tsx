@@ -42,7 +42,7 @@ describe('an email that must be unique', () => {
     ])
   })
 
-  it('ask when the typing has paused for less than half a second, and say that it was asked too often [5.04, P19]', async () => {
+  it('is checked once typing pauses, and a rate limit is shown [5.04, P19]', async () => {
     jest.useFakeTimers({ advanceTimers: true })
     const { user, calls } = draw(unique, [
       answer(businessUser.emailAvailable, new CallError(429, 'SLOW_DOWN', 'Please wait a minute.')),

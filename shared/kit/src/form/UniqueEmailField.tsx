@@ -13,7 +13,10 @@ export interface UniqueEmailFieldProps extends FieldProps {
   readonly autoComplete?: string
 }
 
-/** An email address that the server checks for uniqueness once it is well formed and typing pauses (5.04); the error is the server's text. */
+/**
+ * An email address that the server checks for uniqueness once it is well formed and typing pauses (5.04); the error
+ * is the server's text.
+ */
 export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldProps) {
   const { valueOf, isGood, report } = useForm()
   const email = String(valueOf(name) ?? '').trim()

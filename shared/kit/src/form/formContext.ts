@@ -12,7 +12,10 @@ export interface FieldEntry {
 export interface FormApi {
   readonly valueOf: (name: string) => unknown
   readonly change: (name: string, value: unknown) => void
-  /** Sets a value that was not typed, such as the only option (5.08). It becomes part of the start, so that leaving does not ask. */
+  /**
+   * Sets a value that was not typed, such as the only option (5.08). It becomes part of the start, so that leaving
+   * does not ask.
+   */
   readonly preset: (name: string, value: unknown) => void
   /** Marks the field as left, so that its error may be shown. */
   readonly leave: (name: string) => void
@@ -22,7 +25,10 @@ export interface FormApi {
   readonly isRefusal: (sentence: string | undefined) => boolean
   /** Whether the field is valid by the schema. */
   readonly isGood: (name: string) => boolean
-  /** Reports a check outside of the schema: a message that blocks submit, 'pending' while it runs, undefined when it passed. */
+  /**
+   * Reports a check outside of the schema: a message that blocks submit, 'pending' while it runs, undefined when it
+   * passed.
+   */
   readonly report: (name: string, verdict: string | undefined) => void
   readonly register: (name: string, entry: FieldEntry) => () => void
   readonly isBusy: boolean

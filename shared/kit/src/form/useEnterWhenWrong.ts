@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent, type RefObject } from 'react'
 
-/** Handles Enter in a form that is not ready: the disabled button ignores it, so the form shows what is wrong and focuses it. */
+/**
+ * Handles Enter in a form that is not ready: the disabled button ignores it, so the form shows what is wrong and
+ * focuses it.
+ */
 export function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => void): void {
   const showWrong = useEffectEvent(show)
   useEffect(() => {

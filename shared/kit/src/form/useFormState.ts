@@ -14,7 +14,10 @@ export interface FormOptions extends Sending {
   readonly draft: string | undefined
 }
 
-/** Everything a form knows: its values, which fields were left, what the server refused, and whether a call is running. */
+/**
+ * Everything a form knows: its values, which fields were left, what the server refused, and whether a call is
+ * running.
+ */
 export function useFormState(options: FormOptions) {
   const { schema, defaults, draft } = options
   const [state, dispatch] = useReducer(formReducer, null, () => {

@@ -9,7 +9,10 @@ export interface ErrorAlertProps {
   readonly onRetry?: (() => void) | undefined
 }
 
-/** A failed call's message in a red alert, dismissible inside a modal (8.03), with the server's messages about single fields. */
+/**
+ * A failed call's message in a red alert, dismissible inside a modal (8.03), with the server's messages about single
+ * fields.
+ */
 export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'

@@ -33,7 +33,8 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
   useEffect(() => {
     document.title = `${documentTitle} · ${settings().applicationName}`
   }, [documentTitle])
-  // A route change is announced by moving the focus to the new heading (P29); the first page of a visit starts at its top.
+  // A route change is announced by moving the focus to the new heading (P29); the first page of a visit starts at its
+  // top.
   useEffect(() => {
     if (!isFirst && !hasFocusElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
   }, [pathname, isFirst])

@@ -9,7 +9,10 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Shows a skeleton while its children wait, and the error with a retry when they fail. Errors outside of calls are reported. */
+/**
+ * Shows a skeleton while its children wait, and the error with a retry when they fail. Errors outside of calls are
+ * reported.
+ */
 export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: null }
 

@@ -2,7 +2,10 @@ import { drafts, forgetUnsaved, hasUnsaved } from '@dmp/kit'
 import { useBlocker } from 'react-router-dom'
 import { ConfirmModal } from './ConfirmModal.tsx'
 
-/** Asks before the person leaves unsaved input (P27). Mounted once inside the router, by the host and by `renderScreen`. */
+/**
+ * Asks before the person leaves unsaved input (P27). Mounted once inside the router, by the host and by
+ * `renderScreen`.
+ */
 export function UnsavedGuard() {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && hasUnsaved(),

@@ -60,7 +60,7 @@ describe('parts of a screen', () => {
     expect(screen.getAllByRole('definition').map((value) => value.textContent)).toEqual(['North', '–'])
   })
 
-  it('say an error with the reference that the support needs, where the server failed, and let it be closed [8.02, 8.03]', async () => {
+  it('show a failure of the server with its reference, and can be closed [8.02, 8.03]', async () => {
     const failed = (status: number) => new CallError(status, 'X', 'It broke.', { requestId: 'r-1' })
     const onClose = jest.fn()
     const { user, unmount } = renderScreen(<ErrorAlert error={failed(500)} onClose={onClose} />, { at: '/' })

@@ -6,7 +6,10 @@ import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
 const signedOut = { tokens: null, asksLeave: false, idle: { state: 'active' }, live: 'off' } as const
 
-/** Clears this tab at the end of a session. If the session ended with a reason (not by the person) while something is unsaved, the page stays and asks for the password (P27). */
+/**
+ * Clears this tab at the end of a session. If the session ended with a reason (not by the person) while something is
+ * unsaved, the page stays and asks for the password (P27).
+ */
 export function clearTab(reason: string | null): void {
   if (reason !== null && hasUnsaved()) {
     useSessionStore.setState({ ...signedOut, endedBecause: reason, asksPassword: true })

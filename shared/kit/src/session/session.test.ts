@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('beginning a session', () => {
-  it('fetches the profile with the new token and stores tokens, user and activity under the known keys [3.01, 3.05, 4.11, 9.11]', async () => {
+  it('loads the profile and stores tokens, user and activity [3.01, 3.05, 4.11, 9.11]', async () => {
     const { made } = serving(answer(account.profile, aUser('admin')))
     await session.begin(complete)
     expect(made[0]?.headers.get('authorization')).toBe('Bearer fresh')

@@ -123,14 +123,19 @@ export const session = {
    * unsaved input asks for the password in place (`asksPassword`).
    */
   end,
-  /** Renews the tokens, one tab for all; a failure is only logged (8.05). Returns whether the session is valid afterwards. */
+  /**
+   * Renews the tokens, one tab for all; a failure is only logged (8.05). Returns whether the session is valid
+   * afterwards.
+   */
   renew,
   /** Adopts newer tokens of another tab. Returns whether the session is valid now. */
   catchUp(): boolean {
     const accessToken = getState().tokens?.accessToken
     return session.isValid() || (accessToken !== undefined && adoptNewerTokens(accessToken))
   },
-  /** Replaces the stored user after a profile save (4.15) or a policy change; the latter refreshes all cached answers. */
+  /**
+   * Replaces the stored user after a profile save (4.15) or a policy change; the latter refreshes all cached answers.
+   */
   storeUser(user: User): void {
     const { tokens, user: before } = getState()
     if (!tokens) return

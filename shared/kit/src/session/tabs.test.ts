@@ -69,7 +69,7 @@ describe('all tabs share one session', () => {
     expect(session.get().idle).toEqual({ state: 'active' })
   })
 
-  it('keeps the idle warning when nobody was active: the time is gone, or something else was stored [4.13, P28]', () => {
+  it('keeps the idle warning when no tab recorded activity [4.13, P28]', () => {
     signInAs('staff')
     const idle = { state: 'warning' as const, until: Date.now() + 1000 }
     session.show({ idle })

@@ -17,7 +17,8 @@ export function broadcast(message: TabMessage): void {
 }
 
 /**
- * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; returns a function that stops it.
+ * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; returns a
+ * function that stops it.
  * `onOtherUser`: another user has signed in, who must not see this page.
  */
 export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {

@@ -27,7 +27,10 @@ export interface StoredUser {
   readonly policy: readonly PolicyEntry[]
 }
 
-/** The state of inactivity (4.13). `until` is the end of the warning's countdown in ms; `isFromLive` if the live channel started it (2.40). */
+/**
+ * The state of inactivity (4.13). `until` is the end of the warning's countdown in ms; `isFromLive` if the live
+ * channel started it (2.40).
+ */
 export type Idle =
   | { readonly state: 'active' }
   | { readonly state: 'warning'; readonly until: number; readonly isFromLive?: boolean }

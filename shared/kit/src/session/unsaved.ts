@@ -15,7 +15,8 @@ function askBrowser(event: BeforeUnloadEvent): void {
 if (typeof window !== 'undefined') window.addEventListener('beforeunload', askBrowser)
 
 /**
- * Registers that this component holds unsaved input, so that leaving, reloading and the end of the session ask first (P27).
+ * Registers that this component holds unsaved input, so that leaving, reloading and the end of the session ask first
+ * (P27).
  * `SchemaForm` does so itself. Returns a function that releases the component at once, for leaving right after a save.
  *
  * @param isKept whether a draft restores all of it after a reload

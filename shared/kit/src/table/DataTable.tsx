@@ -47,7 +47,10 @@ export interface DataTableProps<E extends Endpoint> {
   readonly exportRows?: false | ((search: string) => Promise<readonly RowOf<E>[]>)
   /** Buttons above the table. */
   readonly toolbar?: ReactNode
-  /** Stands under 'No record found.' when the list is empty without a search, such as a button that adds the first row. */
+  /**
+   * Stands under 'No record found.' when the list is empty without a search, such as a button that adds the first
+   * row.
+   */
   readonly empty?: ReactNode
 }
 
@@ -59,7 +62,8 @@ const selectNone = () => false
  *
  * @example
  * const columns: Column<RowOf<typeof complaint.list>>[] = [{ title: 'Complaint #', field: 'complaintNumber' }, …]
- * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) => `/complaint/detail/${row.id}`} />
+ * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row)
+ * => `/complaint/detail/${row.id}`} />
  */
 export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const {
@@ -85,7 +89,8 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
   const loaded = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
-  // React draws rows in slices, so that the page stays responsive; rows of another list go at once, because the columns are already the new ones.
+  // React draws rows in slices, so that the page stays responsive; rows of another list go at once, because the
+  // columns are already the new ones.
   const deferred = useDeferredValue(loaded)
   const listing = deferred.list === loaded.list ? deferred : loaded
   const { rows, total, isFetching, isWaiting, error } = listing

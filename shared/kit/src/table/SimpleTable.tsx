@@ -15,7 +15,10 @@ const never = () => false
 /** A longer table may scroll, and then the keyboard has to reach the box. */
 const rowsAtOnce = 8
 
-/** Rows that are already there (status history, tags, licenses) in the same cells, without search, pages or URL; dates with their time (9.10). */
+/**
+ * Rows that are already there (status history, tags, licenses) in the same cells, without search, pages or URL; dates
+ * with their time (9.10).
+ */
 export function SimpleTable<Row>({
   rows,
   columns,

@@ -17,7 +17,10 @@ export interface Column<Row> {
   readonly value?: (row: Row) => CellValue
   /** Default: string. */
   readonly type?: CellType
-  /** The field the server sorts by; false for a column that cannot be sorted. Default: `field` where the endpoint lists it as sortable. */
+  /**
+   * The field the server sorts by; false for a column that cannot be sorted. Default: `field` where the endpoint
+   * lists it as sortable.
+   */
   readonly sort?: string | false
   /** Draws the cell; search, sort and export still use `value`. */
   readonly render?: (row: Row) => ReactNode

@@ -33,7 +33,10 @@ function write(history: History): void {
   }
 }
 
-/** The data-table history of clause 9.11 in local storage. It belongs to one module at a time and is gone after a sign-out. */
+/**
+ * The data-table history of clause 9.11 in local storage. It belongs to one module at a time and is gone after a
+ * sign-out.
+ */
 export const tableHistory = {
   /** The organization last chosen in this module's list ('scan'); null when none is remembered. */
   selectedOrganization: (module: string): string | null => read(module).SelectedOrganization || null,

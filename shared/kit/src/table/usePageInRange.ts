@@ -9,7 +9,10 @@ export interface PageRange {
   readonly list: string
 }
 
-/** From no rows to some, and in another list, the table returns to the first page; a page that no longer exists becomes the last (4.16). */
+/**
+ * From no rows to some, and in another list, the table returns to the first page; a page that no longer exists
+ * becomes the last (4.16).
+ */
 export function usePageInRange({ page, pageSize, total, list }: PageRange, onPage: (page: number) => void): void {
   const previous = useRef({ total, list })
   const goTo = useEffectEvent(onPage)

@@ -8,7 +8,8 @@ export const moduleOf = (pathname: string): string => pathname.split('/')[1] ?? 
 
 /**
  * The table's state, which lives in the URL without history entries (2.63). Without any there, what the list
- * looked like when a row was opened, for who comes back from within (2.58, 2.60). `withSearch` false keeps the term out of the URL.
+ * looked like when a row was opened, for who comes back from within (2.58, 2.60). `withSearch` false keeps the term
+ * out of the URL.
  */
 export function useTableState(columns: number, withSearch: boolean) {
   const [inUrl, setParams] = useSearchParams()

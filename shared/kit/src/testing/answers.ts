@@ -14,7 +14,8 @@ export interface Line {
 }
 
 /**
- * One line of the answers table. The last line of an endpoint wins. 'pending' never answers; a `CallError` is what the server refuses with;
+ * One line of the answers table. The last line of an endpoint wins. 'pending' never answers; a `CallError` is what
+ * the server refuses with;
  * `new CallError(0, …)` is a line that is down.
  *
  * @example answer(complaint.get, ({ id }) => aComplaint({ id }))

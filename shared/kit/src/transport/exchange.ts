@@ -24,7 +24,10 @@ const stallMs = 60_000
 /** The server reads a large file completely before it answers. */
 const answerMs = 600_000
 
-/** Makes one request and reports how much of its body has been sent, which fetch cannot do. Throws only when no answer came. */
+/**
+ * Makes one request and reports how much of its body has been sent, which fetch cannot do. Throws only when no answer
+ * came.
+ */
 export function exchange({
   method,
   path,

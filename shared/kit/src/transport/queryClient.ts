@@ -32,7 +32,10 @@ export function toQueryKey<E extends Endpoint>({ name }: E, input: Input<E>): re
   return [name, input]
 }
 
-/** Calls the endpoints again where their answers are shown, and forgets them elsewhere so that no old answer flashes up later. */
+/**
+ * Calls the endpoints again where their answers are shown, and forgets them elsewhere so that no old answer flashes
+ * up later.
+ */
 export function refresh(endpoints: readonly Endpoint[]): void {
   for (const { name } of endpoints) refreshExcept(name)
 }

@@ -5,7 +5,10 @@ import { useEffect, useState } from 'react'
 const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
-/** A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29); mount it only while open. */
+/**
+ * A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29);
+ * mount it only while open.
+ */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
   // After its last element the library lets the focus leave for the browser's own bars.

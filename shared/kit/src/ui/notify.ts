@@ -43,7 +43,8 @@ export function hideNotice(id: number): void {
 }
 
 /**
- * Notices: top right, hidden after 5 s (9.09); the countdown pauses while a notice is pointed at or focused and while the tab is hidden.
+ * Notices: top right, hidden after 5 s (9.09); the countdown pauses while a notice is pointed at or focused and while
+ * the tab is hidden.
  * An error also stands where it happened: a notice is never the only place.
  *
  * @example notify.success('Scan deleted')

@@ -18,7 +18,10 @@ const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
 
 const getOwner = (): string => session.get().user?.email ?? ''
 
-/** Adds tasks to the task tray of the top bar and removes them. Tasks of a user who was signed in before are never shown. */
+/**
+ * Adds tasks to the task tray of the top bar and removes them. Tasks of a user who was signed in before are never
+ * shown.
+ */
 export const tasks = {
   put: (task: Task): void =>
     allTasks.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: getOwner() }]),

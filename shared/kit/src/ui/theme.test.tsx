@@ -50,12 +50,12 @@ describe('the theme', () => {
         expect(contrast(c.text, c.tints[name][0])).toBeGreaterThanOrEqual(4.5)
       },
     )
-    it('has white readable on its primary buttons, and the words of the others on the card, under the pointer too [P29]', () => {
+    it('has readable text on primary and other buttons, hovered or not [P29]', () => {
       expect(contrast('#ffffff', c.primary)).toBeGreaterThanOrEqual(4.5)
       expect(contrast('#ffffff', c.pointed)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(c.outline, c.card)).toBeGreaterThanOrEqual(4.5)
     })
-    it('has the words of buttons filled in red readable, under the pointer too, and of those outlined in it [P29]', () => {
+    it('has readable text on filled and outlined red buttons, hovered or not [P29]', () => {
       const { colorError, colorErrorHover } = theme.getDesignToken(createTheme(mode))
       expect(contrast(c.onDanger, colorError)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(c.onDanger, colorErrorHover)).toBeGreaterThanOrEqual(4.5)

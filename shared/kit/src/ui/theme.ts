@@ -64,7 +64,9 @@ const toTintTokens = ({ success, warning, danger, info }: (typeof colours)[Mode]
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif'
 
-/** The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time. */
+/**
+ * The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time.
+ */
 export function createTheme(mode: Mode): ThemeConfig {
   const c = colours[mode]
   return {
