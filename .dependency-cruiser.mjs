@@ -35,6 +35,53 @@ kitFloors.push(
   ),
 )
 
+/** The floors of host/src from the bottom up; each may use those below it, types included. */
+const hostFloor = (name, folders, below, comment) =>
+  forbid(
+    `host-floor-${name}`,
+    { path: `^host/src/(${folders})/`, pathNot: test },
+    { path: '^host/src/', pathNot: `^host/src/(${['$1', ...below].join('|')})/` },
+    comment,
+  )
+const hostFloors = [
+  hostFloor(
+    'remotes',
+    'remotes',
+    [],
+    'remotes/ loads remotes and knows no screen: what it needs from above is a parameter, a component that draws belongs in shell/ or pages/.',
+  ),
+  hostFloor(
+    'session',
+    'session',
+    [],
+    'session/ stands on the kit alone. What it shares with another folder of the host belongs in the kit’s session.',
+  ),
+  hostFloor(
+    'overrides',
+    'overrides',
+    ['remotes'],
+    'overrides/ draws what remotes/ knows of overrides. What the frame decides is a prop.',
+  ),
+  hostFloor(
+    'shell',
+    'shell',
+    ['overrides', 'remotes'],
+    'shell/ is the frame around a page and gets the page as children. What a page says belongs in the folder of that page.',
+  ),
+  hostFloor(
+    'screens',
+    'dashboard|not-authorized|not-found|platform|terms',
+    ['shell', 'remotes'],
+    'A screen of the host does not know the others or the router: a link is a URL, what two screens need belongs in shell/ or the kit.',
+  ),
+  hostFloor(
+    'pages',
+    'pages',
+    ['dashboard', 'not-authorized', 'not-found', 'platform', 'terms', 'shell', 'overrides', 'session', 'remotes'],
+    'pages/ chooses the page of an address. App.tsx, bootstrap.tsx and index.ts stand on it, not the other way round.',
+  ),
+]
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -43,6 +90,12 @@ export default {
       { path: '^shared/contract/src/', pathNot: test },
       { pathNot: '^shared/contract/|/valibot/' },
       'The contract is what browser and server agree on: schemas and pure functions over valibot, nothing else. Browser code belongs in shared/kit, Node code in server/.',
+    ),
+    forbid(
+      'dicom-stands-alone',
+      { path: '^shared/dicom/src/', pathNot: test },
+      { pathNot: '^shared/dicom/' },
+      'The vocabulary of DICOM is data and pure functions for page, server and uploader. What needs a browser or Node belongs to them.',
     ),
     forbid(
       'kit-stands-on-the-contract',
@@ -61,7 +114,7 @@ export default {
       'remotes-meet-at-run-time',
       { path: '^remote-([^/]+)/' },
       { path: '^(remote-[^/]+|host|server|viewer|uploader)/', pathNot: '^remote-$1/' },
-      'A remote imports the kit and the contract only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
+      'A remote imports kit, contract and the vocabulary of DICOM only. What two remotes need goes to shared/kit; a link to the other remote is a URL.',
     ),
     forbid(
       'remotes-do-not-build',
@@ -76,6 +129,28 @@ export default {
       'The host finds remotes in the release registry at run time; what it must know of them stands in their remote.json (shared/contract/src/remote.ts).',
     ),
     forbid(
+      'demo-accounts-stay-in-demos',
+      {
+        path: code,
+        pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(main|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
+      },
+      { path: '^shared/contract/src/demoAccounts[.]ts$' },
+      'The password of the demo belongs in no script that production loads: only the seed and the sign-in page of a demo import it.',
+    ),
+    forbid(
+      'demo-accounts-load-late',
+      { path: '^remote-account/src/' },
+      { path: '^remote-account/src/login/DemoAccounts[.]tsx$', dynamic: false },
+      'Load the demo accounts with import(), and only where settings().isDemo says so.',
+    ),
+    ...hostFloors,
+    forbid(
+      'host-has-no-circles-of-types',
+      { path: '^host/src/' },
+      { circular: true },
+      'Two files that name each other’s types are one thing: put the type into the lower of the two, or into a file of its own.',
+    ),
+    forbid(
       'server-stands-on-the-contract',
       { path: '^server/src/', pathNot: test },
       { path: '^(host|remote-[^/]+|viewer|uploader|shared/(kit|build))/' },
@@ -83,13 +158,13 @@ export default {
     ),
     forbid(
       'browser-has-no-server',
-      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract))/src/', pathNot: test },
+      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract|dicom))/src/', pathNot: test },
       { path: '^server/' },
       'The web application can be pointed at any server that keeps the contract: put what it needs to know into shared/contract.',
     ),
     forbid(
       'browser-has-no-node',
-      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract))/src/', pathNot: test },
+      { path: '^(host|remote-[^/]+|viewer|shared/(kit|contract|dicom))/src/', pathNot: test },
       { dependencyTypes: ['core'] },
       'This code runs in a browser. Node modules belong in server/, shared/build or scripts/.',
     ),
@@ -122,6 +197,60 @@ export default {
       { path: code, pathNot: `${test}|/testing/` },
       { path: `${test}|/kit/src/testing/` },
       'Product code does not import test code. What both need is a source file beside them.',
+    ),
+    forbid(
+      'server-core-is-the-ground',
+      { path: '^server/src/core/', pathNot: test },
+      { path: '^server/src/', pathNot: '^server/src/core/' },
+      'core/ is what the whole server stands on: errors, context, tenant, limits of concurrency. What needs a database, settings or identity belongs on a floor above.',
+    ),
+    forbid(
+      'server-settings-on-core',
+      { path: '^server/src/settings/', pathNot: test },
+      { path: '^server/src/', pathNot: '^server/src/(core|settings)/' },
+      'Settings are read once and known to everything above; they know nothing of it. Pass a value instead.',
+    ),
+    forbid(
+      'server-dicom-is-pure',
+      { path: '^server/src/dicom/', pathNot: `${test}|/testing/` },
+      { path: '^server/src/', pathNot: '^server/src/(core|dicom)/' },
+      'dicom/ reads and writes objects; rows, stores and requests belong to modules/scan and modules/dicomweb.',
+    ),
+    forbid(
+      'server-db-on-the-ground',
+      { path: '^server/src/db/', pathNot: `${test}|/testing/` },
+      { path: '^server/src/', pathNot: '^server/src/(core|settings|dicom|db)/' },
+      'db/ knows tables, transactions and the audit chain. A rule about an area belongs to its module.',
+    ),
+    forbid(
+      'server-outside-under-identity',
+      { path: '^server/src/outside/', pathNot: `${test}|/testing/` },
+      { path: '^server/src/', pathNot: '^server/src/(core|settings|dicom|db|outside)/' },
+      'outside/ talks to mail servers and stores. Who asks, and why, is decided above.',
+    ),
+    forbid(
+      'server-identity-under-dependencies',
+      { path: '^server/src/identity/', pathNot: test },
+      { path: '^server/src/', pathNot: '^server/src/(core|settings|dicom|db|outside|identity)/' },
+      'identity/ says who calls. It takes what it needs as parameters, not the Dependencies that hold it; flows of an area belong to modules/account.',
+    ),
+    forbid(
+      'server-dependencies-under-http',
+      { path: '^server/src/dependencies\\.ts$' },
+      { path: '^server/src/(http|gateway|modules|app)' },
+      'What modules stand on cannot stand on a module: put the interface on a floor below.',
+    ),
+    forbid(
+      'server-http-is-the-edge',
+      { path: '^server/src/http/', pathNot: test },
+      { path: '^server/src/(gateway|modules)/' },
+      'http/ is the edge: headers, origins, limits, routes, the live channel. A route with rules of its own is a module, pages and releases are gateway/.',
+    ),
+    forbid(
+      'server-gateway-serves-pages',
+      { path: '^server/src/gateway/', pathNot: test },
+      { path: '^server/src/(http|modules)/' },
+      'gateway/ serves pages and files of releases. What a module decides about them is a function passed by app.ts.',
     ),
     forbid(
       'no-cycles',

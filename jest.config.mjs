@@ -6,5 +6,5 @@ export default {
   testTimeout: 60_000,
   // Jest would leave one core free: on two that is half of the machine.
   maxWorkers: '100%',
-  projects: ['shared/contract', 'shared/kit', 'host', ...remotes, 'viewer'].map(web),
+  projects: ['shared/contract', 'shared/dicom', 'shared/kit', 'host', ...remotes, 'viewer'].map(web),
 }

@@ -6,7 +6,7 @@ export default {
   testTimeout: 60_000,
   // Jest would leave one core free: on two that is half of the machine.
   maxWorkers: '100%',
-  globalSetup: './scripts/jest/own-folder.mjs',
-  globalTeardown: './scripts/jest/own-folder-away.mjs',
+  globalSetup: './scripts/jest/temporaryFolder.mjs',
+  globalTeardown: './scripts/jest/removeTemporaryFolder.mjs',
   projects: ['server', 'shared/bucket', 'shared/build', 'shared/release', 'uploader', 'scripts'].map(node),
 }

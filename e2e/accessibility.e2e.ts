@@ -2,10 +2,12 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
-import { addressOf, publicScreens, screensFor } from './support/routes.ts'
+import { findAddress, publicScreens, screensFor } from './support/routes.ts'
 import { dialogs, open, type State } from './support/states.ts'
 
-/** E2E_A11Y=all: every screen as every role in every state, in both looks; without it, what a change most likely breaks. */
+/**
+ * E2E_A11Y=all: every screen as every role in every state, in both looks; without it, what a change most likely breaks.
+ */
 const isWhole = process.env.E2E_A11Y === 'all'
 
 const roles = ['super', 'admin', 'staff'] as const
@@ -17,7 +19,10 @@ const looks = [
 
 type Role = (typeof roles)[number]
 
-/** Who looks at what: in light whoever sees the most; in dark each screen once more, by an administrator where there is one. */
+/**
+ * Who looks at what: in light whoever sees the most; in dark each screen once more, by an administrator where there is
+ * one.
+ */
 function viewersOf(look: string): [Role, string][] {
   const all = (who: Role) => screensFor(who).map((route): [Role, string] => [who, route])
   if (isWhole) return roles.flatMap(all)
@@ -70,7 +75,7 @@ for (const { name: look, tag, use } of looks) {
       test(`${route} as ${who} [P29]`, async ({ as, gates }) => {
         if (isWhole) test.setTimeout(300_000)
         const page = await as(who)
-        const address = await addressOf(page, route)
+        const address = await findAddress(page, route)
         // A role whose list is empty has no detail; the empty list itself is looked at.
         if (address === undefined) return
         // Editing one's own organization is for administrators; the screen tells everybody else so.

@@ -32,7 +32,7 @@ test.describe('complaints', { tag: '@complaint' }, () => {
       await expect(provider.getByRole('img').last()).toBeVisible()
       await provider.getByRole('button', { name: 'Change status' }).click()
       await provider.getByRole('menuitem', { name: 'InProgress' }).click()
-      const dialog = provider.getByRole('dialog', { name: 'Update Status' })
+      const dialog = provider.getByRole('dialog', { name: 'Change status' })
       await expect(dialog.getByRole('button', { name: 'Submit' })).toBeDisabled()
       await dialog.getByLabel('Comment').fill('We look into it.')
       await dialog.getByRole('button', { name: 'Submit' }).click()

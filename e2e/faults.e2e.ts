@@ -1,6 +1,6 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import type { Page } from 'playwright/test'
-import { breakRemotes, faults, pagesOf, withholdReports, type Broken } from './support/brokenRemotes.ts'
+import { breakRemotes, faults, planPages, withholdReports, type Broken } from './support/brokenRemotes.ts'
 import { deployedRemotes, firstPathOf } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
 import { expect, fillIn, test } from './support/journey.ts'
@@ -70,7 +70,7 @@ const namesOf = (broken: readonly Broken[]): string => {
 }
 
 test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
-  for (const { well, broken } of pagesOf(remotes)) {
+  for (const { well, broken } of planPages(remotes)) {
     test(`${namesOf(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({
       as,
       page,
@@ -112,7 +112,7 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
 
   test('every remote meets every fault', () => {
     const met = new Set(
-      pagesOf(remotes).flatMap(({ broken }) =>
+      planPages(remotes).flatMap(({ broken }) =>
         broken.map(({ remote, fault }) => `${remote.declaration.name} ${fault.name}`),
       ),
     )
@@ -166,7 +166,7 @@ test.describe('a page that was opened before a redeploy took its files away', { 
       .getByRole('link', { name: 'Organization', exact: true })
       .click()
     await expect(
-      page.getByRole('status').filter({ hasText: 'The application was updated, and this page was loaded again.' }),
+      page.getByRole('status').filter({ hasText: 'The application was updated, so this page was reloaded.' }),
     ).toBeVisible()
     await expect(page).toHaveURL(/\/organization$/)
     await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()

@@ -1,7 +1,8 @@
 import { test as base, expect, type Page } from 'playwright/test'
-import { watch, type Gates } from './support/gates.ts'
+import { openGates, type Gates } from './support/gates.ts'
 
-// The gates themselves: a gate that never closes would let every journey through. Everything here is made up; no server is asked.
+// The gates themselves: a gate that never closes would let every journey through. Everything here is made up; no server
+// is asked.
 const home = 'http://home.example'
 const patient = { list: [{ patientName: 'Doe^Jane' }] }
 
@@ -26,7 +27,7 @@ const test = base.extend<{ watched: { page: Page; gates: Gates } }>({
         })
       },
     )
-    const gates = await watch(context, home)
+    const gates = await openGates(context, home)
     const page = await context.newPage()
     await page.goto(home)
     await use({ page, gates })

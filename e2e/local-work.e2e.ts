@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from './support/journey.ts'
-import { copyOf, serve } from './support/localWork.ts'
+import { copyRemote, serveRemote } from './support/localWork.ts'
 
 test('one remote, served from its sources: asked for by a link, seen by this browser only, changed on the screen without a reload, and gone with its server', async ({
   as,
@@ -12,8 +12,8 @@ test('one remote, served from its sources: asked for by a link, seen by this bro
 }) => {
   // A remote is compiled from nothing on the way.
   test.slow()
-  const folder = copyOf('remote-user')
-  const [served] = await Promise.all([serve('remote-user', folder, baseURL ?? ''), as('super')])
+  const folder = copyRemote('remote-user')
+  const [served] = await Promise.all([serveRemote('remote-user', folder, baseURL ?? ''), as('super')])
   try {
     gates.expectElsewhere(served.address)
     await page.goto(served.link)
@@ -37,7 +37,7 @@ test('one remote, served from its sources: asked for by a link, seen by this bro
     served.process.kill('SIGTERM')
     await new Promise((ended) => served.process.once('exit', ended))
     await page.reload()
-    await expect(page.getByText(/The override of Users \(remote-user\) was taken out/)).toBeVisible()
+    await expect(page.getByText(/The override of Users \(remote-user\) was removed/)).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
     await page.reload()
     await expect(page.getByRole('table')).toBeVisible()
@@ -51,6 +51,6 @@ test('one remote, served from its sources: asked for by a link, seen by this bro
 test('a super administrator sees what is live, part by part, and its history', async ({ as }) => {
   const page = await as('super', '/platform')
   for (const part of ['Shell', 'Scans', 'Users'])
-    await expect(page.getByRole('region', { name: part, exact: true })).toContainText(/Since|Nothing to roll back to/)
+    await expect(page.getByRole('region', { name: part, exact: true })).toContainText(/Since|No earlier release/)
   await expect(page.getByRole('table', { name: 'History' }).getByRole('row')).not.toHaveCount(1)
 })

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
-import { drawn, still } from './support/still.ts'
+import { untilDrawn, stillStyle } from './support/stillPage.ts'
 
 // The pictures of README and docs/screens.md: E2E_PICTURES=docs/images npm run e2e -- pictures
 const folder = process.env.E2E_PICTURES ?? ''
 
 async function shoot(page: Page, name: string): Promise<void> {
-  await page.addStyleTag({ content: still })
-  await page.evaluate(drawn)
+  await page.addStyleTag({ content: stillStyle })
+  await page.evaluate(untilDrawn)
   await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled', caret: 'hide' })
 }
 

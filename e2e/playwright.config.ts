@@ -33,7 +33,8 @@ export default defineConfig({
   fullyParallel: true,
   workers: Number(process.env.E2E_WORKERS ?? 2),
   forbidOnly: Boolean(process.env.CI),
-  // Nothing waits as long as that where the machine has time; a search took 10 s where thirty others waited for two cores.
+  // Nothing waits as long as that where the machine has time; a search took 10 s where thirty others waited for two
+  // cores.
   timeout: 60_000,
   expect: { timeout: 20_000 },
   metadata: { address: baseURL, composition: process.env.E2E_VERSIONS ?? 'unknown' },
@@ -48,7 +49,7 @@ export default defineConfig({
       },
     ],
     // After the HTML report, which empties its folder first.
-    ['../scripts/clauseReporter.ts'],
+    ['../scripts/clauses/clauseReporter.ts'],
     ['junit', { outputFile: 'test-results/junit.xml' }],
   ],
   use: {

@@ -1,5 +1,5 @@
 import { expect, test } from './support/journey.ts'
-import { choose, chosenIn } from './support/page.ts'
+import { choose, readChoice } from './support/page.ts'
 
 test.describe('scans', { tag: '@scan' }, () => {
   test(
@@ -106,7 +106,7 @@ test.describe('scans', { tag: '@scan' }, () => {
     await page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first().click()
     await expect(page).toHaveURL(/\/scan\/detail\//)
     await page.goBack()
-    await expect.poll(() => chosenIn(choice)).toBe('South-Clinic')
+    await expect.poll(() => readChoice(choice)).toBe('South-Clinic')
   })
 
   test("another organization's scan does not exist [P02, 8.03]", async ({ as, gates }) => {

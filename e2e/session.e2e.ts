@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 import { account } from './support/accounts.ts'
-import { addCareful, addColleague } from './support/colleague.ts'
+import { addColleagueWithMfa, addColleague } from './support/colleague.ts'
 import { expect, fillIn, test } from './support/journey.ts'
 import { newestMail } from './support/mailbox.ts'
 import { untilQuiet } from './support/page.ts'
@@ -56,7 +56,7 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 
   test('the second step asks for the mailed code [2.42, 3.02, 4.10, 7.11]', async ({ page, request }) => {
-    const careful = await addCareful(request, `careful-${Date.now()}@north.example`)
+    const careful = await addColleagueWithMfa(request, `careful-${Date.now()}@north.example`)
     const began = new Date()
     await page.goto('/login')
     await fillIn(page, careful)
@@ -154,7 +154,10 @@ test.describe('signing in and out', { tag: '@session' }, () => {
   })
 })
 
-/** A minute at a time, each time after everything asked was answered: a clock that overtakes the network ends requests and tokens that slow time does not. */
+/**
+ * A minute at a time, each time after everything asked was answered: a clock that overtakes the network ends requests
+ * and tokens that slow time does not.
+ */
 async function minutesPass(page: Page, quiet: () => Promise<void>, minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed += 1) {
     await quiet()

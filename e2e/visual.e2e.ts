@@ -3,12 +3,13 @@ import type { SharedScan } from '@dmp/contract/scan'
 import type { Page } from 'playwright/test'
 import { expect, test } from './support/journey.ts'
 import { settled, untilQuiet } from './support/page.ts'
-import { addressOf, publicScreens, screensFor } from './support/routes.ts'
-import { drawn, still } from './support/still.ts'
-import { stillData } from './support/stillData.ts'
-import { stillStudy, stillStudyMiddle, stillStudyPath } from './support/stillStudy.ts'
+import { findAddress, publicScreens, screensFor } from './support/routes.ts'
+import { untilDrawn, stillStyle } from './support/stillPage.ts'
+import { replayAnswers } from './support/replayAnswers.ts'
+import { servePhantomStudy, phantomStudyMiddle, phantomStudyPath } from './support/phantomStudy.ts'
 
-// A change of looks is accepted with: npm run e2e -- --grep @visual --update-snapshots (then look at the pictures that git shows as changed)
+// A change of looks is accepted with: npm run e2e -- --grep @visual --update-snapshots (then look at the pictures that
+// git shows as changed)
 
 const widths = { 1280: 800, 360: 740 }
 const schemes = ['light', 'dark'] as const
@@ -18,7 +19,7 @@ async function hold(page: Page): Promise<void> {
     addEventListener('DOMContentLoaded', () =>
       document.head.append(Object.assign(document.createElement('style'), { textContent: css })),
     )
-  }, still)
+  }, stillStyle)
 }
 
 /** `/scan/detail/:organizationId/:seriesUID` → `scan-detail` */
@@ -35,7 +36,7 @@ async function compare(page: Page, nameOf: (width: string, scheme: string) => st
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const [width, height] of Object.entries(widths)) {
       await page.setViewportSize({ width: Number(width), height })
-      await page.evaluate(drawn)
+      await page.evaluate(untilDrawn)
       await expect.soft(page).toHaveScreenshot(`${nameOf(width, scheme)}.png`, { maxDiffPixelRatio: 0.002 })
     }
   }
@@ -57,13 +58,13 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
       const quiet = untilQuiet(page)
       const accept =
         config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
-      const data = await stillData(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
+      const data = await replayAnswers(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
       if (isPublic) await page.goto(route)
       else if (!route.includes(':')) await as('super', route)
       else {
         await as('super', '/account/profile')
         await settled(page)
-        await page.goto((await addressOf(page, route)) ?? route)
+        await page.goto((await findAddress(page, route)) ?? route)
       }
       await settled(page)
       // Small pictures of scans come after their rows.
@@ -87,10 +88,10 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
   // Pictures are judged against black: the viewer is as dark in a light browser.
   test('/viewer, light and dark, wide and narrow', async ({ page }) => {
     await hold(page)
-    await stillStudy(page)
-    await page.goto(stillStudyPath)
+    await servePhantomStudy(page)
+    await page.goto(phantomStudyPath)
     // Without what is still being loaded, which would stand behind it.
-    await expect(page.locator('.corner.bottom-left')).toHaveText(stillStudyMiddle, { timeout: 20_000 })
+    await expect(page.locator('.corner.bottom-left')).toHaveText(phantomStudyMiddle, { timeout: 20_000 })
     await compare(page, (width) => `viewer-${width}`)
   })
 })

@@ -21,6 +21,8 @@ const commands = {
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
+  changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
+  sentences: 'every sentence that people read, with the clause that fixes its wording: npm run sentences -- --odd',
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',
@@ -50,7 +52,8 @@ if (!existsSync(script)) stop(`${script} is missing. This checkout is not whole:
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...options], {
   stdio: 'inherit',
-  // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two are as quick.
+  // The C library keeps a pool of freed memory for each thread, which a server with many buffers never gives back; two
+  // are as quick.
   env: {
     MALLOC_ARENA_MAX: '2',
     ...process.env,

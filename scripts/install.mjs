@@ -4,51 +4,52 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, 
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export const PNPM = 'pnpm@12.21.0'
+export const pnpm = 'pnpm@12.21.0'
 
 /**
- * Installs the packages when the lock file or a package.json changed since the last finished install, or when that one was broken off.
- * Answers nothing when all is well, else a sentence for a person.
+ * Installs the packages when the lock file or a package.json changed since the last finished install, or when that
+ * install was interrupted. Returns what went wrong as a sentence, or nothing when all is well.
  * @param {string} root
  * @returns {Promise<string | undefined>}
  */
 export async function ensureInstalled(root) {
-  const wanted = fingerprint(root)
-  const isDone = () => read(join(root, 'node_modules', '.dmp-install')) === wanted && existsSync(ownNode(root))
+  const currentFingerprint = fingerprint(root)
+  const isDone = () =>
+    read(join(root, 'node_modules', '.dmp-install')) === currentFingerprint && existsSync(ownNode(root))
   if (isDone()) return
 
   const lock = join(root, '.cache', 'install.lock')
   try {
     mkdirSync(dirname(lock), { recursive: true })
-    await takeTurn(lock, root, isDone)
+    await acquireLock(lock, root, isDone)
     if (isDone()) return void rmSync(lock, { force: true })
   } catch (error) {
-    return writing(root, error)
+    return explainWriteError(root, error)
   }
 
   console.log('Installing packages (once; a minute or two) …')
-  const began = Date.now()
+  const startedAt = Date.now()
   let outcome = await pnpmInstall(root)
-  if (outcome.code === 0 && !runs(root)) {
-    console.log('The install is not whole; starting it afresh …')
+  if (outcome.code === 0 && !hasOwnNode(root)) {
+    console.log('The install is incomplete; starting over …')
     removeModules(root)
     outcome = await pnpmInstall(root)
   }
   if (outcome.code !== 0) {
-    // The lock stays behind only when this process is killed: then the next run knows that what lies there is half an install.
+    // The lock remains only when this process is killed, which tells the next run that the install is incomplete.
     rmSync(lock, { force: true })
     return explain(outcome.text, root)
   }
-  if (!runs(root))
-    return `The project's own Node does not run after the install (${ownNode(root)}). Is this platform (${process.platform}-${process.arch}) one that Node 24 is made for?`
-  writeFileSync(join(root, 'node_modules', '.dmp-install'), wanted)
+  if (!hasOwnNode(root))
+    return `The project's own Node does not run after the install (${ownNode(root)}). Check that Node 24 exists for this platform (${process.platform}-${process.arch}).`
+  writeFileSync(join(root, 'node_modules', '.dmp-install'), currentFingerprint)
   rmSync(lock, { force: true })
-  console.log(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+  console.log(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
 }
 
-/** One install at a time; a lock whose owner is gone means that its install was broken off. */
-async function takeTurn(lock, root, isDone) {
-  let told = false
+/** One install runs at a time. A lock whose owner no longer runs means that its install was interrupted. */
+async function acquireLock(lock, root, isDone) {
+  let hasSaidSo = false
   for (;;) {
     try {
       const handle = openSync(lock, 'wx')
@@ -59,13 +60,13 @@ async function takeTurn(lock, root, isDone) {
     }
     const owner = Number(read(lock))
     if (owner && isAlive(owner)) {
-      if (!told) console.log(`Another install is running here (process ${owner}); waiting for it …`)
-      told = true
+      if (!hasSaidSo) console.log(`Another install is running here (process ${owner}); waiting for it …`)
+      hasSaidSo = true
       await pause(500)
       if (isDone()) return
       continue
     }
-    console.log('The last install was broken off; clearing what it left …')
+    console.log('The last install was interrupted; removing what it left …')
     removeModules(root)
     rmSync(lock, { force: true })
   }
@@ -100,9 +101,9 @@ function ownNode(root) {
   return join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
-function runs(root) {
-  const wanted = JSON.parse(read(join(root, 'package.json')) ?? '{}').devDependencies?.node
-  return spawnSync(ownNode(root), ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${wanted}`
+function hasOwnNode(root) {
+  const version = JSON.parse(read(join(root, 'package.json')) ?? '{}').devDependencies?.node
+  return spawnSync(ownNode(root), ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${version}`
 }
 
 function pnpmInstall(root) {
@@ -121,23 +122,24 @@ function pnpmInstall(root) {
       '--fetch-retry-mintimeout=3000',
       '--fetch-retry-maxtimeout=8000',
       '-y',
-      PNPM,
+      pnpm,
       ...options,
     ],
     {
       cwd: root,
+      env: process.env,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     },
   )
   let text = ''
-  const hear = (chunk) => {
+  const keepOutput = (chunk) => {
     text = (text + chunk).slice(-20_000)
     const steps = String(chunk).match(/Progress: [^\n]+/g)
     if (steps && process.stdout.isTTY) process.stdout.write(`\r  ${steps.at(-1).slice(10).padEnd(70)}`)
   }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
+  child.stdout.on('data', keepOutput)
+  child.stderr.on('data', keepOutput)
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: 1, text: String(error.message) }))
     child.on('close', (code) => {
@@ -153,19 +155,19 @@ function explain(text, root) {
       text,
     )
   ) {
-    return 'The packages could not be fetched: the npm registry does not answer. Check the network, the proxy and `npm config get registry`, then run the same command again; it goes on where it stopped.'
+    return 'The packages could not be fetched: the npm registry does not respond. Check the network, the proxy and `npm config get registry`, then run the same command again; it continues where it stopped.'
   }
   if (/ENOSPC/.test(text))
     return 'The disk is full. The packages need about 2 GB; free some space and run the same command again.'
-  if (/EACCES|EROFS|EPERM/.test(text)) return writing(root, { code: 'EACCES' })
+  if (/EACCES|EROFS|EPERM/.test(text)) return explainWriteError(root, { code: 'EACCES' })
   if (/OUTDATED_LOCKFILE/.test(text))
-    return `pnpm-lock.yaml does not match a package.json. Run \`npx -y ${PNPM} install\` and commit the lock file.`
+    return `pnpm-lock.yaml does not match a package.json. Run \`npx -y ${pnpm} install\` and commit the lock file.`
   if (text.includes('spawn npx ENOENT'))
     return '`npx` was not found. It comes with npm: install Node with npm and run the same command again.'
-  return `The packages could not be installed. The last words of ${PNPM}:\n${text.trim().split('\n').slice(-15).join('\n')}\nRun the same command again; if it stays so, remove node_modules first.`
+  return `The packages could not be installed. The last output of ${pnpm}:\n${text.trim().split('\n').slice(-15).join('\n')}\nRun the same command again; if that does not help, remove node_modules first.`
 }
 
-function writing(root, error) {
+function explainWriteError(root, error) {
   return `${root} cannot be written to (${error.code ?? error.message}). Give this user the right to write there, or clone to another folder.`
 }
 

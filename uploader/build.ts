@@ -20,8 +20,8 @@ const here = import.meta.dirname
 const bundleFolder = path.join(here, 'dist/bundle')
 
 /**
- * Makes the uploader's executables in `dist/windows` and `dist/linux`: one file each, nothing to install. The sources become one
- * script, which is put into Node's own program (single executable application).
+ * Makes the uploader's executables in `dist/windows` and `dist/linux`: one file each, nothing to install. The sources
+ * become one script, which is put into Node's own program (single executable application).
  *
  * @param wanted platforms; all when empty
  * @param log called with one line per step
@@ -88,7 +88,10 @@ async function put(target: Target, blob: Buffer): Promise<string> {
   return program
 }
 
-/** Node's own signature does not cover what is put in; without any, Windows asks once, while a broken one looks like an attack. */
+/**
+ * Node's own signature does not cover what is put in; without any, Windows asks once, while a broken one looks like an
+ * attack.
+ */
 function removeSignature(program: string): void {
   const bytes = readFileSync(program)
   const optionalHeader = bytes.readUInt32LE(0x3c) + 24
@@ -101,7 +104,10 @@ function removeSignature(program: string): void {
   writeFileSync(program, start + length >= bytes.length - 8 ? bytes.subarray(0, start) : bytes)
 }
 
-/** Node's program for the platform: this very one where it fits, else from npm's registry (whichever is configured), checked against the pinned hash. */
+/**
+ * Node's program for the platform: this very one where it fits, else from npm's registry (whichever is configured),
+ * checked against the pinned hash.
+ */
 function runtimeOf({ npm, file, integrity }: Target): string {
   if (npm === `node-${process.platform}-${process.arch}`) return process.execPath
   const folder = path.join(here, '../.cache/runtimes', `${npm}-${nodeVersion}`)

@@ -1,4 +1,7 @@
-/** Replaces one piece of a library's source; the build fails when it is not there any more, instead of silently doing nothing. */
+/**
+ * Replaces one piece of a library's source; the build fails when it is not there any more, instead of silently doing
+ * nothing.
+ */
 module.exports = function replaceLoader(source) {
   const { search, replace } = this.getOptions()
   if (!source.includes(search))

@@ -4,7 +4,10 @@ import { viewerConfig, type Configure } from '@dmp/build'
 const here = import.meta.dirname
 const configure = viewerConfig(here)
 
-/** Cornerstone writes one style attribute as text, which `style-src 'self'` forbids; set through the object model it is allowed. */
+/**
+ * Cornerstone writes one style attribute as text, which `style-src 'self'` forbids; set through the object model it is
+ * allowed.
+ */
 const styleWithoutAttribute = {
   test: /drawTextBox\.js$/,
   loader: path.join(here, 'replaceLoader.cjs'),

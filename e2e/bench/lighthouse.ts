@@ -35,7 +35,8 @@ interface Options {
 
 /** Median scores, 0 to 100, of each kind of page: desktop preset, signed in as an administrator where it needs that. */
 export async function* judge({ url, executablePath, port, profile, runs }: Options): AsyncGenerator<Judged> {
-  // A profile on disk, because Lighthouse opens its own tab and has to find the session there. One process per site: see `rest`.
+  // A profile on disk, because Lighthouse opens its own tab and has to find the session there. One process per site:
+  // see `rest`.
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     baseURL: url,
@@ -88,9 +89,10 @@ export async function* judge({ url, executablePath, port, profile, runs }: Optio
 }
 
 /**
- * Instead of the page, which would work beside the one that is measured, an empty one of the same origin. Its process is the one that
- * the measured page is loaded in, and is traced by then; one that only starts for the load is traced too late on a busy machine,
- * and Lighthouse misses the start of the navigation (NO_NAVSTART). A new one each time, that nothing of the application was compiled in.
+ * Instead of the page, which would work beside the one that is measured, an empty one of the same origin. Its process
+ * is the one that the measured page is loaded in, and is traced by then; one that only starts for the load is traced
+ * too late on a busy machine, and Lighthouse misses the start of the navigation (NO_NAVSTART). A new one each time,
+ * that nothing of the application was compiled in.
  */
 async function rest(context: BrowserContext, page: Page): Promise<Page> {
   await page.close()

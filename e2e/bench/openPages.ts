@@ -13,8 +13,8 @@ const typed = 'a story that is longer than a hundred releases'
 const area = { name: 'Complaint', path: '/complaint', heading: 'Complaints' }
 
 /**
- * Signs in and opens three pages: one that has not loaded the area yet, one with something typed into its form, and one that
- * is opened again and again.
+ * Signs in and opens three pages: one that has not loaded the area yet, one with something typed into its form, and one
+ * that is opened again and again.
  *
  * @param url the product; releases of remote-complaint go live there meanwhile
  */
@@ -70,7 +70,10 @@ async function shows(page: Page, heading: string): Promise<void> {
   if (await alert.isVisible()) throw new Error(`${heading}: ${await alert.innerText()}`)
 }
 
-/** The newer version is offered, and was not forced; an area that this page never loaded comes from the release that it began with. */
+/**
+ * The newer version is offered, and was not forced; an area that this page never loaded comes from the release that it
+ * began with.
+ */
 async function stillOpensTheArea(page: Page): Promise<void> {
   await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('focus')))
   await page.getByRole('status').filter({ hasText: 'A new version of the application is available.' }).waitFor()

@@ -1,3 +1,5 @@
+import { demoPassword } from '@dmp/contract/demoAccounts'
+
 /** Who the journeys sign in as; another deployment names its own: E2E_ADMIN=ann@clinic.example:secret */
 const demo = {
   super: 'super@dmp.example',
@@ -18,7 +20,7 @@ export interface Account {
 
 export function account(who: Who): Account {
   const given = process.env[`E2E_${who.toUpperCase()}`]
-  if (!given) return { email: demo[who], password: 'DemoPassw0rd!' }
+  if (!given) return { email: demo[who], password: demoPassword }
   const colon = given.indexOf(':')
   return { email: given.slice(0, colon), password: given.slice(colon + 1) }
 }

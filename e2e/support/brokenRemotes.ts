@@ -117,10 +117,11 @@ export async function breakRemotes(
 }
 
 /**
- * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A page has
- * one fault where it can, so that those that wait do so at the same time; the last pages gather what was left out as well.
+ * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A
+ * page has one fault where it can, so that those that wait do so at the same time; the last pages gather what was left
+ * out as well.
  */
-export function pagesOf(
+export function planPages(
   remotes: readonly RemoteOnPage[],
 ): { readonly well: RemoteOnPage; readonly broken: readonly Broken[] }[] {
   const wellAt = (index: number): RemoteOnPage => remotes[index % remotes.length] as RemoteOnPage

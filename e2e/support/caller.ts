@@ -5,7 +5,7 @@ import { account, type Who } from './accounts.ts'
 export const ClientId = 'dmp-web'
 
 /** Calls the server under `/api/`, with these headers; any other answer than 200 ends the journey. */
-export function callsWith(request: APIRequestContext, headers: Record<string, string> = {}) {
+export function createCalls(request: APIRequestContext, headers: Record<string, string> = {}) {
   return async <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> => {
     const answer = await request.fetch(`/api/${path}`, { method, headers, ...(body && { data: body }) })
     expect([path, answer.status()]).toEqual([path, 200])
@@ -17,10 +17,10 @@ export const bearer = (accessToken: string) => ({ authorization: `Bearer ${acces
 
 /** Signs in by the calls: for what a journey needs before it begins. */
 export async function caller(request: APIRequestContext, who: Who) {
-  const { accessToken } = await callsWith(request)<{ accessToken: string }>('POST', 'account/login', {
+  const { accessToken } = await createCalls(request)<{ accessToken: string }>('POST', 'account/login', {
     ClientId,
     ...account(who),
   })
   const headers = bearer(accessToken)
-  return { headers, call: callsWith(request, headers) }
+  return { headers, call: createCalls(request, headers) }
 }

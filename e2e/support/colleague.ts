@@ -1,9 +1,12 @@
 import type { APIRequestContext } from 'playwright/test'
 import type { Account } from './accounts.ts'
-import { bearer, caller, callsWith, ClientId } from './caller.ts'
+import { bearer, caller, createCalls, ClientId } from './caller.ts'
 import { newestMail } from './mailbox.ts'
 
-/** A new colleague of the clinic's administrator, added by the calls: what is tried is their own account. Answers the mailed temporary password. */
+/**
+ * A new colleague of the clinic's administrator, added by the calls: what is tried is their own account. Answers the
+ * mailed temporary password.
+ */
 export async function addColleague(request: APIRequestContext, email: string): Promise<string> {
   const began = new Date()
   const { call } = await caller(request, 'admin')
@@ -26,10 +29,13 @@ export async function addColleague(request: APIRequestContext, email: string): P
   return code ?? ''
 }
 
-/** A new colleague who signs in with a second step. Of several sign-ins of one account only the newest code counts, so journeys beside each other need one each. */
-export async function addCareful(request: APIRequestContext, email: string): Promise<Account> {
+/**
+ * A new colleague who signs in with a second step. Of several sign-ins of one account only the newest code counts, so
+ * journeys beside each other need one each.
+ */
+export async function addColleagueWithMfa(request: APIRequestContext, email: string): Promise<Account> {
   const password = 'Careful Passw0rd!'
-  const call = callsWith(request)
+  const call = createCalls(request)
   const { session } = await call<{ session: string }>('POST', 'account/login', {
     ClientId,
     email,
@@ -40,6 +46,6 @@ export async function addCareful(request: APIRequestContext, email: string): Pro
     clientId: ClientId,
     session,
   })
-  await callsWith(request, bearer(accessToken))('POST', 'account/updatePreferences', { mfaEnabled: true })
+  await createCalls(request, bearer(accessToken))('POST', 'account/updatePreferences', { mfaEnabled: true })
   return { email, password }
 }

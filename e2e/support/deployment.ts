@@ -12,7 +12,10 @@ export async function snapshotAt(address: string): Promise<PageSnapshot> {
 export const deployedRemotes = async (): Promise<readonly RemoteOnPage[]> =>
   (await snapshotAt(process.env.BASE_URL ?? '')).remotes
 
-/** Where somebody who is signed in first meets a remote: its first navigation entry, else its first route for such people. */
+/**
+ * Where somebody who is signed in first meets a remote: its first navigation entry, else its first route for such
+ * people.
+ */
 export function firstPathOf({ declaration: { navigation, routes } }: RemoteOnPage): string {
   return (
     navigation[0]?.routerLink ??

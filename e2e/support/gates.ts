@@ -1,5 +1,5 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright/test'
-import { keepSecretsOf } from './secrets.ts'
+import { collectSecrets } from './secrets.ts'
 
 /** What a journey expects to go wrong, said before it happens. */
 export interface Gates {
@@ -15,8 +15,11 @@ export interface Gates {
   problems(): Promise<string[]>
 }
 
-/** P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's name in a path, a title or a console message. */
-export async function watch(context: BrowserContext, baseURL: string): Promise<Gates> {
+/**
+ * P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's
+ * name in a path, a title or a console message.
+ */
+export async function openGates(context: BrowserContext, baseURL: string): Promise<Gates> {
   const home = new URL(baseURL).origin
   const origins = new Set([home])
   const found: string[] = []
@@ -51,8 +54,8 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   const onResponse = (response: Response) => {
     const status = response.status()
     const url = response.url()
-    if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(namesIn(response, patients))
-    later(keepSecretsOf(response).then((words) => words.forEach((word) => secrets.add(word))))
+    if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(collectNames(response, patients))
+    later(collectSecrets(response).then((words) => words.forEach((word) => secrets.add(word))))
     if (status < 400 || allowedStatus.some(([code, text]) => code === status && url.includes(text))) return
     found.push(`${status} from ${response.request().method()} ${url}`)
   }
@@ -101,12 +104,12 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
       // A page names itself a moment after it has its address.
       for (const page of context.pages()) later(page.title().then((title) => places.add(title)))
       await Promise.all(coming)
-      const named = [...places].filter((place) => [...patients].some((name) => isNamed(name, place)))
+      const named = [...places].filter((place) => [...patients].some((name) => containsName(name, place)))
       // Links that are mailed have their code in the path (2.06); pages read it once and go on without it.
       const told = [...places, ...reports]
         .filter((place) => !place.startsWith('/'))
         .filter((place) => [...secrets].some((word) => place.includes(word)))
-      const reported = reports.filter((report) => [...patients].some((name) => isNamed(name, report)))
+      const reported = reports.filter((report) => [...patients].some((name) => containsName(name, report)))
       return [
         ...new Set([
           ...found,
@@ -121,16 +124,19 @@ export async function watch(context: BrowserContext, baseURL: string): Promise<G
   }
 }
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[^\p{L}]+/u)
     .filter(Boolean)
 
-/** Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`, `jane-doe`. */
-function isNamed(name: string, text: string): boolean {
-  const words = new Set(wordsOf(decoded(text)))
-  const own = wordsOf(name)
+/**
+ * Whether every word of the name stands in the text, in whatever order and with whatever between: `Doe^Jane`,
+ * `jane-doe`.
+ */
+function containsName(name: string, text: string): boolean {
+  const words = new Set(splitWords(decoded(text)))
+  const own = splitWords(name)
   return own.length > 0 && own.every((word) => words.has(word))
 }
 
@@ -142,7 +148,7 @@ function decoded(text: string): string {
   }
 }
 
-async function namesIn(response: Response, patients: Set<string>): Promise<void> {
+async function collectNames(response: Response, patients: Set<string>): Promise<void> {
   const body = await response.text()
   for (const match of body.matchAll(/"patientName":"([^"]{3,200})"/g)) patients.add(match[1] ?? '')
 }

@@ -1,6 +1,6 @@
 import { test as base, expect, type BrowserContext, type Page } from 'playwright/test'
 import { account, type Account, type Who } from './accounts.ts'
-import { watch, type Gates } from './gates.ts'
+import { openGates, type Gates } from './gates.ts'
 import { keepSecrets } from './secrets.ts'
 import { overrides } from './overrides.ts'
 
@@ -37,7 +37,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   gates: [
     async ({ context, baseURL }, use) => {
-      const gates = await watch(context, baseURL ?? '')
+      const gates = await openGates(context, baseURL ?? '')
       await use(gates)
       expect(await gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
     },
@@ -65,7 +65,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const opened: { context: BrowserContext; gates: Gates }[] = []
     await use(async (who, path = '/dashboard') => {
       const context = await browser.newContext({ storageState: await sessions(who), ...(baseURL ? { baseURL } : {}) })
-      opened.push({ context, gates: await watch(context, baseURL ?? '') })
+      opened.push({ context, gates: await openGates(context, baseURL ?? '') })
       const page = await context.newPage()
       await page.goto(path)
       return page

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..', '..')
 
 /** A copy of a remote's sources, to be edited. */
-export function copyOf(remote: string): string {
+export function copyRemote(remote: string): string {
   const copy = join(mkdtempSync(join(tmpdir(), 'dmp-local-')), remote)
   cpSync(join(root, remote), copy, { recursive: true, filter: (file) => !/[\\/](?:node_modules|dist)$/.test(file) })
   symlinkSync(join(root, remote, 'node_modules'), join(copy, 'node_modules'), 'junction')
@@ -14,7 +14,7 @@ export function copyOf(remote: string): string {
 }
 
 /** `npm run dev -- <remote>`: answers the link that it prints. */
-export async function serve(
+export async function serveRemote(
   remote: string,
   folder: string,
   host: string,

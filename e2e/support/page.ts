@@ -34,7 +34,7 @@ export async function choose(choice: Locator, label: string): Promise<void> {
 }
 
 /** What is chosen there. */
-export const chosenIn = (choice: Locator): Promise<string> =>
+export const readChoice = (choice: Locator): Promise<string> =>
   choice.evaluate(
     (element) =>
       (element instanceof HTMLSelectElement

@@ -20,13 +20,16 @@ const root = join(import.meta.dirname, '..', '..')
 const host = JSON.parse(readFileSync(join(root, 'host', 'remote.json'), 'utf8')) as Declaration
 const declarations = [...(await deployedRemotes()).map(({ declaration }) => declaration), host]
 
-/** Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is here. A new one is in it at once. */
-export const screens: readonly Screen[] = [...new Set(declarations.flatMap(routesOf))].sort().flatMap((route) => {
+/**
+ * Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is
+ * here. A new one is in it at once.
+ */
+export const screens: readonly Screen[] = [...new Set(declarations.flatMap(listRoutes))].sort().flatMap((route) => {
   const guard = getRoute(declarations, plain(route))?.claim.guard
   return guard ? [{ route, guard }] : []
 })
 
-function routesOf({ name, routes }: Declaration): string[] {
+function listRoutes({ name, routes }: Declaration): string[] {
   const file = join(root, name, 'src', 'App.tsx')
   const written = existsSync(file)
     ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) =>
@@ -49,7 +52,10 @@ export const publicScreens = (): string[] =>
     .filter(({ guard, route }) => (guard === 'guest' || guard === 'public') && !route.includes(':'))
     .map(({ route }) => route)
 
-/** What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may open. */
+/**
+ * What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may
+ * open.
+ */
 export function screensFor(who: Roles): string[] {
   const { policy } = aUser(roles[who])
   const entries = navigationFor(declarations, policy)
@@ -62,8 +68,11 @@ export function screensFor(who: Roles): string[] {
     .map(({ route }) => route)
 }
 
-/** An address of the route: its parameters are those of the first row of the area's list that leads to a detail. Undefined where the role's list is empty. */
-export async function addressOf(page: Page, route: string): Promise<string | undefined> {
+/**
+ * An address of the route: its parameters are those of the first row of the area's list that leads to a detail.
+ * Undefined where the role's list is empty.
+ */
+export async function findAddress(page: Page, route: string): Promise<string | undefined> {
   if (!route.includes(':')) return route
   const area = `/${route.split('/')[1]}`
   await page.goto(area)

@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import type { Request, Response } from 'playwright/test'
 
-/** Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end. */
+/**
+ * Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end.
+ */
 const file = process.env.E2E_SECRETS
 
 const fields: ReadonlySet<string> = new Set([
@@ -48,7 +50,7 @@ export function keepSecrets(text: string): string[] {
 }
 
 /** What signing in, mail and links bring: the texts that hold secrets, sent and answered. */
-export async function keepSecretsOf(response: Response): Promise<string[]> {
+export async function collectSecrets(response: Response): Promise<string[]> {
   if (!isTelling(response.request())) return []
   return [...keepSecrets(response.request().postData() ?? ''), ...keepSecrets(await response.text())]
 }

@@ -2,11 +2,11 @@ import { DataProvider } from '@dmp/kit'
 import { AppRouter } from '@dmp/kit/router'
 import { UnsavedGuard } from '@dmp/kit/screen'
 import { ThemeProvider } from '@dmp/kit/ui'
-import { HostBoundary } from './composition/HostBoundary.tsx'
-import { Pages } from './composition/Pages.tsx'
+import { HostBoundary } from './pages/HostBoundary.tsx'
+import { Pages } from './pages/Pages.tsx'
 import { SessionDuties } from './session/SessionDuties.tsx'
 
-/** Rings, from outside: host, remote, screen. */
+/** Error boundaries from the outside in: host, remote, screen. */
 export function App() {
   return (
     <HostBoundary>

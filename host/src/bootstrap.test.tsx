@@ -1,16 +1,16 @@
 import { placeSettings, serve, signInAs } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
 import { start } from './bootstrap.tsx'
-import { aRemote, placeSnapshot } from './testing/aRemote.ts'
-import { scripts, type Fate } from './testing/scripts.ts'
+import { createRemote, placeSnapshot } from './testing/createRemote.ts'
+import { fakeScripts, type ScriptOutcome } from './testing/fakeScripts.ts'
 
-const runs = (name: string): Fate => ({
+const runs = (name: string): ScriptOutcome => ({
   global: name.replaceAll('-', '_'),
   container: { get: async () => () => ({ App: () => <h1>{name}</h1> }) },
 })
 const owner = (path: string): string => path.split('/').find((part) => part.startsWith('remote-')) ?? ''
-const login = aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })
-const register = aRemote('remote-register', { routes: [{ prefix: '/register', guard: 'public' }] })
+const login = createRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })
+const register = createRemote('remote-register', { routes: [{ prefix: '/register', guard: 'public' }] })
 
 function placeRoot(at: string): HTMLElement {
   history.replaceState(null, '', at)
@@ -37,7 +37,7 @@ afterEach(() => {
 
 describe('the start of the page', () => {
   it('fetches the part that owns the address, and no other, and draws it into the page', async () => {
-    const page = scripts((path) => runs(owner(path)))
+    const page = fakeScripts((path) => runs(owner(path)))
     const root = placeRoot('/register')
     await start()
     expect(root).toHaveAttribute('data-watched')
@@ -46,7 +46,7 @@ describe('the start of the page', () => {
   })
 
   it('fetches the sign-in page for the empty address [2.02]', async () => {
-    scripts((path) => runs(owner(path)))
+    fakeScripts((path) => runs(owner(path)))
     placeRoot('/')
     await start()
     expect(await screen.findByRole('heading', { name: 'remote-login' })).toBeVisible()
@@ -54,9 +54,9 @@ describe('the start of the page', () => {
 
   it('waits a quarter of a second for that part, then draws what is there', async () => {
     jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
-    const slow = aRemote('remote-slow', { routes: [{ prefix: '/slow', guard: 'public' }] })
+    const slow = createRemote('remote-slow', { routes: [{ prefix: '/slow', guard: 'public' }] })
     placeSnapshot(slow)
-    scripts(() => 'hangs')
+    fakeScripts(() => 'hangs')
     placeRoot('/slow')
     let isDrawn = false
     void start().then(() => (isDrawn = true))

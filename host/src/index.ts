@@ -1,7 +1,7 @@
-// First: nothing may touch the page before the policy on markup and script addresses stands.
+// First: nothing may touch the page before the Trusted Types policy exists.
 import './trustedTypes.ts'
 import './styleNonce.ts'
-import { adoptPageScripts } from './composition/pageScripts.ts'
+import { adoptPageScripts } from './remotes/pageScripts.ts'
 import { start } from './bootstrap.tsx'
 
 adoptPageScripts()

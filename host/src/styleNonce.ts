@@ -1,17 +1,18 @@
 /**
- * Lets the styles that libraries make carry the page's nonce: antd locks scrolling behind a dialog and measures scroll bars with styles
- * that it makes without one, and the policy of the page would block them. What markup brings along still has none.
+ * Gives the page's nonce to style elements that libraries create. antd locks scrolling behind a dialog and measures
+ * scroll bars with such elements, and the content security policy would block them. Styles that come with markup still
+ * have no nonce.
  */
 export function giveStylesTheNonce(page: Document): void {
   const nonce = page.querySelector<HTMLElement>('script[nonce]')?.nonce
   if (!nonce) return
-  const make = page.createElement.bind(page)
-  const made = (name: string, options?: ElementCreationOptions): HTMLElement => {
-    const element = make(name, options)
+  const createElement = page.createElement.bind(page)
+  const createWithNonce = (name: string, options?: ElementCreationOptions): HTMLElement => {
+    const element = createElement(name, options)
     if (element instanceof HTMLStyleElement) element.nonce = nonce
     return element
   }
-  page.createElement = made as Document['createElement']
+  page.createElement = createWithNonce as Document['createElement']
 }
 
 giveStylesTheNonce(document)

@@ -1,4 +1,4 @@
-import { placePage } from './testing/aRemote.ts'
+import { placePage } from './testing/createRemote.ts'
 import { plainText, releaseAddress } from './trustedTypes.ts'
 
 describe('the page’s Trusted Types policy', () => {

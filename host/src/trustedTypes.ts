@@ -1,5 +1,5 @@
-import { snapshot } from './composition/snapshot.ts'
-import { localOrigins } from './overrides/active.ts'
+import { snapshot } from './remotes/snapshot.ts'
+import { devServerOrigins } from './remotes/activeOverrides.ts'
 
 interface PolicyFactory {
   createPolicy(
@@ -14,11 +14,14 @@ export function plainText(text: string): string {
   return text
 }
 
-/** Scripts come from where the server says that releases are, and from a development server that it let into this page; nowhere else. */
+/**
+ * Allows scripts only from the release store that the server names, and from a development server that it admitted to
+ * this page.
+ */
 export function releaseAddress(url: string): string {
   const { origin, pathname, href } = new URL(url, location.href)
   const { releases } = snapshot()
-  if (localOrigins().includes(origin) || (releases !== undefined && href.startsWith(`${releases}/`))) return url
+  if (devServerOrigins().includes(origin) || (releases !== undefined && href.startsWith(`${releases}/`))) return url
   if (origin !== location.origin || !pathname.startsWith('/releases/'))
     throw new TypeError(`Scripts are not loaded from ${origin}${pathname}.`)
   return url

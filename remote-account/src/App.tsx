@@ -2,7 +2,7 @@ import { lazy } from 'react'
 import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { LoginScreen } from './login/LoginScreen.tsx'
 
-// The sign-in page is what everybody waits for first: the other screens come when their address is entered.
+// The sign-in page is the first page that users wait for; the other screens load when their address is entered.
 const SetNewPasswordScreen = lazy(() =>
   import('./set-new-password/SetNewPasswordScreen.tsx').then((module) => ({ default: module.SetNewPasswordScreen })),
 )

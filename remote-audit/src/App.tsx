@@ -2,7 +2,7 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { AuditDetailScreen } from './detail/AuditDetailScreen.tsx'
 import { AuditListScreen } from './list/AuditListScreen.tsx'
 
-/** Recorded events: who did or saw what, when and from where. */
+/** Recorded events: who did or viewed what, when and from where. */
 export function App({ notFound }: RemoteProps) {
   return (
     <Routes>

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { categories, judge, type Category } from '../../e2e/bench/lighthouse.ts'
-import { findBrowser } from '../browser.ts'
-import { freePort, startProduct } from '../product.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
+import { freePort, startDemoServer } from '../journeys/demoServer.ts'
 
 const aims: Record<Category, number> = { performance: 95, accessibility: 100, 'best-practices': 100 }
 
 /** Lighthouse on the product at BASE_URL, else on one of its own; answers whether every aim is reached. */
 export async function judgePages(runs: number): Promise<boolean> {
-  const product = process.env.BASE_URL ? undefined : await startProduct()
+  const product = process.env.BASE_URL ? undefined : await startDemoServer()
   const profile = mkdtempSync(join(tmpdir(), 'dmp-lighthouse-'))
   let isReached = true
   console.log(

@@ -54,8 +54,9 @@ const SERIES = 3
 const INSTANCE = 4
 
 /**
- * Puts the index rows of so many series into the SQLite of a stopped Orthanc, as its own uploads of one instance each make them (read off 1.10.1: resources,
- * main tags, identifiers in capitals, metadata, attached files), without the files, which no list and no search of main tags reads.
+ * Puts the index rows of so many series into the SQLite of a stopped Orthanc, as its own uploads of one instance each
+ * make them (read off 1.10.1: resources, main tags, identifiers in capitals, metadata, attached files), without the
+ * files, which no list and no search of main tags reads.
  */
 export function fillOrthanc(folder: string, count: number): void {
   const database = new DatabaseSync(join(folder, 'orthanc', 'index'))

@@ -18,7 +18,9 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** PostgreSQL as its package brings it, with the settings it brings, in a folder of its own. It refuses to run as root. */
+/**
+ * PostgreSQL as its package brings it, with the settings it brings, in a folder of its own. It refuses to run as root.
+ */
 export async function startPostgres(folder: string): Promise<Cluster> {
   const bin = globSync('/usr/lib/postgresql/*/bin').sort().at(-1)
   if (bin === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql postgresql-contrib')

@@ -1,5 +1,5 @@
 import { seriesNumber } from '../../server/src/testing/manySeries.ts'
-import { send } from './identity.ts'
+import { send } from './load.ts'
 
 export interface Kind {
   readonly name: string
@@ -79,11 +79,11 @@ export async function measure(times: number, ask: (nth: number) => Promise<void>
 }
 
 /** Another series each time, far apart, the same for everybody. */
-export const seriesOf = (nth: number, count: number): number => (nth * 7_919 + 131) % count
+export const pickSeries = (nth: number, count: number): number => (nth * 7_919 + 131) % count
 
 export function askOurs(url: string, token: string, kind: Kind, count: number) {
   return async (nth: number): Promise<void> => {
-    const query = new URLSearchParams({ page: '1', pageSize: '10', ...kind.ours(seriesOf(nth, count)) })
+    const query = new URLSearchParams({ page: '1', pageSize: '10', ...kind.ours(pickSeries(nth, count)) })
     const { status, body } = await send(`${url}/api/Scan/list?${query}`, {
       headers: { authorization: `Bearer ${token}` },
     })
@@ -95,7 +95,7 @@ export function askOurs(url: string, token: string, kind: Kind, count: number) {
 
 export function askOrthanc(url: string, kind: Kind, count: number) {
   return async (nth: number): Promise<void> => {
-    const { since = '0', ...query } = kind.theirs(seriesOf(nth, count))
+    const { since = '0', ...query } = kind.theirs(pickSeries(nth, count))
     const answer = await send(`${url}/tools/find`, {
       method: 'POST',
       body: JSON.stringify({ Level: 'Series', Query: query, Limit: 10, Since: Number(since), Expand: true }),

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { dicomFile, slice, text, u16 } from '../../server/src/dicom/testing/dicomFile.ts'
 import { stowBody } from '../../server/src/testing/stow.ts'
 
-const SIDE = 512
-const PER_REQUEST = 20
-const LANES = 4
+const imageSide = 512
+const slicesPerRequest = 20
+const laneCount = 4
 
 /** A CT slice of the usual size; new UIDs each time. */
 function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
@@ -15,8 +15,8 @@ function ctSlice(series: string, number: number, pixels: Buffer): Buffer {
       '0020000E': text('UI', series),
       '00200013': text('IS', String(number)),
       '0008103E': text('LO', 'Knee left 1 mm'),
-      '00280010': u16(SIDE),
-      '00280011': u16(SIDE),
+      '00280010': u16(imageSide),
+      '00280011': u16(imageSide),
       '7FE00010': { vr: 'OW', value: pixels },
     }),
   })
@@ -33,15 +33,15 @@ export interface Batch {
 }
 
 /** Requests of STOW-RS with twenty slices each, as a modality or a gateway sends them. */
-export function batchOf(requests: number): Batch {
-  const pixels = randomBytes(SIDE * SIDE * 2)
+export function createBatch(requests: number): Batch {
+  const pixels = randomBytes(imageSide * imageSide * 2)
   const all = Array.from({ length: requests }, () => {
     const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
-    const objects = Array.from({ length: PER_REQUEST }, (_, number) => ctSlice(series, number + 1, pixels))
+    const objects = Array.from({ length: slicesPerRequest }, (_, number) => ctSlice(series, number + 1, pixels))
     return { ...stowBody(objects), objects }
   })
   return {
-    instances: requests * PER_REQUEST,
+    instances: requests * slicesPerRequest,
     bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, one) => size + one.length, 0), 0),
     requests: all,
   }
@@ -57,7 +57,7 @@ export async function sendAll(
   const lane = async (): Promise<void> => {
     for (let request = waiting.shift(); request; request = waiting.shift()) await send(request)
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: laneCount }, lane))
   return (performance.now() - began) / 1000
 }
 

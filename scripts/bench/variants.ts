@@ -10,7 +10,7 @@ import {
   type Composition,
   type FolderStore,
 } from '../../shared/release/src/index.ts'
-import { root } from '../tree.ts'
+import { root } from '../workspace/files.ts'
 
 /** The composed product or its static twin, published and ready to be served. */
 export interface Variant {

@@ -1,4 +1,4 @@
-import { filesOf, lineAt, textOf } from '../tree.ts'
+import { listFiles, lineAt, readText } from '../workspace/files.ts'
 
 interface Rule {
   /** What must not stand in a source. */
@@ -29,21 +29,24 @@ const rules: Rule[] = [
   },
 ]
 
-/** Hosts that may stand in sources: this machine, names reserved for examples, namespaces that nobody fetches, what a bucket's region stands for, and the … of a sentence. */
+/**
+ * Hosts that may stand in sources: this machine, names reserved for examples, namespaces that nobody fetches, what a
+ * bucket's region stands for, and the … of a sentence.
+ */
 const allowedHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|([\w-]+\.)*(example|invalid|test|localhost)|([\w-]+\.)*example\.(com|org|net)|www\.w3\.org|json-schema\.org|spec\.openapis\.org|semver\.org|dicom\.nema\.org|s3\.\$\{region\}\.amazonaws\.com|\$\{.*|…)$/
 
 /** No secret, no foreign host, nothing left behind in what is built or run. */
-export function sources(): string[] {
-  return filesOf('.', /\.(ts|tsx|mjs|cjs|js|json|css|html|sh|ya?ml)$/)
+export function checkSources(): string[] {
+  return listFiles('.', /\.(ts|tsx|mjs|cjs|js|json|css|html|sh|ya?ml)$/)
     .filter((file) => !/^pnpm-lock\.yaml$/.test(file))
     .flatMap((file) => {
-      const text = textOf(file)
-      return [...broken(file, text), ...(/\.(json|ya?ml)$/.test(file) ? [] : foreign(file, text))]
+      const text = readText(file)
+      return [...findForbiddenText(file, text), ...(/\.(json|ya?ml)$/.test(file) ? [] : findForeignHosts(file, text))]
     })
 }
 
-export function broken(file: string, text: string): string[] {
+export function findForbiddenText(file: string, text: string): string[] {
   return rules
     .filter((rule) => !rule.except?.test(file))
     .flatMap((rule) =>
@@ -53,7 +56,7 @@ export function broken(file: string, text: string): string[] {
     )
 }
 
-export function foreign(file: string, text: string): string[] {
+export function findForeignHosts(file: string, text: string): string[] {
   if (/\.test\.tsx?$|^e2e\//.test(file)) return []
   return [...text.matchAll(/\b(?:https?|wss?):\/\/([^\s/'"`)<>\\:]{1,200})/g)]
     .filter((match) => !allowedHost.test(match[1] ?? '') && !isComment(text, match.index))

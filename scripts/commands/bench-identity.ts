@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { liveChannels, openServer, pace, send, steadily, type Pace } from '../bench/identity.ts'
+import { openLiveChannels, openBenchServer, measurePace, send, measureSteadyPace, type Pace } from '../bench/load.ts'
 import { startPostgres } from '../bench/postgres.ts'
-import { whatTimeTells } from '../bench/telling.ts'
+import { measureTimingLeaks } from '../bench/rankTest.ts'
 
-/** `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in one run on one server. */
+/**
+ * `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in
+ * one run on one server.
+ */
 const { values } = parseArgs({
   options: {
     channels: { type: 'string', default: '10000' },
@@ -31,14 +34,15 @@ const accounts = [
 
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
 const cluster = values.postgres ? await startPostgres(folder) : undefined
-const server = await openServer(folder, cluster ? { DATABASE_URL: cluster.url } : {})
+const server = await openBenchServer(folder, cluster ? { DATABASE_URL: cluster.url } : {})
 try {
   const token = await server.tokenOf('staff@north.example')
   const profile = () => send(`${server.url}/api/account/profile`, { headers: { authorization: `Bearer ${token}` } })
   const empty = () => send(`${server.url}/healthz`)
   // Alternating, so that whatever else the machine does meets both alike; the first round only warms up.
   const seen: [Pace, Pace][] = []
-  for (let round = 0; round <= rounds; round += 1) seen.push([await pace(2, 32, empty), await pace(2, 32, profile)])
+  for (let round = 0; round <= rounds; round += 1)
+    seen.push([await measurePace(2, 32, empty), await measurePace(2, 32, profile)])
   const [hello, own] = middle(seen.slice(1), ([first, second]) => second.perSecond / first.perSecond)
   say('empty route', `${Math.round(hello.perSecond)}/s, p95 ${hello.p95.toFixed(1)} ms`)
   say(
@@ -47,33 +51,36 @@ try {
   )
 
   const signIn = (n: number) => server.login(accounts[n % accounts.length] as string)
-  const alone = await pace(3, accounts.length, signIn)
+  const alone = await measurePace(3, accounts.length, signIn)
   say('sign-ins, nothing else', `${alone.perSecond.toFixed(1)}/s, p95 ${alone.p95.toFixed(0)} ms`)
   for (const rate of rates) {
     const felt: { quiet: Pace; during: Pace; signIns: Pace }[] = []
     for (let round = 0; round < rounds; round += 1) {
-      const quiet = await steadily(3, othersPerSecond, profile)
-      const [signIns, during] = await Promise.all([steadily(4, rate, signIn), steadily(4, othersPerSecond, profile)])
+      const quiet = await measureSteadyPace(3, othersPerSecond, profile)
+      const [signIns, during] = await Promise.all([
+        measureSteadyPace(4, rate, signIn),
+        measureSteadyPace(4, othersPerSecond, profile),
+      ])
       felt.push({ quiet, during, signIns })
     }
     sayFelt(`profile, ${othersPerSecond}/s, ${rate} sign-ins/s`, felt)
   }
   const beside: { quiet: Pace; during: Pace; signIns: Pace }[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const quiet = await pace(2, 4, profile)
-    const [signIns, during] = await Promise.all([pace(3, accounts.length, signIn), pace(3, 4, profile)])
+    const quiet = await measurePace(2, 4, profile)
+    const [signIns, during] = await Promise.all([measurePace(3, accounts.length, signIn), measurePace(3, 4, profile)])
     beside.push({ quiet, during, signIns })
   }
   sayFelt('profile and sign-ins, flat out', beside)
 
-  await whatTimeTells(server, samples, (name, found) =>
+  await measureTimingLeaks(server, samples, (name, found) =>
     say(
       `time of ${name}`,
       `known ${found.knownMs.toFixed(2)} ms, unknown ${found.unknownMs.toFixed(2)} ms, known longer in ${(found.share * 100).toFixed(1)} % of pairs: ${found.isChance ? 'chance' : 'more than chance'}`,
     ),
   )
 
-  const { kbEach, roundMs } = await liveChannels(server, token, channels)
+  const { kbEach, roundMs } = await openLiveChannels(server, token, channels)
   say(
     `${channels} idle live channels`,
     `${kbEach.toFixed(1)} kB each, keep-alive of all answered in ${Math.round(roundMs)} ms`,

@@ -4,11 +4,14 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserType } from '../../e2e/node_modules/playwright/index.js'
 import { account } from '../../e2e/support/accounts.ts'
-import { copyOf, serve } from '../../e2e/support/localWork.ts'
-import { findBrowser } from '../browser.ts'
-import { root } from '../tree.ts'
+import { copyRemote, serveRemote } from '../../e2e/support/localWork.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
+import { root } from '../workspace/files.ts'
 
-/** `BASE_URL=http://localhost:4000 node scripts/commands/bench-local.ts 3`: work on one remote against a running host, from the command to the page, and from a change to the screen. */
+/**
+ * `BASE_URL=http://localhost:4000 node scripts/commands/bench-local.ts 3`: work on one remote against a running host,
+ * from the command to the page, and from a change to the screen.
+ */
 const rounds = Number(process.argv[2] ?? 3)
 const host = process.env.BASE_URL ?? 'http://localhost:4000'
 const { chromium } = createRequire(join(root, 'e2e', 'package.json'))('playwright') as { chromium: BrowserType }
@@ -18,7 +21,7 @@ const browser = await chromium.launch({
 })
 const all: Record<string, number[]> = { 'command to link': [], 'link to page': [], 'change to screen': [] }
 // The first round compiles everything, the later ones what webpack remembers.
-const folder = copyOf('remote-scan')
+const folder = copyRemote('remote-scan')
 for (let round = 0; round < rounds; round += 1) await once(browser)
 await browser.close()
 rmSync(join(folder, '..'), { recursive: true, force: true })
@@ -36,7 +39,7 @@ async function once(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: 'Submit' }).click()
   await page.waitForURL('**/dashboard')
 
-  const { result: served, ms: toLink } = await timed(() => serve('remote-scan', folder, host))
+  const { result: served, ms: toLink } = await timed(() => serveRemote('remote-scan', folder, host))
   await page.goto(served.link)
   const yes = page.getByRole('button', { name: 'Use it in this browser' })
   await yes.waitFor()

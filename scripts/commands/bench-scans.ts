@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../server/src/db/client.ts'
-import { openServer, send, type Opened } from '../bench/identity.ts'
+import { openBenchServer, send, type BenchServer } from '../bench/load.ts'
 import { fillOrthanc, startOrthanc } from '../bench/orthanc.ts'
 import { startPostgres, type Cluster } from '../bench/postgres.ts'
 import { fillSeries } from '../../server/src/testing/manySeries.ts'
 import { askOrthanc, askOurs, kinds, measure, type Latency } from '../bench/scanSearches.ts'
-import { batchOf, post, sendAll } from '../bench/scanUploads.ts'
+import { createBatch, post, sendAll } from '../bench/scanUploads.ts'
 
-/** `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same files. */
+/**
+ * `npm run bench:scans`: uploads, lists and searches, and memory, beside Orthanc on the same machine with the same
+ * files.
+ */
 const { values } = parseArgs({
   options: {
     /** Sizes of the archive that is searched. */
@@ -27,7 +30,7 @@ const sizes = values.series.split(',').filter(Boolean).map(Number)
 const folder = mkdtempSync(join(tmpdir(), 'dmp-bench-'))
 const cluster = await startPostgres(folder)
 try {
-  const server = await openServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
+  const server = await openBenchServer(join(folder, 'data'), { DATABASE_URL: cluster.url })
   if (Number(values.uploads) > 0) await uploads(server, cluster)
   for (const [index, size] of sizes.entries()) await searches(server, cluster, size, sizes[index - 1] ?? 0)
   if (Number(values.orthanc) > 0) await searchOrthanc(Number(values.orthanc))
@@ -37,20 +40,20 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
+async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void> {
   const orthanc = await startOrthanc(folder)
   const token = await server.tokenOf('admin@north.example')
   const headers = { authorization: `Bearer ${token}` }
   const pace = { ours: [] as number[], stow: [] as number[], rest: [] as number[] }
   for (let round = 0; round <= Number(values.rounds); round += 1) {
-    const batch = batchOf(Number(values.uploads))
+    const batch = createBatch(Number(values.uploads))
     const ours = await sendAll(batch, ({ payload, headers: type }) =>
       post(`${server.url}/dicom-web/studies`, payload, { ...headers, ...type }),
     )
     const stow = await sendAll(batch, ({ payload, headers: type }) =>
       post(`${orthanc.url}/dicom-web/studies`, payload, { ...type, accept: 'application/dicom+json' }),
     )
-    const again = batchOf(Number(values.uploads))
+    const again = createBatch(Number(values.uploads))
     const rest = await sendAll(again, async ({ objects }) => {
       for (const one of objects) await post(`${orthanc.url}/instances`, one, {})
     })
@@ -72,7 +75,7 @@ async function uploads(server: Opened, { memoryMb }: Cluster): Promise<void> {
   await orthanc.stop()
 }
 
-async function searches(server: Opened, { url, memoryMb }: Cluster, size: number, before: number): Promise<void> {
+async function searches(server: BenchServer, { url, memoryMb }: Cluster, size: number, before: number): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
   const { id } = await database.db
     .selectFrom('organizations')

@@ -1,13 +1,14 @@
-import { serveVariant } from '../bench/front.ts'
+import { serveVariant } from '../bench/variantServer.ts'
 import { median, openBrowser, scenes, visit, type Browser, type Scene } from '../../e2e/bench/measure.ts'
 import { judgePages } from '../bench/lighthouse.ts'
 import { makeVariants, type Variant } from '../bench/variants.ts'
-import { weigh, weighAgain, type Weight } from '../bench/weigh.ts'
-import { findBrowser } from '../browser.ts'
+import { measureDownload, measureDownloadAfterChange, type DownloadSize } from '../bench/downloadSize.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
 
 /**
- * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of the same
- * sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code says whether its aims are reached.
+ * `npm run bench [-- runs]` (0: bytes only): bytes, requests and times of the composed product beside a static build of
+ * the same sources, then what Lighthouse says of it. `npm run bench -- lighthouse [runs]`: only that; the exit code
+ * says whether its aims are reached.
  */
 const options = process.argv.slice(2)
 const isLighthouseOnly = options.includes('lighthouse')
@@ -27,10 +28,13 @@ if (runs > 0 && !(await judgePages(Math.min(runs, 5)))) process.exitCode = 1
 async function compare(chrome: Browser, scene: Scene): Promise<void> {
   const asked = await visitAll(chrome, now, scene)
   const again = await visitAll(chrome, afterChange, scene)
-  const [ours, theirs] = now.map((variant, index) => weigh(variant, scene.path, asked[index] ?? [])) as [Weight, Weight]
+  const [ours, theirs] = now.map((variant, index) => measureDownload(variant, scene.path, asked[index] ?? [])) as [
+    DownloadSize,
+    DownloadSize,
+  ]
   const [oursAgain, theirsAgain] = afterChange.map((variant, index) =>
-    weighAgain(now[index] as Variant, variant, scene.path, again[index] ?? []),
-  ) as [Weight, Weight]
+    measureDownloadAfterChange(now[index] as Variant, variant, scene.path, again[index] ?? []),
+  ) as [DownloadSize, DownloadSize]
   console.log(`\n${scene.name} (${scene.path})              federated      static   ratio`)
   if (process.env.BENCH_FILES) console.log(asked.map((paths) => paths.join('\n')).join('\n\n'))
   for (const key of ['requests', 'raw', 'gzip', 'brotli'] as const) line(`cold, ${key}`, ours[key], theirs[key])
@@ -59,7 +63,10 @@ async function visitAll(chrome: Browser, variants: readonly Variant[], scene: Sc
   return all
 }
 
-/** Cold visits in turn, first to one, then to the other, so that what the machine does meanwhile meets both; the first round is not counted. */
+/**
+ * Cold visits in turn, first to one, then to the other, so that what the machine does meanwhile meets both; the first
+ * round is not counted.
+ */
 async function race(chrome: Browser, scene: Scene): Promise<number[][]> {
   const fronts = await Promise.all(now.map(serveVariant))
   const times: number[][] = fronts.map(() => [])

@@ -1,4 +1,4 @@
 import { buildUploader } from '../../uploader/build.ts'
-import { orEnd } from '../stage.ts'
+import { exitOnError } from '../workspace/runProcess.ts'
 
-await orEnd(() => buildUploader(process.argv.slice(2), (line) => console.log(line)))
+await exitOnError(() => buildUploader(process.argv.slice(2), (line) => console.log(line)))

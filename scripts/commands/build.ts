@@ -1,7 +1,7 @@
-import { buildStale, publishBuilt } from '../releases.ts'
-import { orEnd } from '../stage.ts'
+import { buildStale, publishBuilt } from '../workspace/builds.ts'
+import { exitOnError } from '../workspace/runProcess.ts'
 
-await orEnd(async () => {
+await exitOnError(async () => {
   await buildStale(process.argv.slice(2))
   await publishBuilt()
 })

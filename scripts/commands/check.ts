@@ -1,3 +1,3 @@
-import { checkAll } from '../checks/all.ts'
+import { runChecks } from '../checks/runChecks.ts'
 
-process.exitCode = (await checkAll({ isFixing: process.argv.includes('--fix') })).failed === 0 ? 0 : 1
+process.exitCode = (await runChecks({ isFixing: process.argv.includes('--fix') })).failed === 0 ? 0 : 1

@@ -1,7 +1,7 @@
-import { clauseReport } from '../clauses.ts'
-import { printClauses } from '../printClauses.ts'
+import { createClauseReport } from '../clauses/clauseReport.ts'
+import { printClauses } from '../clauses/printClauses.ts'
 
 const options = process.argv.slice(2)
-const report = clauseReport()
+const report = createClauseReport()
 printClauses(report, { isFull: !options.includes('--short') })
 process.exitCode = report.unknown.length > 0 || (options.includes('--strict') && report.unproven.length > 0) ? 1 : 0

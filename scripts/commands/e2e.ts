@@ -1,4 +1,4 @@
-import { runJourneys } from '../journeys.ts'
+import { runJourneys } from '../journeys/runJourneys.ts'
 
 // Whoever looks for the cause of a failure wants to see it; `npm test` looks first whether there is one.
 process.env.E2E_VIDEO ??= '1'

@@ -2,14 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
-import { chosen, faultsOf, type Fault } from '../mutation/faults.ts'
+import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
-import { isTest, partOf, relatedIn } from '../mutation/related.ts'
-import { orEnd } from '../stage.ts'
-import { root } from '../tree.ts'
+import { isTest, packageOf, findRelatedTests } from '../mutation/relatedTests.ts'
+import { exitOnError } from '../workspace/runProcess.ts'
+import { root } from '../workspace/files.ts'
 
-// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is committed, one fault at a time.
-// --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier run by their numbers, for example its survivors.
+// `npm run mutate -- [count] [--seed n] [--near | --all] [--only 3,17] [--at commit] [folder…]`: in copies of what is
+// committed, one fault at a time.
+// --near: only types and the nearest tests, no journeys; --all: also the farthest tests; --only: faults of an earlier
+// run by their numbers, for example its survivors.
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
@@ -23,6 +25,7 @@ const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at)
 
 const parts = [
   'shared/contract',
+  'shared/dicom',
   'shared/kit',
   'shared/release',
   'shared/bucket',
@@ -31,9 +34,12 @@ const parts = [
   'uploader',
   'server',
 ]
-/** What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types read. */
+/**
+ * What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
+ * read.
+ */
 const isProduct = (file: string): boolean =>
-  (parts.includes(partOf(file)) || file.startsWith('remote-')) &&
+  (parts.includes(packageOf(file)) || file.startsWith('remote-')) &&
   file.includes('/src/') &&
   !isTest(file) &&
   !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
@@ -41,17 +47,17 @@ const isProduct = (file: string): boolean =>
 // Tests that are under way end with this process.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
-await orEnd(async () => {
+await exitOnError(async () => {
   const copies = await Promise.all(['1', '2'].map(prepared))
   const [copy = ''] = copies
-  const related = relatedIn(copy)
+  const related = findRelatedTests(copy)
   const files = related.files.filter(
     (file) =>
       isProduct(file) &&
       (folders.length === 0 || folders.some((folder) => file.startsWith(`${folder}/`) || file === folder)),
   )
-  const faults = chosen(
-    files.flatMap((file) => faultsOf(file, readFileSync(join(copy, file), 'utf8'))),
+  const faults = drawFaults(
+    files.flatMap((file) => listFaults(file, readFileSync(join(copy, file), 'utf8'))),
     count,
     seed,
   )
@@ -69,7 +75,7 @@ await orEnd(async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [at, fault] = next
         const began = performance.now()
-        const catcher = await judge.catcher(
+        const catcher = await judge.findCatcher(
           fault,
           options.includes('--near') ? 'near' : options.includes('--all') ? 'all' : 'usual',
         )

@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PNPM } from '../install.mjs'
-import { filesOf } from '../newRemote.ts'
-import { root } from '../tree.ts'
+import { pnpm } from '../install.mjs'
+import { createRemoteFiles } from '../workspace/newRemote.ts'
+import { root } from '../workspace/files.ts'
 
-/** `npm run new -- remote-audit`: a remote in the shape that all have, with its test. Publishing it makes it appear; the host does not change. */
+/**
+ * `npm run new -- remote-audit`: a remote in the shape that all have, with its test. Publishing it makes it appear; the
+ * host does not change.
+ */
 const name = process.argv[2] ?? ''
 const problem = problemWith(name)
 if (problem) {
   console.error(problem)
   process.exitCode = 2
 } else {
-  for (const [path, text] of Object.entries(filesOf(name))) {
+  for (const [path, text] of Object.entries(createRemoteFiles(name))) {
     const file = join(root, name, path)
     mkdirSync(join(file, '..'), { recursive: true })
     writeFileSync(file, text)
@@ -20,7 +23,7 @@ if (problem) {
   // A new package changes the lock file, which every other command takes as it is.
   const install = spawnSync(
     'npx',
-    ['-y', PNPM, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'],
+    ['-y', pnpm, 'install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=silent'],
     { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
   )
   if (install.status !== 0) process.exitCode = 1

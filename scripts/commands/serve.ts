@@ -1,5 +1,5 @@
-import { buildStale, isRegistryEmpty, publishBuilt } from '../releases.ts'
-import { orEnd } from '../stage.ts'
+import { buildStale, isRegistryEmpty, publishBuilt } from '../workspace/builds.ts'
+import { exitOnError } from '../workspace/runProcess.ts'
 
 if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
   console.error(
@@ -7,8 +7,9 @@ if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
   )
   process.exit(1)
 }
-await orEnd(async () => {
-  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this checkout.
+await exitOnError(async () => {
+  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this
+  // checkout.
   if (await isRegistryEmpty()) {
     await buildStale()
     await publishBuilt()

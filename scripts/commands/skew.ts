@@ -1,8 +1,8 @@
-import { hundredReleases } from '../guard/hundred.ts'
-import { skew } from '../guard/skew.ts'
-import { orEnd } from '../stage.ts'
+import { manyReleases } from '../drills/manyReleases.ts'
+import { skew } from '../drills/skew.ts'
+import { exitOnError } from '../workspace/runProcess.ts'
 
-await orEnd(async () => {
-  const counts = [await skew(), await hundredReleases()]
+await exitOnError(async () => {
+  const counts = [await skew(), await manyReleases()]
   process.exitCode = counts.every(({ failed }) => failed === 0) ? 0 : 1
 })

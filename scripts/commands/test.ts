@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import { checkAll } from '../checks/all.ts'
-import { clauseReport } from '../clauses.ts'
-import { countJest, type Count } from '../count.ts'
-import { hundredReleases } from '../guard/hundred.ts'
-import { skew } from '../guard/skew.ts'
-import { badReleases } from '../guard/takenBack.ts'
-import { runJourneys } from '../journeys.ts'
-import { printClauses } from '../printClauses.ts'
-import { heading, node, run } from '../stage.ts'
-import { root } from '../tree.ts'
+import { runChecks } from '../checks/runChecks.ts'
+import { createClauseReport } from '../clauses/clauseReport.ts'
+import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
+import { manyReleases } from '../drills/manyReleases.ts'
+import { skew } from '../drills/skew.ts'
+import { automaticRollback } from '../drills/automaticRollback.ts'
+import { runJourneys } from '../journeys/runJourneys.ts'
+import { printClauses } from '../clauses/printClauses.ts'
+import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
+import { root } from '../workspace/files.ts'
 
 const words = process.argv.slice(2)
 
@@ -23,9 +23,13 @@ const some = [
 
 const postgres = process.env.TEST_DATABASE_URL
 /** What asks no database, or nothing particular of it: once is enough. */
-const withoutDatabase = 'dicom/|outside/objectStore|http/(?:gateway|hostile|floods|patience|openapi|origins)'
-/** What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys stand on it, too. */
-const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:scan\\.|durability)'
+const withoutDatabase =
+  'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
+/**
+ * What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys
+ * stand on it, too.
+ */
+const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
 const archive = process.env.TEST_DICOMWEB_URL
 /** The paths of scans, again on each store that objects may lie in. */
 const scans = [
@@ -33,10 +37,10 @@ const scans = [
   'scan/deletion',
   'scan/download',
   'scan/transfer',
-  'dicom-web/stow',
-  'dicom-web/resumable',
+  'dicomweb/stow',
+  'dicomweb/resumable',
 ].map((name) => `server/src/.*${name}\\.test`)
-const scansOn = (store: string, more: string[] = []): Promise<Count> =>
+const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
   jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, [
     '--selectProjects',
     'server',
@@ -47,7 +51,7 @@ const scansOn = (store: string, more: string[] = []): Promise<Count> =>
 
 /** Every stage runs, also after one that failed: whoever reads this wants to know all that is wrong. */
 const all = [
-  { name: 'check', count: () => checkAll() },
+  { name: 'check', count: () => runChecks() },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   {
     name: 'server and tools (Jest, embedded database)',
@@ -77,15 +81,15 @@ const all = [
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
-  { name: 'a hundred releases under open and opening pages', count: () => orFailed(hundredReleases) },
-  { name: 'bad releases, taken back by what pages report', count: () => orFailed(badReleases) },
+  { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },
+  { name: 'bad releases, taken back by what pages report', count: () => orFailed(automaticRollback) },
   { name: 'clauses', count: clauses },
 ]
 
-const total: Count = { passed: 0, failed: 0 }
+const total: TestTotals = { passed: 0, failed: 0 }
 const lines: string[] = []
 for (const { name, count } of words.length > 0 ? some : all) {
-  if (name !== 'check') heading(name)
+  if (name !== 'check') printHeading(name)
   const began = performance.now()
   const { passed, failed } = await count()
   total.passed += passed
@@ -94,7 +98,7 @@ for (const { name, count } of words.length > 0 ? some : all) {
     `  ${failed === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed, ${Math.round((performance.now() - began) / 1000)} s`,
   )
 }
-heading('all stages')
+printHeading('all stages')
 if (!postgres && words.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
 if (!archive && words.length === 0)
@@ -103,15 +107,15 @@ console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
-async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<Count> {
+async function jest(config: string, env: Record<string, string> = {}, options: string[] = []): Promise<TestTotals> {
   const modules =
     config === 'jest.node.config.mjs' ? ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] : []
   const command = [...modules, join(root, 'node_modules/jest/bin/jest.js'), '-c', config, '--ci', ...options]
-  return countJest(await run(node, command, { env }))
+  return parseJestTotals(await runProcess(node, command, { env }))
 }
 
 /** A stage that cannot even start has failed, and the others run all the same. */
-async function orFailed(stage: () => Promise<Count>): Promise<Count> {
+async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {
   try {
     return await stage()
   } catch (error) {
@@ -120,8 +124,8 @@ async function orFailed(stage: () => Promise<Count>): Promise<Count> {
   }
 }
 
-async function clauses(): Promise<Count> {
-  const report = clauseReport()
+async function clauses(): Promise<TestTotals> {
+  const report = createClauseReport()
   printClauses(report, { isFull: false })
   const failed = report.unknown.length + report.unproven.length
   return { passed: report.clauses.length - report.unproven.length, failed }

@@ -33,5 +33,5 @@ export const node = (folder) => ({
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  setupFiles: [fileURLToPath(new URL('./node-setup.mjs', import.meta.url))],
+  setupFiles: [fileURLToPath(new URL('./nodeSetup.mjs', import.meta.url))],
 })

@@ -1,4 +1,4 @@
-import { applied, chosen, faultsOf } from './faults.ts'
+import { applyFault, drawFaults, listFaults } from './faults.ts'
 
 const source = `import { x } from './New.ts'
 export const answerMs = 250
@@ -8,7 +8,7 @@ export function may(user: { status: 'Activated' }, count: number) {
 }`
 
 describe('faults', () => {
-  const faults = faultsOf('a.ts', source)
+  const faults = listFaults('a.ts', source)
 
   it('are limits, comparisons, conditions, refusals and statuses, never imports, types or places', () => {
     expect(faults.map(({ what }) => what).sort()).toEqual(
@@ -28,7 +28,7 @@ describe('faults', () => {
   })
 
   it('ask for an action that other roles have, and drop no word to developers', () => {
-    const whats = (text: string) => faultsOf('a.ts', text).map(({ what }) => what)
+    const whats = (text: string) => listFaults('a.ts', text).map(({ what }) => what)
     expect(
       whats("may('Scan', 'Get'); may('Organization', 'DeActivate'); scopeOf(parts, request, 'List')").sort(),
     ).toEqual(["'DeActivate' becomes 'List'", "'Get' becomes 'Transfer'", "'List' becomes 'Transfer'"])
@@ -38,9 +38,9 @@ describe('faults', () => {
 
   it('leave numbers alone that are only seen, or that change nothing that anybody gets', () => {
     expect(
-      faultsOf('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what),
+      listFaults('a.tsx', 'export const Label = () => <Modal width={1140} open={false} />').map(({ what }) => what),
     ).toEqual(['false becomes true'])
-    expect(faultsOf('a.ts', 'const packed = deflate(text, { level: 4, chunk: 4 })').map(({ what }) => what)).toEqual([
+    expect(listFaults('a.ts', 'const packed = deflate(text, { level: 4, chunk: 4 })').map(({ what }) => what)).toEqual([
       '4 becomes 5',
     ])
   })
@@ -48,16 +48,16 @@ describe('faults', () => {
   it('change one place and leave the rest', () => {
     const fault = faults.find(({ what }) => what === '> becomes >=')
     expect(fault?.line).toBe(4)
-    expect(applied(source, fault!)).toBe(source.replace('count > 12', 'count >= 12'))
+    expect(applyFault(source, fault!)).toBe(source.replace('count > 12', 'count >= 12'))
   })
 
   it('are chosen alike for the same seed, of each kind, spread over the files', () => {
-    const many = [...faults, ...faultsOf('b.ts', source)]
+    const many = [...faults, ...listFaults('b.ts', source)]
     const kinds = new Set(many.map(({ kind }) => kind)).size
-    const some = chosen(many, 2 * kinds, 7)
-    expect(some).toEqual(chosen(many, 2 * kinds, 7))
+    const some = drawFaults(many, 2 * kinds, 7)
+    expect(some).toEqual(drawFaults(many, 2 * kinds, 7))
     expect(new Set(some.slice(0, kinds).map(({ kind }) => kind)).size).toBe(kinds)
     expect(some.filter(({ file }) => file === 'a.ts')).toHaveLength(kinds)
-    expect(chosen(many, 1000, 7)).toHaveLength(many.length)
+    expect(drawFaults(many, 1000, 7)).toHaveLength(many.length)
   })
 })

@@ -38,8 +38,11 @@ const operators: Record<string, string> = {
   '-': '+',
 }
 
-/** Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals, flags, sums. */
-export function faultsOf(file: string, source: string): Fault[] {
+/**
+ * Every fault that can be seeded into this source: limits, permissions, statuses, comparisons, conditions, refusals,
+ * flags, sums.
+ */
+export function listFaults(file: string, source: string): Fault[] {
   const faults: Fault[] = []
   const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -52,7 +55,7 @@ export function faultsOf(file: string, source: string): Fault[] {
       isLook(node, source)
     )
       continue
-    const change = changeAt(node, next.parents, source, file)
+    const change = findChange(node, next.parents, source, file)
     if (change) faults.push({ file, line: source.slice(0, change.start).split('\n').length, ...change })
     const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? []) {
@@ -67,7 +70,7 @@ export function faultsOf(file: string, source: string): Fault[] {
 const isLook = ({ type, start, end }: Syntax, source: string): boolean =>
   type === 'JSXAttribute' && /^[a-z]\w*=\{\d+\}$/i.test(source.slice(start, end))
 
-function changeAt(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
+function findChange(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end } = node
   const written = source.slice(start, end)
   switch (node.type) {
@@ -103,7 +106,10 @@ function changeAt(node: Syntax, parents: Syntax[], source: string, file: string)
   }
 }
 
-/** `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from outside: nobody's door leads there. */
+/**
+ * `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from
+ * outside: nobody's door leads there.
+ */
 function isRefusal({ start, end }: Syntax, source: string): boolean {
   const consequent = source.slice(start, end).replace('{', '').trim()
   return consequent.startsWith('throw') && !/^throw new (?:Range|Type)?Error\(/.test(consequent)
@@ -126,35 +132,38 @@ function operatorFault(
   }
 }
 
-export const applied = (source: string, { start, end, text }: Fault): string =>
+export const applyFault = (source: string, { start, end, text }: Fault): string =>
   source.slice(0, start) + text + source.slice(end)
 
-/** As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file leaves the draw of others alone. */
-export function chosen(faults: Fault[], count: number, seed: number): Fault[] {
-  const kinds = piles(faults, ({ kind }) => kind, seed).map((kind) =>
-    inTurn(
-      piles(kind, ({ file, kind: of }) => `${of} ${file}`, seed).map((pile) =>
-        drawn(pile, ({ what, text, line }) => `${what} ${text} ${line}`, seed),
+/**
+ * As many as wanted, from each kind in turn and spread over the files. The seed decides, and a change in one file
+ * leaves the draw of others alone.
+ */
+export function drawFaults(faults: Fault[], count: number, seed: number): Fault[] {
+  const kinds = groupShuffled(faults, ({ kind }) => kind, seed).map((kind) =>
+    interleave(
+      groupShuffled(kind, ({ file, kind: of }) => `${of} ${file}`, seed).map((pile) =>
+        shuffle(pile, ({ what, text, line }) => `${what} ${text} ${line}`, seed),
       ),
     ),
   )
-  return inTurn(kinds).slice(0, count)
+  return interleave(kinds).slice(0, count)
 }
 
 /** Groups by a word, in the order of the draw. */
-function piles(faults: Fault[], wordOf: (fault: Fault) => string, seed: number): Fault[][] {
+function groupShuffled(faults: Fault[], wordOf: (fault: Fault) => string, seed: number): Fault[][] {
   const groups = new Map<string, Fault[]>()
   for (const fault of faults) groups.set(wordOf(fault), [...(groups.get(wordOf(fault)) ?? []), fault])
-  return drawn([...groups], ([word]) => word, seed).map(([, group]) => group)
+  return shuffle([...groups], ([word]) => word, seed).map(([, group]) => group)
 }
 
 /** One of each pile before a second one of any. */
-function inTurn(all: Fault[][]): Fault[] {
+function interleave(all: Fault[][]): Fault[] {
   const deepest = Math.max(0, ...all.map((pile) => pile.length))
   return Array.from({ length: deepest }, (_, round) => all.flatMap((pile) => pile[round] ?? [])).flat()
 }
 
-function drawn<T>(list: T[], wordOf: (item: T) => string, seed: number): T[] {
+function shuffle<T>(list: T[], wordOf: (item: T) => string, seed: number): T[] {
   const lot = (item: T) =>
     createHash('sha256')
       .update(`${seed} ${wordOf(item)}`)

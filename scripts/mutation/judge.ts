@@ -1,45 +1,52 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { node } from '../stage.ts'
-import { applied, type Fault } from './faults.ts'
-import { journeysOf } from './journeys.ts'
-import { partOf, type Related } from './related.ts'
+import { node } from '../workspace/runProcess.ts'
+import { applyFault, type Fault } from './faults.ts'
+import { journeysOfPackage } from './journeysOfPackage.ts'
+import { packageOf, type RelatedTests } from './relatedTests.ts'
 
-/** Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then as many as are asked in all. */
-const nearest = 6
-const inAll = 24
-const nearMs = 10 * 60_000
-const allMs = 20 * 60_000
+/**
+ * Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then
+ * as many as are asked in all.
+ */
+const nearestCount = 6
+const usualCount = 24
+const nearestTimeoutMs = 10 * 60_000
+const usualTimeoutMs = 20 * 60_000
 
 /** Tries one fault after the other in a checkout. */
 export class Judge {
   readonly #checkout: string
-  readonly #related: Related
+  readonly #related: RelatedTests
   readonly #sound: Map<string, boolean>
 
   /** @param sound tests that pass without a fault, and those that do not: these say nothing */
-  constructor(checkout: string, related: Related, sound: Map<string, boolean>) {
+  constructor(checkout: string, related: RelatedTests, sound: Map<string, boolean>) {
     this.#checkout = checkout
     this.#related = related
     this.#sound = sound
   }
 
-  /** Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures; undefined when nobody did. */
-  async catcher(fault: Fault, most: 'near' | 'usual' | 'all' = 'usual'): Promise<string | undefined> {
+  /**
+   * Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures;
+   * undefined when nobody did.
+   */
+  async findCatcher(fault: Fault, most: 'near' | 'usual' | 'all' = 'usual'): Promise<string | undefined> {
     const path = join(this.#checkout, fault.file)
     const source = readFileSync(path, 'utf8')
-    const isFaulty = (yes: boolean) => writeFileSync(path, yes ? applied(source, fault) : source)
+    const isFaulty = (yes: boolean) => writeFileSync(path, yes ? applyFault(source, fault) : source)
     isFaulty(true)
     try {
-      if ((await this.#run('tsc', ['--noEmit', '-p', partOf(fault.file)], nearMs)) !== undefined) return 'types'
+      if ((await this.#run('tsc', ['--noEmit', '-p', packageOf(fault.file)], nearestTimeoutMs)) !== undefined)
+        return 'types'
       const all = this.#related.testsOf(fault.file)
       const rounds = [
-        all.slice(0, nearest),
-        ...(most === 'near' ? [] : [all.slice(nearest, most === 'all' ? undefined : inAll)]),
+        all.slice(0, nearestCount),
+        ...(most === 'near' ? [] : [all.slice(nearestCount, most === 'all' ? undefined : usualCount)]),
       ]
       for (const tests of rounds) {
-        const failing = await this.#failing(tests, tests === rounds[0] ? nearMs : allMs, isFaulty)
+        const failing = await this.#failing(tests, tests === rounds[0] ? nearestTimeoutMs : usualTimeoutMs, isFaulty)
         if (failing) return failing
         isFaulty(true)
       }
@@ -73,13 +80,13 @@ export class Judge {
   }
 
   async #journeys({ file }: Fault, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
-    const options = journeysOf(partOf(file))
+    const options = journeysOfPackage(packageOf(file))
     if (!options) return undefined
     const journeys = () =>
       this.#run(
         node,
         [join(this.#checkout, 'scripts/dmp.mjs'), 'e2e', ...options, '--max-failures=1', '--retries=1'],
-        allMs,
+        usualTimeoutMs,
       )
     if ((await journeys()) === undefined) return undefined
     const name = `journeys ${options.join(' ')}`
@@ -91,7 +98,7 @@ export class Judge {
 
   #jest(tests: string[], ms: number): Promise<string | undefined> {
     const isWeb = isWebTest(tests[0] ?? '')
-    const projects = [...new Set(tests.map((test) => partOf(test).replace('shared/', '')))]
+    const projects = [...new Set(tests.map((test) => packageOf(test).replace('shared/', '')))]
     const command = [
       ...(isWeb ? [] : ['--experimental-vm-modules']),
       join(this.#checkout, 'node_modules/jest/bin/jest.js'),
@@ -104,7 +111,7 @@ export class Judge {
       '-w',
       '1',
       '--testSequencer',
-      join(import.meta.dirname, 'in-order.mjs'),
+      join(import.meta.dirname, 'testOrder.mjs'),
       '--selectProjects',
       ...projects,
     ]
@@ -116,7 +123,10 @@ export class Judge {
     )
   }
 
-  /** The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in a loop end with it. */
+  /**
+   * The last words of a program that fails; undefined when it ends well. It has a group of its own, so that workers in
+   * a loop end with it.
+   */
   #run(command: string, args: string[], ms: number, env: Record<string, string> = {}): Promise<string | undefined> {
     const program = command === 'tsc' ? join(this.#checkout, 'node_modules/.bin/tsc') : command
     const child = spawn(program, args, {

@@ -76,7 +76,9 @@ export function literalFault(node: Syntax, parents: Syntax[], source: string, fi
   return undefined
 }
 
-/** `may('Scan', 'Get')`: another action, one that not the same roles have; where all have the same, nobody could tell. */
+/**
+ * `may('Scan', 'Get')`: another action, one that not the same roles have; where all have the same, nobody could tell.
+ */
 function permissionFault({ start, end, value }: Syntax, module: unknown): Change | undefined {
   if (typeof module !== 'string' || !Object.hasOwn(policyActions, module) || value === module) return undefined
   const holders = (action: string) =>

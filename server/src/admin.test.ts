@@ -107,7 +107,7 @@ describe('accounts of the operator', () => {
         .execute()
       const row = await account(db)
       await db
-        .insertInto('families')
+        .insertInto('sessions')
         .values({
           user_id: row.id,
           client_id: 'dmp-web',
@@ -124,7 +124,7 @@ describe('accounts of the operator', () => {
     const reset = await admin('reset', '--email', boss)
     expect([reset.code, reset.errors]).toEqual([0, ''])
     const [row, sessions] = await inDatabase(
-      async (db) => [await account(db), await db.selectFrom('families').selectAll().execute()] as const,
+      async (db) => [await account(db), await db.selectFrom('sessions').selectAll().execute()] as const,
     )
     expect([
       row.is_confirmed,

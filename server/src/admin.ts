@@ -4,9 +4,9 @@ import { provider } from '@dmp/contract/examples'
 import { pino } from 'pino'
 import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
-import { hashPassword, temporaryPassword } from './modules/account/password.ts'
-import { readSettings } from './settings.ts'
-import { StartFailure } from './startFailure.ts'
+import { hashPassword, createTemporaryPassword } from './identity/password.ts'
+import { readSettings } from './settings/settings.ts'
+import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Accounts of the provider in a production installation. The server must not be running on an embedded database.
 
@@ -63,12 +63,12 @@ async function main(): Promise<void> {
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
 async function create(
-  { parts }: Server,
+  { deps }: Server,
   { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
 ): Promise<string> {
-  const password = temporaryPassword()
+  const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
-  const known = await parts.db
+  const known = await deps.db
     .selectFrom('users')
     .select('id')
     .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
@@ -77,7 +77,7 @@ async function create(
     throw new StartFailure(
       `${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`,
     )
-  await parts.write({ viewer: null, request }, async ({ trx, audit }) => {
+  await deps.write({ viewer: null, request }, async ({ trx, audit }) => {
     const { id } = await trx
       .insertInto('users')
       .values({
@@ -91,7 +91,7 @@ async function create(
         fax: null,
         role,
         password_hash,
-        temporary_until: until(parts.settings.temporaryPasswordHours),
+        temporary_until: until(deps.settings.temporaryPasswordHours),
         status_by: 'System',
         status_comment: null,
       })
@@ -99,16 +99,16 @@ async function create(
       .executeTakeFirstOrThrow()
     await audit({ event: 'AdministratorCreated', organizationId: provider.id, subject: { userId: id, role } })
   })
-  return said(email, password, parts.settings.temporaryPasswordHours)
+  return said(email, password, deps.settings.temporaryPasswordHours)
 }
 
-async function reset({ parts }: Server, email: string): Promise<string> {
-  const password = temporaryPassword()
+async function reset({ deps }: Server, email: string): Promise<string> {
+  const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
-  await parts.write({ viewer: null, request }, async ({ trx, audit }) => {
+  await deps.write({ viewer: null, request }, async ({ trx, audit }) => {
     const user = await trx
       .updateTable('users')
-      .set({ password_hash, temporary_until: until(parts.settings.temporaryPasswordHours), is_confirmed: false })
+      .set({ password_hash, temporary_until: until(deps.settings.temporaryPasswordHours), is_confirmed: false })
       .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
       .where('organization_id', '=', provider.id)
       .returning('id')
@@ -118,14 +118,14 @@ async function reset({ parts }: Server, email: string): Promise<string> {
         `The provider has no account ${email}. To make one: npm run admin -- create --email ${email}`,
       )
     await trx
-      .updateTable('families')
+      .updateTable('sessions')
       .set({ ended_date: new Date(), end_reason: 'reset by the operator' })
       .where('user_id', '=', user.id)
       .where('ended_date', 'is', null)
       .execute()
     await audit({ event: 'TemporaryPasswordSent', organizationId: provider.id, subject: { userId: user.id } })
   })
-  return said(email, password, parts.settings.temporaryPasswordHours)
+  return said(email, password, deps.settings.temporaryPasswordHours)
 }
 
 const said = (email: string, password: string, hours: number): string =>

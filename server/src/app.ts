@@ -14,86 +14,86 @@ import {
   scan,
 } from '@dmp/contract'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { localBus, sharedBus } from './db/bus.ts'
-import { openDatabase, type Database, type DatabasePlace } from './db/client.ts'
-import { keepHouse } from './db/housekeeping.ts'
+import { createLocalBus, openSharedBus } from './db/bus.ts'
+import { openDatabase, type Database, type DatabaseLocation } from './db/client.ts'
+import { startRetention } from './db/retention.ts'
 import { openJobs } from './db/jobs.ts'
 import { migrate } from './db/migrate.ts'
-import { seed } from './db/seed/seed.ts'
-import { writer } from './db/write.ts'
-import { backgroundOf } from './background.ts'
-import { cookiesOf } from './http/caller.ts'
-import { installErrors } from './http/errors.ts'
-import { installJson } from './http/json.ts'
-import { apiRoot, serve } from './http/implement.ts'
-import { limitsOf } from './http/limits.ts'
-import { refusedAccessOf } from './http/refusedAccess.ts'
-import { installLive } from './http/live.ts'
-import { registerDicomWeb } from './http/dicom-web/index.ts'
-import { installDevApp } from './http/devApp.ts'
-import { installDevMail } from './http/devMail.ts'
-import { isComposed, registerGateway } from './http/gateway.ts'
-import { installOpenApi } from './http/openapi.ts'
-import { fastifyOptions, loggerOf } from './http/options.ts'
-import { installOrigins } from './http/origins.ts'
-import { installPatience } from './http/patience.ts'
-import { installRequestLog } from './http/requestLog.ts'
-import { installHeaders } from './http/headers.ts'
-import { installHealth } from './http/health.ts'
-import { notThere } from './http/refusal.ts'
+import { seed } from './modules/seed.ts'
+import { createWriter } from './db/write.ts'
+import { createBackground } from './core/background.ts'
+import { createCookies } from './core/caller.ts'
+import { registerErrorResponses } from './http/errorResponses.ts'
+import { registerJson } from './http/json.ts'
+import { apiRoot, registerModule } from './http/routes.ts'
+import { createRateLimits } from './core/rateLimits.ts'
+import { createRefusedAccess } from './identity/refusedAccess.ts'
+import { registerLiveChannel } from './http/live/liveChannel.ts'
+import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
+import { registerDemoAddonApp } from './http/demo/demoAddonApp.ts'
+import { registerDemoMailbox } from './http/demo/demoMailbox.ts'
+import { isComposed, registerGateway } from './gateway/gateway.ts'
+import { registerOpenApi } from './http/openapi.ts'
+import { createFastifyOptions, createLogger } from './http/fastifyOptions.ts'
+import { registerOrigins } from './http/origins.ts'
+import { registerRequestTimeouts } from './http/requestTimeouts.ts'
+import { registerRequestLog } from './http/requestLog.ts'
+import { registerHeaders } from './http/headers.ts'
+import { registerHealth } from './http/health.ts'
+import { notFound } from './core/errors.ts'
 import { accountHandlers } from './modules/account/account.handlers.ts'
-import { activityOf } from './modules/account/activity.ts'
-import { readKeys } from './modules/account/keys.ts'
-import { hasherOf } from './modules/account/password.ts'
-import { viewersOf } from './modules/account/viewers.ts'
+import { createSessionActivity } from './identity/sessionActivity.ts'
+import { readKeys } from './identity/keys.ts'
+import { createPasswordHasher } from './identity/password.ts'
+import { createViewers } from './identity/viewers.ts'
 import { auditHandlers } from './modules/audit/audit.handlers.ts'
 import { businessUserHandlers } from './modules/businessUser/businessUser.handlers.ts'
 import { complaintHandlers } from './modules/complaint/complaint.handlers.ts'
 import { organizationHandlers } from './modules/organization/organization.handlers.ts'
 import { overrideHandlers } from './modules/override/override.handlers.ts'
-import { overridesOf } from './modules/override/override.page.ts'
+import { createOverrideReader } from './modules/override/override.page.ts'
 import { regionHandlers } from './modules/region/region.handlers.ts'
 import { registrationHandlers } from './modules/registration/registration.handlers.ts'
 import { releaseHandlers } from './modules/release/release.handlers.ts'
-import { personOf } from './modules/release/ring.ts'
+import { readAudienceCookie } from './identity/canaryAudience.ts'
 import { roleHandlers } from './modules/role/role.handlers.ts'
-import { recoverObjects } from './modules/scan/intake.recovery.ts'
+import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { registerScanPages, scanHandlers } from './modules/scan/scan.handlers.ts'
 import { emailHandlers } from './modules/email/email.handlers.ts'
-import { mailerOf } from './outside/mail.ts'
+import { createMailer } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { openReleaseStore } from './outside/openReleaseStore.ts'
-import type { Parts } from './parts.ts'
-import { runtimeSettingsOf } from './runtimeSettings.ts'
-import type { Settings } from './settings.ts'
+import type { Dependencies } from './dependencies.ts'
+import { toRuntimeSettings } from './settings/runtimeSettings.ts'
+import type { Settings } from './settings/settings.ts'
 
 export interface Server {
   readonly app: FastifyInstance
-  readonly parts: Parts
+  readonly deps: Dependencies
   /** Answers what is under way, finishes background work, closes the database. */
   close(): Promise<void>
 }
 
 interface Overrides {
   /** Tests bring a prepared database in memory. */
-  readonly place?: DatabasePlace
+  readonly place?: DatabaseLocation
   readonly log?: FastifyBaseLogger
 }
 
 /** Everything but listening. */
 export async function makeServer(
   settings: Settings,
-  { place = placeOf(settings), log = loggerOf(settings) }: Overrides = {},
+  { place = placeOf(settings), log = createLogger(settings) }: Overrides = {},
 ): Promise<Server> {
   const database = await openDatabase(place)
   try {
     await migrate(database.db)
-    const app = Fastify(fastifyOptions(log, settings))
-    const parts = await partsOf(app, settings, database, log)
-    await seed(parts)
-    await recoverObjects(parts.db, parts.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
-    await install(app, parts)
-    return { app, parts, close: () => app.close() }
+    const app = Fastify(createFastifyOptions(log, settings))
+    const deps = await partsOf(app, settings, database, log)
+    await seed(deps)
+    await recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
+    await install(app, deps)
+    return { app, deps, close: () => app.close() }
   } catch (error) {
     await database.close()
     throw error
@@ -103,7 +103,7 @@ export async function makeServer(
 /** An embedded database has one server; on PostgreSQL another one may be in the middle of an upload. */
 const othersMayBeUploading = ({ pool }: Database): boolean => pool !== undefined
 
-const placeOf = ({ databaseUrl, databasePool, dataDir }: Settings): DatabasePlace =>
+const placeOf = ({ databaseUrl, databasePool, dataDir }: Settings): DatabaseLocation =>
   databaseUrl === undefined
     ? { kind: 'folder', folder: dataDir }
     : { kind: 'postgres', url: databaseUrl, poolSize: databasePool }
@@ -113,19 +113,20 @@ async function partsOf(
   settings: Settings,
   database: Database,
   log: FastifyBaseLogger,
-): Promise<Parts> {
+): Promise<Dependencies> {
   const { db, pool } = database
-  const bus = pool && settings.databaseUrl !== undefined ? await sharedBus(pool, settings.databaseUrl) : localBus()
+  const bus =
+    pool && settings.databaseUrl !== undefined ? await openSharedBus(pool, settings.databaseUrl) : createLocalBus()
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
-  const hasher = hasherOf(settings)
-  const mail = mailerOf(db, jobs, settings, log)
-  const background = backgroundOf(log)
-  const write = writer(db)
+  const hasher = createPasswordHasher(settings)
+  const mail = createMailer(db, jobs, settings, log)
+  const background = createBackground(log)
+  const write = createWriter(db)
   const warn = (sentence: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
-  const activity = activityOf(db, warn('activity was not written'))
-  const house = keepHouse(db, settings.isDemo, warn('what is over was not removed'))
+  const activity = createSessionActivity(db, warn('activity was not written'))
+  const house = startRetention(db, settings.isDemo, warn('what is over was not removed'))
   app.addHook('onReady', () => mail.work())
   app.addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
@@ -144,9 +145,9 @@ async function partsOf(
     write,
     keys,
     hasher,
-    viewers: viewersOf(db, keys, bus),
-    limits: limitsOf(settings.limitFactor, pool),
-    refusedAccess: refusedAccessOf({ write, background: background.add }),
+    viewers: createViewers(db, keys, bus),
+    limits: createRateLimits(settings.limitFactor, pool),
+    refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     mail,
     objects: await openObjectStore(settings, db),
@@ -164,49 +165,50 @@ function portOf(app: FastifyInstance): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-async function install(app: FastifyInstance, parts: Parts): Promise<void> {
+async function install(app: FastifyInstance, deps: Dependencies): Promise<void> {
   await app.register(cookie)
-  installPatience(app)
-  installRequestLog(app)
-  installHeaders(app, parts.settings)
-  installErrors(app)
-  installJson(app)
-  installOrigins(app, parts)
-  const store = await openReleaseStore(parts.settings)
-  installHealth(app, [
-    { name: 'database', check: () => parts.database.ping() },
-    { name: 'object store', check: () => parts.objects.ready() },
+  registerRequestTimeouts(app)
+  registerRequestLog(app)
+  registerHeaders(app, deps.settings)
+  registerErrorResponses(app)
+  registerJson(app)
+  registerOrigins(app, deps)
+  const store = await openReleaseStore(deps.settings)
+  registerHealth(app, [
+    { name: 'database', check: () => deps.database.ping() },
+    { name: 'object store', check: () => deps.objects.ready() },
     { name: 'release registry', check: async () => assertComposed(await isComposed(store)) },
   ])
-  await installLive(app, parts)
-  if (parts.settings.isDemo) {
-    installDevMail(app, parts)
-    installDevApp(app, parts)
+  await registerLiveChannel(app, deps)
+  if (deps.settings.isDemo) {
+    registerDemoMailbox(app, deps)
+    registerDemoAddonApp(app, deps)
   }
-  installOpenApi(app)
-  serve(app, parts, account, accountHandlers(parts))
-  serve(app, parts, audit, auditHandlers(parts))
-  serve(app, parts, businessUser, businessUserHandlers(parts))
-  serve(app, parts, complaint, complaintHandlers(parts))
-  serve(app, parts, email, emailHandlers(parts))
-  serve(app, parts, organization, organizationHandlers(parts))
-  serve(app, parts, override, overrideHandlers(parts, store))
-  serve(app, parts, registration, registrationHandlers(parts))
-  serve(app, parts, release, releaseHandlers(parts, store))
-  serve(app, parts, role, roleHandlers())
-  serve(app, parts, region, regionHandlers(parts))
-  registerScanPages(app, parts)
-  serve(app, parts, scan, scanHandlers(parts))
-  await registerDicomWeb(app, parts)
+  registerOpenApi(app)
+  registerModule(app, deps, account, accountHandlers(deps))
+  registerModule(app, deps, audit, auditHandlers(deps))
+  registerModule(app, deps, businessUser, businessUserHandlers(deps))
+  registerModule(app, deps, complaint, complaintHandlers(deps))
+  registerModule(app, deps, email, emailHandlers(deps))
+  registerModule(app, deps, organization, organizationHandlers(deps))
+  registerModule(app, deps, override, overrideHandlers(deps, store))
+  registerModule(app, deps, registration, registrationHandlers(deps))
+  registerModule(app, deps, release, releaseHandlers(deps, store))
+  registerModule(app, deps, role, roleHandlers())
+  registerModule(app, deps, region, regionHandlers(deps))
+  registerScanPages(app, deps)
+  registerModule(app, deps, scan, scanHandlers(deps))
+  await registerDicomWeb(app, deps)
   registerGateway(app, {
     store,
-    runtimeSettings: runtimeSettingsOf(parts.settings),
-    personOf: (request, reply) => personOf(parts.keys, cookiesOf(request, reply, parts).read('dmp-ring')),
-    overridesOf: overridesOf(parts),
-    releases: parts.settings.releasesUrl,
+    runtimeSettings: toRuntimeSettings(deps.settings),
+    personOf: (request, reply) =>
+      readAudienceCookie(deps.keys, createCookies(request, reply, deps).read('dmp-audience')),
+    overridesOf: createOverrideReader(deps),
+    releases: deps.settings.releasesUrl,
   })
   app.all(`${apiRoot}/*`, async () => {
-    throw notThere()
+    throw notFound()
   })
 }
 

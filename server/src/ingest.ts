@@ -2,12 +2,12 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
-import { writer } from './db/write.ts'
-import { recoverObjects } from './modules/scan/intake.recovery.ts'
-import { filesBelow, ingestFolder, type IngestSummary } from './modules/scan/ingestFolder.ts'
+import { createWriter } from './db/write.ts'
+import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
+import { filesBelow, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
-import { readSettings } from './settings.ts'
-import { StartFailure } from './startFailure.ts'
+import { readSettings } from './settings/settings.ts'
+import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Reads a folder of DICOM files into an organization. The server must not be running on an embedded database.
 
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: writer(database.db), objects },
+      { db: database.db, write: createWriter(database.db), objects },
       arrival,
       folder,
       settings.scanMaxMegabytes * MEGABYTE,

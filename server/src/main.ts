@@ -1,14 +1,14 @@
 import { makeServer } from './app.ts'
-import { seedScans } from './db/seed/scans.ts'
-import { demoAccounts, demoPassword } from './db/seed/demoAccounts.ts'
-import { readSettings, type Settings } from './settings.ts'
-import { StartFailure } from './startFailure.ts'
+import { seedScans } from './modules/scan/demo/demoScans.ts'
+import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
+import { readSettings, type Settings } from './settings/settings.ts'
+import { StartFailure } from './core/StartFailure.ts'
 
 /** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
 async function main(): Promise<void> {
   const settings = readSettings()
   const server = await makeServer(settings)
-  if (settings.isDemo) await seedScans(server.parts)
+  if (settings.isDemo) await seedScans(server.deps)
   let isStopping = false
   const stop = (): void => {
     // The second signal does not wait.
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     await server.close()
     throw portFailure(error, settings)
   }
-  announce(server.parts.publicUrl(), settings)
+  announce(server.deps.publicUrl(), settings)
 }
 
 function portFailure(error: unknown, { port, host }: Settings): unknown {

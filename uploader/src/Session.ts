@@ -30,7 +30,10 @@ export class Session {
     this.account = account
   }
 
-  /** A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable when it is not there. */
+  /**
+   * A token that is good for the next call. Throws a Stop when the server does not let us in, Unreachable when it is
+   * not there.
+   */
   token(): Promise<string> {
     const { accessToken, expireDate } = this.tokens ?? {}
     if (accessToken && Date.parse(expireDate ?? '') - Date.now() > renewBeforeMs) return Promise.resolve(accessToken)

@@ -1,4 +1,4 @@
-/** What the server says when it refuses a call (the error envelope of docs/decisions/the-wire.md). */
+/** What the server says when it refuses a call (the error envelope of docs/decisions/0002-the-wire.md). */
 export interface Refusal {
   status: number
   code: string

@@ -9,7 +9,9 @@ export interface Found {
 
 const preambleBytes = 128
 
-/** Whether the file begins as DICOM files do (PS3.10): 128 free bytes, then DICM. A DICOMDIR lists files, it is none. */
+/**
+ * Whether the file begins as DICOM files do (PS3.10): 128 free bytes, then DICM. A DICOMDIR lists files, it is none.
+ */
 export async function isDicom(file: string): Promise<boolean> {
   if (path.basename(file).toUpperCase() === 'DICOMDIR') return false
   const handle = await open(file, 'r')
@@ -23,8 +25,8 @@ export async function isDicom(file: string): Promise<boolean> {
 }
 
 /**
- * All files below the given places, in order of their names. Links are not followed, hidden files are left out; a folder that
- * may not be read is told to `onUnreadable` and passed over.
+ * All files below the given places, in order of their names. Links are not followed, hidden files are left out; a
+ * folder that may not be read is told to `onUnreadable` and passed over.
  */
 export async function* filesBelow(
   places: readonly string[],

@@ -3,7 +3,10 @@ import path from 'node:path'
 import type { Found } from './dicomFile.ts'
 import { Stop } from './stop.ts'
 
-/** What became of a file, as far as it is settled. A file that could not be sent is not in the journal: it is tried again. */
+/**
+ * What became of a file, as far as it is settled. A file that could not be sent is not in the journal: it is tried
+ * again.
+ */
 export type Settled = 'sent' | 'duplicate' | 'refused' | 'not-dicom'
 
 interface Line {
@@ -17,8 +20,8 @@ interface Line {
 }
 
 /**
- * Remembers on disk which files are settled with one server, so that a broken run goes on where it was. One line of JSON for
- * each; a file counts as the same while its path, size and time of change are.
+ * Remembers on disk which files are settled with one server, so that a broken run goes on where it was. One line of
+ * JSON for each; a file counts as the same while its path, size and time of change are.
  */
 export class Journal {
   private readonly known = new Map<string, Line>()

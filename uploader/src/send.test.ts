@@ -23,17 +23,15 @@ describe.each(ways)('%s', (_which, send) => {
       .spyOn(globalThis, 'fetch')
       .mockImplementation(() => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)))
   const signedInThen = (body: unknown, init: ResponseInit) =>
-    jest
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation((to) =>
-        Promise.resolve(
-          String(to).endsWith('/login')
-            ? Response.json({
-                data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
-              })
-            : Response.json(body, init),
-        ),
-      )
+    jest.spyOn(globalThis, 'fetch').mockImplementation((to) =>
+      Promise.resolve(
+        String(to).endsWith('/login')
+          ? Response.json({
+              data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+            })
+          : Response.json(body, init),
+      ),
+    )
   const server = new URL('http://dmp.test')
   afterEach(() => jest.restoreAllMocks())
 
@@ -89,17 +87,15 @@ describe.each(ways)('%s', (_which, send) => {
   })
 
   const breaksWith = (cause: Error) =>
-    jest
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation((to) =>
-        String(to).endsWith('/login')
-          ? Promise.resolve(
-              Response.json({
-                data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
-              }),
-            )
-          : Promise.reject(cause),
-      )
+    jest.spyOn(globalThis, 'fetch').mockImplementation((to) =>
+      String(to).endsWith('/login')
+        ? Promise.resolve(
+            Response.json({
+              data: { accessToken: 'a', refreshToken: 'b', expireDate: new Date(Date.now() + 900_000).toISOString() },
+            }),
+          )
+        : Promise.reject(cause),
+    )
   it('is tried again where the line breaks while it travels [P28]', async () => {
     breaksWith(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }))
     expect(await as(server)).toEqual({ kind: 'later', reason: 'ECONNRESET' })

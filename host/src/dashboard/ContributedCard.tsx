@@ -1,12 +1,12 @@
-import { awaited } from '../composition/awaited.ts'
-import { loadRemote } from '../composition/loadRemote.ts'
-import { RemoteBoundary } from '../composition/RemoteBoundary.tsx'
-import { RemoteError } from '../composition/RemoteError.ts'
+import { readPromise } from '../remotes/readPromise.ts'
+import { loadRemote } from '../remotes/loadRemote.ts'
+import { RemoteBoundary } from '../remotes/RemoteBoundary.tsx'
+import { RemoteError } from '../remotes/RemoteError.ts'
 import { ErrorAlert, ScreenBoundary } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
-import type { Contribution } from './cardsFor.ts'
+import type { Contribution } from './listCards.ts'
 
-/** One card of the dashboard, in a ring of its own: what fails in it stays in it. */
+/** One card of the dashboard in its own error boundary. */
 export function ContributedCard({ remote, card }: Contribution) {
   const failure = (error: RemoteError, retry: () => void) => (
     <ErrorAlert error={new Error(error.sentence)} onRetry={retry} />
@@ -22,7 +22,7 @@ export function ContributedCard({ remote, card }: Contribution) {
 }
 
 function Loaded({ remote, card }: Contribution) {
-  const Card = awaited(loadRemote(remote, './cards'))[card.name]
+  const Card = readPromise(loadRemote(remote, './cards'))[card.name]
   if (Card === undefined)
     throw new RemoteError('module', { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry })
   return (

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
-import { aRemote, placeSnapshot } from '../testing/aRemote.ts'
+import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
-import { scripts, type Fate } from '../testing/scripts.ts'
+import { fakeScripts, type ScriptOutcome } from '../testing/fakeScripts.ts'
 import { DashboardScreen } from './DashboardScreen.tsx'
 
 const card = (name: string, title: string, needs: 'session' | { module: string; action: string }, order: number) => ({
@@ -10,7 +10,7 @@ const card = (name: string, title: string, needs: 'session' | { module: string; 
   needs,
   order,
 })
-const runs = (name: string, module: unknown): Fate => ({
+const runs = (name: string, module: unknown): ScriptOutcome => ({
   global: name.replaceAll('-', '_'),
   container: { get: async () => () => module },
 })
@@ -30,17 +30,17 @@ describe('the dashboard', () => {
   })
 
   it('shows the cards that the remotes contribute for this policy, in their order [2.09]', async () => {
-    const scan = aRemote('remote-one', {
+    const scan = createRemote('remote-one', {
       cards: [card('NewestScansCard', 'Newest scans', { module: 'Scan', action: 'List' }, 30)],
     })
-    const user = aRemote('remote-two', {
+    const user = createRemote('remote-two', {
       cards: [
         card('HelloCard', 'Hello', 'session', 10),
         card('UsersCard', 'Users', { module: 'BusinessUser', action: 'List' }, 20),
       ],
     })
     placeSnapshot(scan, user)
-    scripts((path) =>
+    fakeScripts((path) =>
       path.includes('remote-one')
         ? runs('remote-one', { NewestScansCard: () => <p>three scans</p> })
         : runs('remote-two', { HelloCard: () => <p>hello</p>, UsersCard: () => <p>users</p> }),
@@ -54,8 +54,8 @@ describe('the dashboard', () => {
   })
 
   it('holds the place of a card on its way with its title and three grey lines [2.09]', () => {
-    placeSnapshot(aRemote('remote-six', { cards: [card('SlowCard', 'Slow', 'session', 1)] }))
-    scripts(() => 'hangs')
+    placeSnapshot(createRemote('remote-six', { cards: [card('SlowCard', 'Slow', 'session', 1)] }))
+    fakeScripts(() => 'hangs')
     renderPage(<DashboardScreen />, { at: '/dashboard' })
     const region = screen.getByRole('region', { name: 'Slow' })
     expect(within(region).getByRole('heading', { level: 2, name: 'Slow' })).toBeVisible()
@@ -64,16 +64,16 @@ describe('the dashboard', () => {
 
   it('lets each card fail alone [2.09, P26]', async () => {
     placeSnapshot(
-      aRemote('remote-three', { cards: [card('WorkingCard', 'Working', 'session', 1)] }),
-      aRemote('remote-four', {
+      createRemote('remote-three', { cards: [card('WorkingCard', 'Working', 'session', 1)] }),
+      createRemote('remote-four', {
         cards: [card('ThrowingCard', 'Throwing', 'session', 2), card('MissingCard', 'Missing', 'session', 3)],
       }),
-      aRemote('remote-five', { cards: [card('DeadCard', 'Dead', 'session', 4)] }),
+      createRemote('remote-five', { cards: [card('DeadCard', 'Dead', 'session', 4)] }),
     )
     const ThrowingCard = () => {
       throw new Error('thrown while drawing')
     }
-    scripts((path) =>
+    fakeScripts((path) =>
       path.includes('five')
         ? 'http'
         : path.includes('four')

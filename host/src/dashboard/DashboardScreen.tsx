@@ -1,18 +1,21 @@
 import { useUser } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
-import { cardsFor } from './cardsFor.ts'
+import { listCards } from './listCards.ts'
 import { ContributedCard } from './ContributedCard.tsx'
-import { remotes } from '../composition/snapshot.ts'
+import { remotes } from '../remotes/snapshot.ts'
 import './dashboard.css'
 
-/** 2.09, and below it what the viewer can act on: each card from the remote that owns it, each failing alone. */
+/**
+ * 2.09: the role's sentence, and below it cards that the user can act on. Each card comes from its remote and fails
+ * alone.
+ */
 export function DashboardScreen() {
   const { roleDisplayName, policy } = useUser()
   return (
     <Screen title="Dashboard">
       <p>This is the {roleDisplayName} dashboard</p>
       <div className="dmp-cards">
-        {cardsFor(remotes(), policy).map(({ remote, card }) => (
+        {listCards(remotes(), policy).map(({ remote, card }) => (
           <ContributedCard key={`${remote.declaration.name} ${card.name}`} remote={remote} card={card} />
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { HostPages } from '../composition/HostPages.tsx'
-import { aRemote, placeSnapshot } from '../testing/aRemote.ts'
+import { HostPages } from '../pages/HostPages.tsx'
+import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
 
 beforeEach(() => placeSnapshot())
 
@@ -25,7 +25,7 @@ describe('the 403 page', () => {
 
   it('knows a module that only a remote of this page names [2.38]', () => {
     placeSnapshot(
-      aRemote('remote-report', {
+      createRemote('remote-report', {
         navigation: [
           {
             alias: 'Reports',

@@ -1,14 +1,14 @@
-import { declarations } from '../composition/snapshot.ts'
+import { declarations } from '../remotes/snapshot.ts'
 import { Screen } from '@dmp/kit/screen'
 import { useParams } from '@dmp/kit/router'
 import { EyeInvisibleOutlined } from '@dmp/kit/ui'
 import { DeadEnd } from '../shell/DeadEnd.tsx'
-import { knownNames } from './knownNames.ts'
+import { findKnownNames } from './findKnownNames.ts'
 
-/** 2.38; module and action come from the address and are shown only when they are known names. */
+/** 2.38: module and action come from the address and are shown only if they are known names. */
 export function NotAuthorizedScreen() {
   const { module = '', action = '' } = useParams()
-  const names = knownNames(module, action, declarations())
+  const names = findKnownNames(module, action, declarations())
   return (
     <Screen title="403 Not Authorized">
       <DeadEnd sign={<EyeInvisibleOutlined />}>

@@ -2,7 +2,7 @@ import { Screen } from '@dmp/kit/screen'
 import { ExclamationCircleOutlined } from '@dmp/kit/ui'
 import { DeadEnd } from '../shell/DeadEnd.tsx'
 
-/** 2.37 */
+/** The page of an address that nothing owns (2.37). */
 export function NotFoundScreen() {
   return (
     <Screen title="404 PAGE NOT FOUND">

@@ -1,13 +1,13 @@
 import { add, isAddress } from '@dmp/contract/override'
 import { useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
-import { forgetQuestion } from './state.ts'
+import { dismissQuestion } from '../remotes/overrideState.ts'
 
-/** A link alone changes nothing: its code would run with what the person may do. */
+/** Asks first: the code behind a link would run with the user's permissions. */
 export function OverrideQuestion({ part, title, source }: { part: string; title: string; source: string }) {
   const { act, busy, error, reset } = useAct(add, {
     onDone: () => {
-      forgetQuestion()
+      dismissQuestion()
       location.reload()
     },
   })
@@ -20,7 +20,7 @@ export function OverrideQuestion({ part, title, source }: { part: string; title:
       error={error}
       onErrorClose={reset}
       onConfirm={() => void act({ part, source })}
-      onClose={forgetQuestion}
+      onClose={dismissQuestion}
     >
       <p>
         {isAddress(source) ? (
@@ -29,14 +29,14 @@ export function OverrideQuestion({ part, title, source }: { part: string; title:
           </>
         ) : (
           <>
-            Release <strong>{source}</strong> of this deployment’s store
+            Release <strong>{source}</strong> of this deployment
           </>
         )}{' '}
-        takes the place of what is live. It runs with your session and can do what you may do.
+        replaces the live release. It runs in your session and can do everything that you can do.
       </p>
       <p>
-        Only this browser is changed. A bar at the top of every screen names it and takes it out again.
-        {isAddress(source) ? ' Go on only if you started that server yourself.' : ''}
+        Only this browser is affected. A bar at the top of every screen shows the override and lets you remove it.
+        {isAddress(source) ? ' Continue only if you started that server yourself.' : ''}
       </p>
     </ConfirmModal>
   )

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState, type ComponentType } from 'react'
-import { concernsOverrides } from './active.ts'
+import { hasOverridesOrQuestion } from '../remotes/activeOverrides.ts'
 
-// Nobody without an override loads any of this; nobody with one is left without a page because it did not come.
+// Loaded only for browsers with an override. If it fails to load, the page still works.
 const Overrides = lazy<ComponentType>(() => import('./Overrides.tsx').catch(() => ({ default: () => null })))
 
-/** Where overrides of this browser are named on every screen, and where a link's question is asked. */
+/** Shows this browser's overrides on every screen and asks the question of a link. */
 export function OverrideSlot() {
-  const [isConcerned] = useState(concernsOverrides)
+  const [isConcerned] = useState(hasOverridesOrQuestion)
   return isConcerned ? (
     <Suspense fallback={null}>
       <Overrides />

@@ -2,25 +2,25 @@ import { add, remove } from '@dmp/contract/override'
 import { CallError } from '@dmp/kit'
 import { answer, type Line } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
-import { loadRemote } from '../composition/loadRemote.ts'
-import { HostBoundary } from '../composition/HostBoundary.tsx'
-import { adoptDevServers } from '../composition/devServers.ts'
-import { remotes } from '../composition/snapshot.ts'
-import { Pages } from '../composition/Pages.tsx'
-import { aRemote, placePage } from '../testing/aRemote.ts'
+import { loadRemote } from '../remotes/loadRemote.ts'
+import { HostBoundary } from '../pages/HostBoundary.tsx'
+import { adoptDevServers } from '../remotes/devServers.ts'
+import { remotes } from '../remotes/snapshot.ts'
+import { Pages } from '../pages/Pages.tsx'
+import { createRemote, placePage } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
-import { scripts } from '../testing/scripts.ts'
+import { fakeScripts } from '../testing/fakeScripts.ts'
 import { releaseAddress } from '../trustedTypes.ts'
-import { askedKey, concernsOverrides } from './active.ts'
-import { forgetAll, takeQuestion } from './state.ts'
+import { questionKey, hasOverridesOrQuestion } from '../remotes/activeOverrides.ts'
+import { resetOverrideState, readQuestion } from '../remotes/overrideState.ts'
 
 const local = 'http://localhost:8123'
-const scan = aRemote('remote-scan', { title: 'Scans' }, true)
+const scan = createRemote('remote-scan', { title: 'Scans' }, true)
 
 // What is loaded late is drawn late; that is not what is looked at here.
 beforeEach(() => jest.spyOn(console, 'error').mockImplementation(() => undefined))
 afterEach(() => {
-  forgetAll()
+  resetOverrideState()
   jest.restoreAllMocks()
   history.replaceState(null, '', '/')
 })
@@ -35,7 +35,7 @@ const draw = (
 ) => renderPage(<Pages />, { at: '/dashboard', as, settings: { isDemo }, answers, ...over })
 const follow = (link: string): void => {
   history.replaceState(null, '', link)
-  takeQuestion()
+  readQuestion()
 }
 const bar = () => screen.findByRole('region', { name: 'Overrides of this browser' })
 
@@ -60,10 +60,10 @@ describe('an override of this browser', () => {
 
   it('is there for who is signed out too', async () => {
     placePage({
-      remotes: [aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })],
+      remotes: [createRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] })],
       overrides: [{ part: 'remote-login', address: local }],
     })
-    scripts(() => 'hangs')
+    fakeScripts(() => 'hangs')
     draw([], { at: '/login', as: null as never })
     expect(await bar()).toBeVisible()
     // One has a button of its own.
@@ -72,10 +72,10 @@ describe('an override of this browser', () => {
 
   it('that cannot be loaded takes itself out with a note; what is live is shown [P26]', async () => {
     jest.spyOn(console, 'warn').mockImplementation(() => undefined)
-    const broken = aRemote('remote-brokenoverride', { title: 'Broken' }, true)
+    const broken = createRemote('remote-brokenoverride', { title: 'Broken' }, true)
     placePage({ remotes: [broken], overrides: [{ part: 'remote-brokenoverride', releaseId: broken.releaseId }] })
     const { calls } = draw([answer(remove, null)])
-    scripts((path) =>
+    fakeScripts((path) =>
       path === broken.previous?.entry
         ? { global: 'remote_brokenoverride', container: { get: async () => () => ({ App: () => null }) } }
         : 'http',
@@ -83,13 +83,13 @@ describe('an override of this browser', () => {
     expect(await loadRemote(broken, './App')).toHaveProperty('App')
     expect(
       await screen.findByText(
-        /The override of Broken \(remote-brokenoverride\) was taken out: the server does not have it/,
+        /The override of Broken \(remote-brokenoverride\) was removed: the server could not deliver it/,
       ),
     ).toBeVisible()
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))
     expect(screen.queryByRole('region', { name: 'Overrides of this browser' })).toBeNull()
     screen.getByRole('button', { name: 'Close' }).click()
-    await waitFor(() => expect(screen.queryByText(/was taken out/)).toBeNull())
+    await waitFor(() => expect(screen.queryByText(/was removed/)).toBeNull())
   })
 })
 
@@ -114,19 +114,19 @@ it.each([
 ])('is only thought of where there is a reason: %s', (_when, page, link, concerns) => {
   placePage({ remotes: [scan], ...page })
   history.replaceState(null, '', link)
-  expect(concernsOverrides()).toBe(concerns)
+  expect(hasOverridesOrQuestion()).toBe(concerns)
 })
 
 it('is only thought of where a question waits, and never where the browser keeps none', () => {
   placePage({ remotes: [scan] })
-  sessionStorage.setItem(askedKey, `remote-scan@${local}`)
-  expect(concernsOverrides()).toBe(true)
+  sessionStorage.setItem(questionKey, `remote-scan@${local}`)
+  expect(hasOverridesOrQuestion()).toBe(true)
   jest.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
     throw new DOMException('blocked')
   })
-  expect(concernsOverrides()).toBe(false)
+  expect(hasOverridesOrQuestion()).toBe(false)
   jest.restoreAllMocks()
-  sessionStorage.removeItem(askedKey)
+  sessionStorage.removeItem(questionKey)
 })
 
 describe('a link that asks for one', () => {
@@ -140,7 +140,7 @@ describe('a link that asks for one', () => {
     expect(calls(add)).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(sessionStorage.getItem(askedKey)).toBeNull()
+    expect(sessionStorage.getItem(questionKey)).toBeNull()
     expect(calls(add)).toEqual([])
   })
 
@@ -169,24 +169,24 @@ describe('a link that asks for one', () => {
     draw()
     expect(await screen.findByRole('heading', { level: 1 })).toBeVisible()
     expect(location.search).toBe('')
-    expect(sessionStorage.getItem(askedKey)).toBeNull()
+    expect(sessionStorage.getItem(questionKey)).toBeNull()
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
   it('waits for who has to sign in first, and is refused to who may not [P30]', async () => {
-    placePage({ remotes: [aRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] }), scan] })
-    scripts(() => 'hangs')
+    placePage({ remotes: [createRemote('remote-login', { routes: [{ prefix: '/login', guard: 'guest' }] }), scan] })
+    fakeScripts(() => 'hangs')
     follow(`/login?dmp-override=remote-scan@${local}`)
     const { unmount } = draw([], { at: '/login', as: null as never })
-    expect(await screen.findByText(/Sign in to decide about a link/)).toBeVisible()
+    expect(await screen.findByText(/A link asks to use another release of .* Sign in to decide/)).toBeVisible()
     unmount()
     follow('/dashboard')
     const { user } = draw([], { as: 'staff' as never })
-    expect(await screen.findByText(/Only a super administrator may put one in\./)).toBeVisible()
+    expect(await screen.findByText(/Only a super administrator can allow that\./)).toBeVisible()
     expect(screen.queryByRole('dialog')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Discard' }))
     expect(screen.queryByText(/Only a super administrator/)).toBeNull()
-    expect(sessionStorage.getItem(askedKey)).toBeNull()
+    expect(sessionStorage.getItem(questionKey)).toBeNull()
   })
 
   it('is for everybody in the demo', async () => {
@@ -220,7 +220,7 @@ describe('a development server', () => {
 
   it('brings a remote that was never live', async () => {
     placePage({ remotes: [scan], overrides: [{ part: 'remote-new', address: local }] })
-    serves(aRemote('remote-new').declaration)
+    serves(createRemote('remote-new').declaration)
     await adoptDevServers()
     expect(remotes().map(({ declaration }) => declaration.name)).toEqual(['remote-scan', 'remote-new'])
   })
@@ -234,10 +234,10 @@ describe('a development server', () => {
     serves(body)
     await adoptDevServers()
     expect(remotes()).toEqual([scan])
-    expect(await screen.findByText(/was taken out:.*What is live is shown\./)).toBeVisible()
+    expect(await screen.findByText(/was removed:.*The live release is shown\./)).toBeVisible()
     // However often it fails, that is said once.
     await adoptDevServers()
-    expect(screen.getAllByText(/was taken out/)).toHaveLength(1)
+    expect(screen.getAllByText(/was removed/)).toHaveLength(1)
   })
 
   it('that says nothing is waited for four seconds, then what is live is shown [P26]', async () => {

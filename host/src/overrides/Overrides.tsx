@@ -2,25 +2,25 @@ import { remove, type Override } from '@dmp/contract/override'
 import { settings, useAct, useSession } from '@dmp/kit'
 import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { remotes } from '../composition/snapshot.ts'
-import { overrides } from './active.ts'
+import { remotes } from '../remotes/snapshot.ts'
+import { overrides } from '../remotes/activeOverrides.ts'
 import { OverrideQuestion } from './OverrideQuestion.tsx'
-import { forgetQuestion, useOverrideState } from './state.ts'
+import { dismissQuestion, useOverrideState } from '../remotes/overrideState.ts'
 import './overrides.css'
 
-/** What this browser gets in place of what is live, named on every screen, with the way out. */
+/** Names this browser's overrides on every screen, with a button to remove them. */
 export default function Overrides() {
-  const { asked, gone } = useOverrideState()
-  const active = overrides().filter(({ part }) => gone.every((one) => one.part !== part))
+  const { question, removed } = useOverrideState()
+  const active = overrides().filter(({ part }) => removed.every((override) => override.part !== part))
   return (
     <>
       {active.length > 0 && <Bar active={active} />}
-      {gone.map(({ part, reason }) => (
+      {removed.map(({ part, reason }) => (
         <Note key={part}>
-          The override of {titleOf(part)} was taken out: {reason}. What is live is shown.
+          The override of {getTitle(part)} was removed: {reason}. The live release is shown.
         </Note>
       ))}
-      {asked && <Asked part={asked.part} source={asked.source} />}
+      {question && <OverrideLink part={question.part} source={question.source} />}
     </>
   )
 }
@@ -34,13 +34,13 @@ function Bar({ active }: { active: readonly Override[] }) {
         {active.map((override) => (
           <li key={override.part}>
             <span>
-              {titleOf(override.part)} {sourceOf(override)}
+              {getTitle(override.part)} {describeSource(override)}
             </span>
             <Button
               size="small"
               disabled={busy}
               onClick={() => void act({ part: override.part })}
-              aria-label={`Remove the override of ${titleOf(override.part)}`}
+              aria-label={`Remove the override of ${getTitle(override.part)}`}
             >
               Remove
             </Button>
@@ -70,34 +70,36 @@ function Note({ children }: { children: React.ReactNode }) {
   )
 }
 
-/** The question of a link, or why it cannot be asked. */
-function Asked({ part, source }: { part: string; source: string }) {
+/** The question of a link, or the reason why it cannot be asked. */
+function OverrideLink({ part, source }: { part: string; source: string }) {
   const role = useSession(({ user }) => user?.role)
   if (role === undefined)
-    return <Waiting>Sign in to decide about a link that asks for another release of {titleOf(part)}.</Waiting>
+    return <Waiting>A link asks to use another release of {getTitle(part)}. Sign in to decide.</Waiting>
   if (!settings().isDemo && role !== 'super_admin')
     return (
-      <Waiting>A link asks for another release of {titleOf(part)}. Only a super administrator may put one in.</Waiting>
+      <Waiting>
+        A link asks to use another release of {getTitle(part)}. Only a super administrator can allow that.
+      </Waiting>
     )
-  return <OverrideQuestion part={part} title={titleOf(part)} source={source} />
+  return <OverrideQuestion part={part} title={getTitle(part)} source={source} />
 }
 
 function Waiting({ children }: { children: React.ReactNode }) {
   return (
     <div className="dmp-overrides" role="status">
       <span>{children}</span>
-      <Button size="small" onClick={forgetQuestion}>
+      <Button size="small" onClick={dismissQuestion}>
         Discard
       </Button>
     </div>
   )
 }
 
-/** The name that people know it by, and the part's own. */
-export function titleOf(part: string): string {
+/** The title that users know, and the name of the part. */
+export function getTitle(part: string): string {
   const title = remotes().find(({ declaration }) => declaration.name === part)?.declaration.title
   return title === undefined ? part : `${title} (${part})`
 }
 
-const sourceOf = ({ address, version, releaseId }: Override): string =>
+const describeSource = ({ address, version, releaseId }: Override): string =>
   address === undefined ? `in release ${[version, releaseId].filter(Boolean).join(' · ')}` : `from ${address}`

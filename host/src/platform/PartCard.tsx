@@ -3,10 +3,10 @@ import { promoteCanary, rollback } from '@dmp/contract/releaseCalls'
 import { useCan } from '@dmp/kit'
 import { Section } from '@dmp/kit/screen'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
-import { overrideOf } from '../overrides/active.ts'
-import type { Move } from './MoveModal.tsx'
+import { findOverride } from '../remotes/activeOverrides.ts'
+import type { Move } from './moveDialog.ts'
 import { ReleaseFacts } from './ReleaseFacts.tsx'
-import { releaseText } from './words.ts'
+import { formatRelease } from './format.ts'
 
 interface Props {
   readonly part: ShownPart
@@ -15,12 +15,12 @@ interface Props {
   readonly onTry: (part: ShownPart) => void
 }
 
-/** One part: what is live, what is a canary, and what can be done about it. */
+/** One part: its live release, its canary and the actions on them. */
 export function PartCard({ part, watch, onMove, onTry }: Props) {
   const { name, title, live, canary, before } = part
   const mayRollBack = useCan(rollback)
   const mayPromote = useCan(promoteCanary)
-  const isOverridden = overrideOf(name) !== undefined
+  const isOverridden = findOverride(name) !== undefined
   return (
     <Section
       title={title}
@@ -30,7 +30,7 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
           {isOverridden && (
             <>
               {' '}
-              · <StatusBadge value="Overridden here" tone="dark" />
+              · <StatusBadge value="Overridden in this browser" tone="dark" />
             </>
           )}
         </span>
@@ -71,9 +71,9 @@ export function PartCard({ part, watch, onMove, onTry }: Props) {
               danger
               size="small"
               onClick={() => onMove({ kind: 'rollback', part })}
-            >{`Roll back to ${releaseText(before, live)}…`}</Button>
+            >{`Roll back to ${formatRelease(before, live)}…`}</Button>
           ) : (
-            <span className="dmp-quiet">Nothing to roll back to</span>
+            <span className="dmp-quiet">No earlier release</span>
           ))}
         <Button type="text" size="small" onClick={() => onTry(part)} aria-label={`Try another release of ${title}`}>
           Try another release…

@@ -13,8 +13,8 @@ import {
 import { CallError } from '@dmp/kit'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor, within } from '@testing-library/react'
-import { Pages } from '../composition/Pages.tsx'
-import { placePage, placeSnapshot } from '../testing/aRemote.ts'
+import { Pages } from '../pages/Pages.tsx'
+import { placePage, placeSnapshot } from '../testing/createRemote.ts'
 import { renderPage } from '../testing/renderPage.ts'
 
 const figures = (over: Partial<ReleaseFigures> = {}): ReleaseFigures => ({
@@ -107,7 +107,7 @@ describe('the platform screen', () => {
     expect(part.getByText('0.3 %')).toBeVisible()
     expect(part.getAllByText('31 KB')[0]).toBeVisible()
     expect(part.getAllByText('chunk: 2')[0]).toBeVisible()
-    expect(part.queryByText('Overridden here')).toBeNull()
+    expect(part.queryByText('Overridden in this browser')).toBeNull()
     expect(part.getAllByText(/by ann@dmp\.example · commit abc123/)[0]).toBeVisible()
     const canary = within(part.getByRole('group', { name: 'Canary of Scans' }))
     expect(canary.getByText('Canary and 1 named person')).toBeVisible()
@@ -117,8 +117,8 @@ describe('the platform screen', () => {
     expect(screen.getByText('2 parts live, one canary.')).toBeVisible()
     const quiet = await card('Users')
     expect(quiet.getByText('No pages yet')).toBeVisible()
-    expect(quiet.getByText(/Since before the history begins/)).toBeVisible()
-    expect(quiet.getByText('Nothing to roll back to')).toBeVisible()
+    expect(quiet.getByText(/Live since before this history/)).toBeVisible()
+    expect(quiet.getByText('No earlier release')).toBeVisible()
     expect(quiet.queryByRole('button', { name: /Roll back/ })).toBeNull()
   })
 
@@ -126,7 +126,7 @@ describe('the platform screen', () => {
     const { user, calls } = draw([answer(rollback, null)])
     await user.click((await card('Scans')).getByRole('button', { name: 'Roll back to 1.4.0…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Roll back Scans?' }))
-    expect(dialog.getByText(/Everybody gets 1\.4\.0 again/)).toBeInTheDocument()
+    expect(dialog.getByText(/Everyone gets 1\.4\.0 with/)).toBeInTheDocument()
     expect(calls(rollback)).toEqual([])
     await user.type(dialog.getByLabelText(/Reason/), 'rows were missing')
     expect(dialog.getByRole('button', { name: 'Roll back' })).toHaveClass('ant-btn-dangerous')
@@ -138,7 +138,7 @@ describe('the platform screen', () => {
 
   it.each([
     ['Promote…', 'Promote the canary of Scans?', 'Give it to 50 %', promoteCanary],
-    ['Stop…', 'Stop the canary of Scans?', 'Stop it', stopCanary],
+    ['Stop…', 'Stop the canary of Scans?', 'Stop canary', stopCanary],
   ] as const)('%s asks, then moves the canary that was seen', async (button, title, verb, endpoint) => {
     const { user, calls } = draw([answer(endpoint, null)])
     await user.click((await card('Scans')).getByRole('button', { name: button }))
@@ -163,7 +163,7 @@ describe('the platform screen', () => {
     expect(screen.getByText('2 parts live, 2 canaries.')).toBeVisible()
   })
 
-  it('makes the last step of a canary live for everybody, and says why in 500 characters at most', async () => {
+  it('makes the last step of a canary live for everyone, and says why in 500 characters at most', async () => {
     const half = { ...scans, canary: { ...aRelease(id('b'), '1.4.2'), percent: 50, users: [] } }
     const { user, calls } = draw([
       answer(status, { version: 2, parts: [half, users], watch }),
@@ -173,7 +173,7 @@ describe('the platform screen', () => {
     // It has a share of everybody, and nobody by name.
     expect((await card('Scans')).getByText('Canary')).toBeVisible()
     const dialog = within(await screen.findByRole('dialog', { name: 'Promote the canary of Scans?' }))
-    expect(dialog.getByText('Everybody gets it, and it is no canary any more.')).toBeInTheDocument()
+    expect(dialog.getByText('Goes live for everyone and is no longer a canary.')).toBeInTheDocument()
     const verb = dialog.getByRole('button', { name: 'Make it live' })
     expect(verb).not.toHaveClass('ant-btn-dangerous')
     await user.click(dialog.getByLabelText(/Reason/))
@@ -182,7 +182,7 @@ describe('the platform screen', () => {
     await user.keyboard('{Backspace}')
     expect(verb).toBeEnabled()
     await user.click(verb)
-    expect(await screen.findByText('The canary of Scans is live for everybody')).toBeVisible()
+    expect(await screen.findByText('The canary of Scans is live for everyone')).toBeVisible()
     expect(calls(promoteCanary)).toMatchObject([{ reason: 'x'.repeat(500) }])
   })
 
@@ -219,9 +219,9 @@ describe('the platform screen', () => {
   it('says that nothing fails, that nothing was moved, and what this browser gets in place of what is live', async () => {
     draw([answer(status, { version: 2, parts: [users], watch }), answer(history, [])])
     placePage({ overrides: [{ part: 'remote-user', releaseId: id('d') }] })
-    expect((await card('Users')).getByText('Overridden here')).toBeVisible()
-    expect(screen.getByText('Nothing fails')).toBeVisible()
-    expect(await screen.findByText('Nothing was moved yet.')).toBeVisible()
+    expect((await card('Users')).getByText('Overridden in this browser')).toBeVisible()
+    expect(screen.getByText('All healthy')).toBeVisible()
+    expect(await screen.findByText('No changes yet.')).toBeVisible()
   })
 
   it('looks again every half minute', async () => {
@@ -265,7 +265,7 @@ describe('the platform screen', () => {
     const { user } = draw([answer(history, moves.slice(0, 1))])
     await screen.findByRole('table', { name: 'History' })
     await user.selectOptions(screen.getByRole('combobox', { name: 'Part' }), 'Users')
-    expect(screen.getByText('Nothing of this part was moved yet.')).toBeVisible()
+    expect(screen.getByText('No changes to this part yet.')).toBeVisible()
   })
 
   it('puts another release into this browser, the canary unless told otherwise', async () => {

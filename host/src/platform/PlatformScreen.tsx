@@ -3,25 +3,26 @@ import { refresh, useData, useLookup, type Lookup } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { Button, StatusBadge } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
-import { History } from './History.tsx'
-import { MoveModal, type Move } from './MoveModal.tsx'
+import { ReleaseHistory } from './ReleaseHistory.tsx'
+import type { Move } from './moveDialog.ts'
+import { MoveModal } from './MoveModal.tsx'
 import { PartCard } from './PartCard.tsx'
-import { TryModal } from './TryModal.tsx'
-import { countText, healthOf } from './words.ts'
+import { TryReleaseModal } from './TryReleaseModal.tsx'
+import { formatCount, toHealth } from './format.ts'
 import './platform.css'
 
-const everyMs = 30_000
-const askAgain = (): void => refresh([status, history])
+const refreshIntervalMs = 30_000
+const refreshStatus = (): void => refresh([status, history])
 
-/** What is live, what is a canary, how both fare on real pages, and the way back. */
+/** Live releases and canaries, how they do on real pages, and the way back. */
 export default function PlatformScreen() {
-  // Asked beside the status, not after it.
+  // Requested together with the status, not after it.
   const moves = useLookup(history, {})
   return (
     <Screen
       title="Platform"
       breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'Platform' }]}
-      actions={<Button onClick={askAgain}>Refresh</Button>}
+      actions={<Button onClick={refreshStatus}>Refresh</Button>}
     >
       <Parts moves={moves} />
     </Screen>
@@ -31,10 +32,10 @@ export default function PlatformScreen() {
 function Parts({ moves }: { moves: Lookup<typeof history> }) {
   const { parts, watch } = useData(status, {})
   const [move, setMove] = useState<Move>()
-  const [tried, setTried] = useState<ShownPart>()
-  // Time passes outside of React.
+  const [triedPart, setTriedPart] = useState<ShownPart>()
+  // A timer is outside React.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && askAgain(), everyMs)
+    const timer = setInterval(() => document.visibilityState === 'visible' && refreshStatus(), refreshIntervalMs)
     return () => clearInterval(timer)
   }, [])
   return (
@@ -42,30 +43,30 @@ function Parts({ moves }: { moves: Lookup<typeof history> }) {
       <Summary parts={parts} watch={watch} />
       <div className="dmp-platform-parts">
         {parts.map((part) => (
-          <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTried} />
+          <PartCard key={part.name} part={part} watch={watch} onMove={setMove} onTry={setTriedPart} />
         ))}
       </div>
-      <History moves={moves} parts={parts} />
+      <ReleaseHistory moves={moves} parts={parts} />
       {move && <MoveModal move={move} onClose={() => setMove(undefined)} />}
-      {tried && <TryModal part={tried} onClose={() => setTried(undefined)} />}
+      {triedPart && <TryReleaseModal part={triedPart} onClose={() => setTriedPart(undefined)} />}
     </>
   )
 }
 
-/** The one line that says whether somebody has to look closer. */
+/** One line that says whether something needs attention. */
 function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
   const releases = parts.flatMap(({ title, live, canary }) => [
     { title, figures: live.figures },
     ...(canary ? [{ title: `the canary of ${title}`, figures: canary.figures }] : []),
   ])
-  const failing = releases.filter(({ figures }) => healthOf(figures, watch).tone === 'danger').map(({ title }) => title)
+  const failing = releases.filter(({ figures }) => toHealth(figures, watch).tone === 'danger').map(({ title }) => title)
   const canaries = parts.filter(({ canary }) => canary).length
   return (
     <div className="dmp-platform-summary">
       {failing.length > 0 ? (
         <StatusBadge value={`Failing: ${failing.join(', ')}`} tone="danger" />
       ) : (
-        <StatusBadge value="Nothing fails" tone="success" />
+        <StatusBadge value="All healthy" tone="success" />
       )}
       <span>
         {parts.length} parts live,{' '}
@@ -73,8 +74,8 @@ function Summary({ parts, watch }: Pick<ReleaseStatus, 'parts' | 'watch'>) {
       </span>
       <span className="dmp-quiet">
         {watch.isOn
-          ? `The server takes a release back by itself when, within ${watch.minutes} minutes, it failed on at least ${countText(watch.pages)} pages and on ${watch.percent} % of all, ${watch.times} times as often as the release before.`
-          : 'The server takes nothing back by itself: the watch is switched off.'}
+          ? `Releases roll back automatically when, within ${watch.minutes} minutes, they fail on at least ${formatCount(watch.pages)} pages, on ${watch.percent} % of all pages, and ${watch.times} times as often as the previous release.`
+          : 'Automatic rollback is switched off.'}
       </span>
     </div>
   )

@@ -1,12 +1,12 @@
 import type { ReleaseStatus, ShownRelease } from '@dmp/contract/releaseCalls'
 import { CopyText, DateText } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
-import { countText, healthOf, loadText, shareText, sizeText } from './words.ts'
+import { formatCount, toHealth, formatLoadTime, formatShare, formatKilobytes } from './format.ts'
 
-/** One release that people get: which one, since when, by whom, and what pages told of it. */
+/** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {
   const { version, releaseId, since, by, commit, brotliBytes, figures } = release
-  const { word, tone } = healthOf(figures, watch)
+  const { word, tone } = toHealth(figures, watch)
   return (
     <>
       <p className="dmp-platform-release">
@@ -16,24 +16,24 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
       <dl className="dmp-platform-figures">
         <div>
           <dt>Pages, 24 h</dt>
-          <dd>{countText(figures.pages)}</dd>
+          <dd>{formatCount(figures.pages)}</dd>
         </div>
         <div>
           <dt>Load time</dt>
-          <dd title="Three of four pages had it after this time">{loadText(figures.loadMsP75 ?? null)}</dd>
+          <dd title="Three of four pages loaded it within this time">{formatLoadTime(figures.loadMsP75 ?? null)}</dd>
         </div>
         <div>
           <dt>Errors</dt>
-          <dd>{shareText(figures.badShare ?? null)}</dd>
+          <dd>{formatShare(figures.badShare ?? null)}</dd>
         </div>
         <div>
           <dt>Size</dt>
-          <dd>{sizeText(brotliBytes)}</dd>
+          <dd>{formatKilobytes(brotliBytes)}</dd>
         </div>
       </dl>
       {figures.faults.length > 0 && (
         <p className="dmp-quiet">
-          {figures.faults.map(({ fault, pages }) => `${fault}: ${countText(pages)}`).join(' · ')}
+          {figures.faults.map(({ fault, pages }) => `${fault}: ${formatCount(pages)}`).join(' · ')}
         </p>
       )}
       <p className="dmp-quiet">
@@ -43,7 +43,7 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
             {by ? ` by ${by}` : ''}
           </>
         ) : (
-          'Since before the history begins'
+          'Live since before this history'
         )}{' '}
         · commit {commit}
       </p>

@@ -1,24 +1,24 @@
 import { recordActivity } from '@dmp/kit'
 import { Button, Modal } from '@dmp/kit/ui'
 import { useEffect, useState } from 'react'
-import { countdownText } from './countdown.ts'
+import { formatCountdown } from './formatCountdown.ts'
 
 export interface IdleModalProps {
   /** ms since 1970 */
   readonly until: number
-  /** The live channel said so: its own wording (2.40). */
+  /** The live channel sent the warning, which has its own wording (2.40). */
   readonly isFromLive: boolean
 }
 
 /** The idle warning (2.40, 4.13). Any activity closes it, in every tab. */
 export function IdleModal({ until, isFromLive }: IdleModalProps) {
   const [now, setNow] = useState(() => Date.now())
-  // The countdown runs by the clock, not by React.
+  // A timer is outside React.
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  const left = countdownText(until - now)
+  const left = formatCountdown(until - now)
   return (
     <Modal
       open

@@ -41,7 +41,7 @@ const draw = (answers: readonly Line[] = []) =>
     ],
   })
 const endByServer = () => act(() => session.end(sessionTexts.notValid))
-const dialog = () => screen.findByRole('dialog', { name: 'Sign in to go on' })
+const dialog = () => screen.findByRole('dialog', { name: 'Sign in to continue' })
 
 describe('the end of a session', () => {
   it('asks for the password in place while something typed is unsaved, and leaves the form untouched [P27]', async () => {
@@ -66,7 +66,7 @@ describe('the end of a session', () => {
     await user.type(within(box).getByLabelText('Password'), 'right')
     await user.click(within(box).getByRole('button', { name: 'Sign in' }))
     await waitFor(() => expect(session.isValid()).toBe(true))
-    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in to go on' })).not.toBeInTheDocument())
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Sign in to continue' })).not.toBeInTheDocument())
     expect(screen.getByLabelText('Note')).toHaveValue('half a thought')
     expect(calls(account.login).at(-1)).toEqual({ ClientId: 'dmp-web', email: 'staff@example.org', password: 'right' })
   })
@@ -96,7 +96,7 @@ describe('the end of a session', () => {
     const { user } = draw()
     await user.type(screen.getByLabelText('Note'), 'half a thought')
     await endByServer()
-    await user.click(within(await dialog()).getByRole('button', { name: 'Leave and lose what I typed' }))
+    await user.click(within(await dialog()).getByRole('button', { name: 'Discard and leave' }))
     expect(session.get()).toMatchObject({ user: null, asksPassword: false, endedBecause: sessionTexts.notValid })
   })
 

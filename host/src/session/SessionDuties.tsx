@@ -2,15 +2,15 @@ import { session, useHasUnsaved, useSession } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { lazy, Suspense, useEffect } from 'react'
 import { IdleModal } from './IdleModal.tsx'
-import { OfflineNote } from './OfflineNote.tsx'
+import { OfflineBanner } from './OfflineBanner.tsx'
 import { useDuties } from './useDuties.ts'
 import './session.css'
 
-// It needs the form controls, which pages without forms do not load.
+// Needs the form controls, which pages without forms do not load.
 const loadSignInAgain = () => import('./SignInAgainModal.tsx')
 const SignInAgainModal = lazy(async () => ({ default: (await loadSignInAgain()).SignInAgainModal }))
 
-/** What the host does for the session while the page is open; draws its dialogs only. */
+/** The host's duties for the session while the page is open; renders only their dialogs. */
 export function SessionDuties() {
   useDuties()
   usePreparedDialog()
@@ -19,7 +19,7 @@ export function SessionDuties() {
   const asksLeave = useSession((state) => state.asksLeave)
   return (
     <>
-      <OfflineNote />
+      <OfflineBanner />
       {idle.state === 'warning' && <IdleModal until={idle.until} isFromLive={idle.isFromLive ?? false} />}
       {asksPassword && (
         <Suspense>
@@ -35,14 +35,14 @@ export function SessionDuties() {
           onConfirm={() => void session.answerLeave(true)}
           onClose={() => void session.answerLeave(false)}
         >
-          <p>What you typed on this page has not been saved.</p>
+          <p>What you typed on this page will be lost.</p>
         </ConfirmModal>
       )}
     </>
   )
 }
 
-// As soon as there is something to lose, the dialog that saves it is at hand, also without a line.
+// Loads the dialog as soon as there is unsaved input, so that it also opens offline.
 function usePreparedDialog(): void {
   const hasUnsaved = useHasUnsaved()
   useEffect(() => {

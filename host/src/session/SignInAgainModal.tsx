@@ -13,7 +13,7 @@ interface Challenge {
   readonly session: string
 }
 
-/** The session ended while something typed is unsaved (P27): the password is asked for in place, and the page behind stays as it is. */
+/** Asks for the password in place when the session ends over unsaved input (P27). The page behind stays as it is. */
 export function SignInAgainModal() {
   const email = useSession(({ user }) => user?.email ?? '')
   const reason = useSession((state) => state.endedBecause)
@@ -22,15 +22,16 @@ export function SignInAgainModal() {
   const proceed = async (answer: account.LoginTokens): Promise<void> => {
     if (answer.challengeName === 'MFA' && answer.userId && answer.session)
       setChallenge({ userId: answer.userId, session: answer.session })
-    else if (answer.challengeName) throw new Error('Please sign in on the sign-in page: a new password has to be set.')
+    else if (answer.challengeName)
+      throw new Error('You have to choose a new password. Sign in on the sign-in page to do so.')
     else await session.begin(answer)
   }
   const { clientId } = settings()
   return (
-    <Modal open title="Sign in to go on" closable={false} footer={null}>
+    <Modal open title="Sign in to continue" closable={false} footer={null}>
       <Alert type="warning" showIcon title={reason} />
       <p>
-        What you typed is still here. Sign in again as <strong>{email}</strong> to go on where you were.
+        What you typed is still here. Sign in again as <strong>{email}</strong> to continue where you left off.
       </p>
       {challenge ? (
         <SchemaForm
@@ -63,7 +64,7 @@ export function SignInAgainModal() {
         </SchemaForm>
       )}
       <Button type="link" danger onClick={session.abandon}>
-        Leave and lose what I typed
+        Discard and leave
       </Button>
     </Modal>
   )

@@ -2,9 +2,9 @@ import { lastActive, recordActivity, session, sessionTexts } from '@dmp/kit'
 import { placeSettings, serve, signInAs, someTokens } from '@dmp/kit/testing'
 import * as account from '@dmp/contract/account'
 import { answer } from '@dmp/kit/testing'
-import { countdownText } from './countdown.ts'
-import { checkIdle, idleAt, warnFromLive, watchActivity } from './idle.ts'
-import { checkTokens } from './tokenCheck.ts'
+import { formatCountdown } from './formatCountdown.ts'
+import { checkIdle, toIdleState, showIdleWarning, startActivityWatch } from './idle.ts'
+import { checkTokens } from './checkTokens.ts'
 
 const minute = 60_000
 const times = { idleMinutes: 10, timeoutMinutes: 5 }
@@ -31,7 +31,7 @@ describe('inactivity', () => {
     [15, 'timed out'],
     [600, 'timed out'],
   ])('after %d minutes it is %s [4.13, 9.07]', (minutes, state) => {
-    expect(idleAt(start, start + minutes * minute, times).state).toBe(state)
+    expect(toIdleState(start, start + minutes * minute, times).state).toBe(state)
   })
 
   it('opens the warning with its end and tells the live channel once [4.13]', () => {
@@ -53,7 +53,7 @@ describe('inactivity', () => {
   it.each(['click', 'keydown', 'wheel', 'mousedown', 'touchstart', 'scroll'])(
     'takes %s as activity, which closes the warning [4.13]',
     (kind) => {
-      const stop = watchActivity(() => {})
+      const stop = startActivityWatch(() => {})
       jest.setSystemTime(start + 11 * minute)
       checkIdle(() => {})
       document.body.dispatchEvent(new Event(kind, { bubbles: true }))
@@ -64,7 +64,7 @@ describe('inactivity', () => {
   )
 
   it('records mouse activity at most every 500 ms [4.13]', () => {
-    const stop = watchActivity(() => {})
+    const stop = startActivityWatch(() => {})
     document.body.dispatchEvent(new Event('wheel', { bubbles: true }))
     jest.setSystemTime(start + 499)
     document.body.dispatchEvent(new Event('wheel', { bubbles: true }))
@@ -76,7 +76,7 @@ describe('inactivity', () => {
   })
 
   it('does not count activity when the access token has ended [4.13]', () => {
-    const stop = watchActivity(() => {})
+    const stop = startActivityWatch(() => {})
     jest.setSystemTime(start + 14 * minute + 59_000)
     localStorage.setItem('lastActiveTime', String(start + 14 * minute))
     jest.setSystemTime(start + 16 * minute)
@@ -86,7 +86,7 @@ describe('inactivity', () => {
   })
 
   it('does not let the first click after a closed lid revive the session [4.13, P28]', () => {
-    const stop = watchActivity(() => {})
+    const stop = startActivityWatch(() => {})
     jest.setSystemTime(start + 60 * minute)
     document.body.dispatchEvent(new Event('click', { bubbles: true }))
     expect(session.get()).toMatchObject({ tokens: null, endedBecause: sessionTexts.idledOut })
@@ -102,7 +102,7 @@ describe('inactivity', () => {
   })
 
   it('opens the warning when the live channel says so, and keeps it until there is activity [2.40, 4.14]', () => {
-    warnFromLive()
+    showIdleWarning()
     checkIdle(() => {})
     expect(session.get().idle).toEqual({ state: 'warning', until: start + 5 * minute, isFromLive: true })
     recordActivity()
@@ -110,7 +110,7 @@ describe('inactivity', () => {
   })
 
   it('ends the session when the time that the live channel gave is over [4.13, 4.14]', () => {
-    warnFromLive()
+    showIdleWarning()
     jest.setSystemTime(start + 5 * minute - 1)
     checkIdle(() => {})
     expect(session.get().tokens).not.toBeNull()
@@ -120,20 +120,20 @@ describe('inactivity', () => {
   })
 
   it('lets a warning that stands already count on when the live channel warns again [2.40, 4.14]', () => {
-    warnFromLive()
+    showIdleWarning()
     jest.setSystemTime(start + minute)
-    warnFromLive()
+    showIdleWarning()
     expect(session.get().idle).toMatchObject({ state: 'warning', until: start + 5 * minute })
   })
 
   it('has the words of the live channel when this browser saw somebody five seconds too late for that [2.40]', () => {
     jest.setSystemTime(start + 10 * minute - 5000)
-    warnFromLive()
+    showIdleWarning()
     expect(session.get().idle).toMatchObject({ isFromLive: true, until: start + 15 * minute - 5000 })
   })
 
   it('counts what a part of the page keeps to itself as activity, too [4.13]', () => {
-    const stop = watchActivity(() => {})
+    const stop = startActivityWatch(() => {})
     const keep = (event: Event) => event.stopPropagation()
     document.body.addEventListener('keydown', keep)
     jest.setSystemTime(start + minute)
@@ -148,7 +148,7 @@ describe('inactivity', () => {
 
   it('keeps the usual words when another tab was only quicker to see the idling [2.40, P28]', () => {
     jest.setSystemTime(start + 10 * minute - 500)
-    warnFromLive()
+    showIdleWarning()
     expect(session.get().idle).toEqual({ state: 'warning', until: start + 15 * minute })
   })
 })
@@ -163,7 +163,7 @@ describe('the countdown', () => {
     [0, '0 secs'],
     [-5000, '0 secs'],
   ])('of %i ms reads %s [9.07]', (ms, text) => {
-    expect(countdownText(ms)).toBe(text)
+    expect(formatCountdown(ms)).toBe(text)
   })
 })
 

@@ -8,45 +8,48 @@ export interface IdleTimes {
   readonly timeoutMinutes: number
 }
 
-export type IdleVerdict =
+export type IdleState =
   | { readonly state: 'active' }
   | { readonly state: 'warning'; readonly until: number }
   | { readonly state: 'timed out' }
 
-/** 4.13: where somebody stands who was last active then. */
-export function idleAt(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleVerdict {
+/** 4.13: the idle state of a user who was last active at `last`. */
+export function toIdleState(last: number, now: number, { idleMinutes, timeoutMinutes }: IdleTimes): IdleState {
   const until = last + (idleMinutes + timeoutMinutes) * minuteMs
   if (now >= until) return { state: 'timed out' }
   return now >= last + idleMinutes * minuteMs ? { state: 'warning', until } : { state: 'active' }
 }
 
-/** Looks at the clock once: opens the warning, closes it, or ends the session. `warn` is called when the warning opens. */
+/** Opens the warning, closes it, or ends the session, by the clock. Calls `warn` when the warning opens. */
 export function checkIdle(warn: () => void, now: number = Date.now()): void {
   if (!session.get().tokens) return
   const { idle } = session.get()
   const last = lastActive()
-  // Nothing recorded, as after the storage was cleared by hand: the count starts now.
+  // No activity is recorded, for example after the storage was cleared: the count starts now.
   if (last === 0) return recordActivity(now)
-  const verdict = idleAt(last, now, settings().idle)
+  const verdict = toIdleState(last, now, settings().idle)
   if (verdict.state === 'timed out' || (idle.state === 'warning' && now >= idle.until))
     return void session.end(sessionTexts.idledOut)
   if (idle.state === 'active' && verdict.state === 'warning') {
     session.show({ idle: verdict })
     warn()
   }
-  // Somebody was active in another tab; a warning by the live channel stands until somebody is active here.
+  // The user was active in another tab. A warning from the live channel stays until there is activity here.
   if (idle.state === 'warning' && !idle.isFromLive && verdict.state === 'active')
     session.show({ idle: { state: 'active' } })
 }
 
-/** How far the clocks of two tabs may be apart when both find that nobody is there. */
-const togetherMs = 2000
+/** Tolerance between the timers of two tabs that find the same idling. */
+const tabClockToleranceMs = 2000
 
-/** A live-channel idleTimeout (2.40, 4.14): the warning opens, with words of its own where this browser did not see the idling itself. */
-export function warnFromLive(now: number = Date.now()): void {
+/**
+ * Opens the warning for an idleTimeout of the live channel (2.40, 4.14), with its own wording if this browser saw
+ * activity.
+ */
+export function showIdleWarning(now: number = Date.now()): void {
   const { tokens, idle } = session.get()
   if (!tokens || idle.state !== 'active') return
-  const verdict = idleAt(lastActive(), now + togetherMs, settings().idle)
+  const verdict = toIdleState(lastActive(), now + tabClockToleranceMs, settings().idle)
   session.show({
     idle:
       verdict.state === 'warning'
@@ -55,14 +58,17 @@ export function warnFromLive(now: number = Date.now()): void {
   })
 }
 
-const mouse = ['click', 'mousedown', 'wheel', 'scroll'] as const
-const others = ['keydown', 'touchstart'] as const
+const mouseEvents = ['click', 'mousedown', 'wheel', 'scroll'] as const
+const otherEvents = ['keydown', 'touchstart'] as const
 
-/** Records what counts as activity (4.13) while the access token is valid; mouse activity at most every 500 ms. */
-export function watchActivity(warn: () => void): () => void {
+/**
+ * Records activity (4.13) while the access token is valid, mouse activity at most every 500 ms. Returns a stop
+ * function.
+ */
+export function startActivityWatch(warn: () => void): () => void {
   let lastMouse = 0
   const act = (): void => {
-    // After a closed lid the first click must not revive a session that has timed out.
+    // After the computer slept, the first click must not revive a session that has timed out.
     checkIdle(warn)
     if (session.isValid()) recordActivity()
   }
@@ -73,10 +79,10 @@ export function watchActivity(warn: () => void): () => void {
     act()
   }
   const options = { capture: true, passive: true }
-  for (const kind of mouse) window.addEventListener(kind, actByMouse, options)
-  for (const kind of others) window.addEventListener(kind, act, options)
+  for (const kind of mouseEvents) window.addEventListener(kind, actByMouse, options)
+  for (const kind of otherEvents) window.addEventListener(kind, act, options)
   return () => {
-    for (const kind of mouse) window.removeEventListener(kind, actByMouse, options)
-    for (const kind of others) window.removeEventListener(kind, act, options)
+    for (const kind of mouseEvents) window.removeEventListener(kind, actByMouse, options)
+    for (const kind of otherEvents) window.removeEventListener(kind, act, options)
   }
 }

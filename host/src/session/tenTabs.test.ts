@@ -12,7 +12,7 @@ function openTab() {
   let tab: { session: Session; checkTokens: () => Promise<void> } | undefined
   jest.isolateModules(() => {
     const { session } = jest.requireActual<{ session: Session }>('@dmp/kit')
-    const { checkTokens } = jest.requireActual<{ checkTokens: () => Promise<void> }>('./tokenCheck.ts')
+    const { checkTokens } = jest.requireActual<{ checkTokens: () => Promise<void> }>('./checkTokens.ts')
     tab = { session, checkTokens }
   })
   if (!tab) throw new Error('no tab')

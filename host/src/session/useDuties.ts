@@ -1,14 +1,17 @@
 import { followTabs, forgetUnsaved, lastActive, session, settings, useSession } from '@dmp/kit'
 import { useEffect, useRef } from 'react'
-import { everySeconds } from './everySeconds.ts'
-import { checkIdle, watchActivity } from './idle.ts'
+import { startInterval } from './startInterval.ts'
+import { checkIdle, startActivityWatch } from './idle.ts'
 import type { LiveClient } from './live/liveClient.ts'
-import { startLive, validate } from './live/startLive.ts'
-import { checkTokens } from './tokenCheck.ts'
+import { openSessionChannel, validateToken } from './live/openSessionChannel.ts'
+import { checkTokens } from './checkTokens.ts'
 
 const idleCheckSeconds = 1
 
-/** Everything the host does for the session while the page is open. Timers, storage and sockets are outside of React: hence the effects. */
+/**
+ * Everything the host does for the session while the page is open. Timers, storage and sockets are outside React, hence
+ * the effects.
+ */
 export function useDuties(): void {
   const sessionId = useSession(({ tokens }) => tokens?.sessionId)
   const accessToken = useSession(({ tokens }) => tokens?.accessToken)
@@ -18,9 +21,9 @@ export function useDuties(): void {
 
   useEffect(() => {
     if (!sessionId || settings().liveUrl === '') return
-    const client = startLive(sessionId)
+    const client = openSessionChannel(sessionId)
     live.current = client
-    const stopValidating = everySeconds(settings().liveValidateSeconds, validate)
+    const stopValidating = startInterval(settings().liveValidateSeconds, validateToken)
     window.addEventListener('online', client.retry)
     return () => {
       window.removeEventListener('online', client.retry)
@@ -30,22 +33,22 @@ export function useDuties(): void {
     }
   }, [sessionId])
 
-  // 4.12: the live channel is told of a new token; a channel that gave up tries again with it.
-  const told = useRef(accessToken)
+  // 4.12: the live channel gets the new token; a channel that gave up tries again with it.
+  const sentToken = useRef(accessToken)
   useEffect(() => {
-    if (accessToken && told.current && accessToken !== told.current) {
+    if (accessToken && sentToken.current && accessToken !== sentToken.current) {
       if (session.get().live === 'open') live.current?.send({ type: 'renewToken', accessToken })
       else live.current?.retry()
     }
-    told.current = accessToken
+    sentToken.current = accessToken
   }, [accessToken])
 
   useEffect(() => {
     if (!sessionId) return
-    return everySeconds(settings().tokenCheckSeconds, () => {
+    return startInterval(settings().tokenCheckSeconds, () => {
       void checkTokens()
-      // 4.12: on every tick; while the channel is being opened there is nobody to tell.
-      // It says when the person was last active, so that the server's own idle limit knows of reading without clicking.
+      // 4.12: on every tick, while the channel is open. The message says when the user was last active, so that the
+      // server's own idle limit does not end the session of a user who reads without clicking.
       if (session.get().live === 'open')
         live.current?.send({ type: 'keepAlive', activeDate: new Date(lastActive()).toISOString() })
     })
@@ -55,8 +58,8 @@ export function useDuties(): void {
     if (!sessionId || !settings().idle.required) return
     const warn = () => void (session.get().live === 'open' && live.current?.send({ type: 'idleTimeout' }))
     checkIdle(warn)
-    const stopClock = everySeconds(idleCheckSeconds, () => checkIdle(warn))
-    const stopWatching = watchActivity(warn)
+    const stopClock = startInterval(idleCheckSeconds, () => checkIdle(warn))
+    const stopWatching = startActivityWatch(warn)
     return () => {
       stopClock()
       stopWatching()
@@ -65,12 +68,12 @@ export function useDuties(): void {
 
   useEffect(() => {
     if (!sessionId || settings().liveUrl !== '') return
-    // 7.43: without a live channel a ping now and then says whether the session still stands.
-    return everySeconds(settings().pingSeconds, validate)
+    // 7.43: without a live channel, a ping from time to time shows whether the session is still valid.
+    return startInterval(settings().pingSeconds, validateToken)
   }, [sessionId])
 }
 
-/** Somebody else signed in, in another tab: nothing on this page is theirs. */
+/** Another user signed in in another tab: nothing on this page belongs to them. */
 function onOtherUser(): void {
   forgetUnsaved()
   location.assign('/dashboard')

@@ -2,7 +2,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { Button, Card } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
 
-/** What a page that leads nowhere else says, and the way out of it (2.37, 2.38). */
+/** The text of a page that leads nowhere, and the way out of it (2.37, 2.38). */
 export function DeadEnd({ sign, children }: { sign: ReactNode; children: ReactNode }) {
   const navigate = useNavigate()
   return (

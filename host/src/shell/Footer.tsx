@@ -47,10 +47,10 @@ export function Footer() {
   )
 }
 
-/** 2.41: asks for an address and opens it in a new tab. 8.08: a failure is an error notification. */
+/** 2.41: requests an address and opens it in a new tab. 8.08: a failure is an error notification. */
 async function openAddress(ask: () => Promise<string>): Promise<void> {
   if (!session.isValid()) {
-    notify.info('Please log in first: this document is available to signed-in users.')
+    notify.info('Sign in to open this document.')
     return
   }
   try {

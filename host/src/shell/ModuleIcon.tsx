@@ -12,14 +12,14 @@ const outlines: Readonly<Record<string, string>> = {
   'fa-layer-group': 'M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
   'fa-list-check': 'M4 6l1.5 1.5L8 5M4 12l1.5 1.5L8 11M4 18l1.5 1.5L8 17M11 6h9M11 12h9M11 18h9',
 }
-const unknown = 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z'
+const unknownOutline = 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z'
 
-/** A module's icon; one for all modules whose class this host does not know. */
+/** A module's icon, with one icon for all classes that this host does not know. */
 export function ModuleIcon({ fontAwesomeClass }: { fontAwesomeClass: string }) {
-  const known = fontAwesomeClass.split(' ').find((name) => name in outlines)
+  const knownClass = fontAwesomeClass.split(' ').find((name) => name in outlines)
   return (
     <svg className="dmp-icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={known === undefined ? unknown : outlines[known]} />
+      <path d={knownClass === undefined ? unknownOutline : outlines[knownClass]} />
     </svg>
   )
 }

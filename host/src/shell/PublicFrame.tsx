@@ -4,7 +4,7 @@ import { Footer } from './Footer.tsx'
 import { SkipLink } from './SkipLink.tsx'
 import './shell.css'
 
-/** What stands around pages that need no sign-in: the footer of every page (1.12). */
+/** The frame of pages that need no sign-in, with the footer of every page (1.12). */
 export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <div className="dmp-public-frame">

@@ -3,18 +3,18 @@ import * as scan from '@dmp/contract/scan'
 import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen, type ScreenOptions } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
-import { aRemote, placeSnapshot } from '../testing/aRemote.ts'
-import { declared } from '../testing/declared.ts'
+import { createRemote, placeSnapshot } from '../testing/createRemote.ts'
+import { readDeclarations } from '../testing/readDeclarations.ts'
 import { PublicFrame } from './PublicFrame.tsx'
 import { Shell } from './Shell.tsx'
 
 // The modules of the specification; a later remote adds its own entry.
-const specified = declared().filter(({ name }) =>
+const specified = readDeclarations().filter(({ name }) =>
   /^remote-(?:account|complaint|organization|registration|scan|user)$/.test(name),
 )
 
 function draw(options: Partial<ScreenOptions> = {}) {
-  placeSnapshot(...specified.map((declaration) => aRemote(declaration.name, declaration)))
+  placeSnapshot(...specified.map((declaration) => createRemote(declaration.name, declaration)))
   return renderScreen(
     <Shell>
       <h1>Page</h1>
@@ -77,7 +77,7 @@ describe('side navigation', () => {
   it('shows any other module that is in the policy, and none that is not a front-end module [2.32, 2.33]', () => {
     const entry = { fontAwesomeClass: 'fa-solid fa-star', module: 'Audit', order: 65 }
     placeSnapshot(
-      aRemote('remote-audit', {
+      createRemote('remote-audit', {
         navigation: [
           { ...entry, alias: 'Audit', routerLink: '/audit', frontEndModule: true },
           { ...entry, alias: 'Hidden', routerLink: '/hidden', frontEndModule: false },
@@ -102,16 +102,14 @@ describe('side navigation', () => {
   })
 
   it('is on narrow screens a drawer over the page, which closes when a place was chosen [4.09]', async () => {
-    jest
-      .spyOn(window, 'matchMedia')
-      .mockImplementation(
-        (query) =>
-          ({
-            matches: query.includes('767px'),
-            addEventListener: () => undefined,
-            removeEventListener: () => undefined,
-          }) as unknown as MediaQueryList,
-      )
+    jest.spyOn(window, 'matchMedia').mockImplementation(
+      (query) =>
+        ({
+          matches: query.includes('767px'),
+          addEventListener: () => undefined,
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    )
     const { user, container, path } = draw()
     const shell = container.querySelector<HTMLElement>('.dmp-shell')!
     await user.click(screen.getByRole('button', { name: 'Toggle navigation' }))
@@ -205,10 +203,10 @@ describe('footer', () => {
     expect(await screen.findByText('The document is not there yet.')).toBeVisible()
   })
 
-  it('asks strangers to log in before IFU and Uploader, without a call', async () => {
+  it('asks strangers to sign in before IFU and Uploader, without a call', async () => {
     const { user, made } = renderScreen(<PublicFrame>page</PublicFrame>, { at: '/login', as: null })
     await user.click(footer().getByRole('button', { name: 'IFU' }))
-    expect(await screen.findByText(/Please log in first/)).toBeVisible()
+    expect(await screen.findByText(/Sign in to open this document/)).toBeVisible()
     expect(made).toEqual([])
   })
 

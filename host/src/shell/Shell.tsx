@@ -1,39 +1,39 @@
 import { limits } from '@dmp/contract/limits'
 import { useUser } from '@dmp/kit'
 import { useEffect, useState, type CSSProperties, type ReactNode } from 'react'
-import { fetchWhatNavigationShows } from '../composition/aheadOfTime.ts'
+import { startPrefetch } from '../remotes/prefetch.ts'
 import { OverrideSlot } from '../overrides/OverrideSlot.tsx'
 import { Footer } from './Footer.tsx'
-import { NewVersion } from './NewVersion.tsx'
+import { NewVersionBanner } from './NewVersionBanner.tsx'
 import { SideNavigation } from './SideNavigation.tsx'
-import { toggled, type SideNavigationState } from './sideNavigation.ts'
+import { toggle, type SideNavigationState } from './sideNavigation.ts'
 import { SkipLink } from './SkipLink.tsx'
 import { TopBar } from './TopBar.tsx'
 import './shell.css'
 
-/** What stands around every page of somebody signed in (2.32–2.36). */
+/** The frame of every page of a signed-in user (2.32–2.36). */
 export function Shell({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SideNavigationState>('UNINITIALIZED')
   const { policy } = useUser()
   const isSmall = state === 'INACTIVE'
-  const toggle = () => setState(toggled)
-  // 4.09: on narrow screens the drawer covers the page; who has chosen wants to see the page.
+  const onToggle = () => setState(toggle)
+  // 4.09: on narrow screens the drawer covers the page, so a choice closes it.
   const closeDrawer = () => {
     if (isNarrow()) setState('ACTIVE')
   }
 
-  // Idle moments are the browser's, not React's.
-  useEffect(() => fetchWhatNavigationShows(policy), [policy])
+  // Idle time is outside React.
+  useEffect(() => startPrefetch(policy), [policy])
 
   return (
     <div className="dmp-shell" data-side={state} style={sizes}>
       <SkipLink />
-      <SideNavigation isSmall={isSmall} onToggle={toggle} onChoose={closeDrawer} />
-      {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={toggle} />}
+      <SideNavigation isSmall={isSmall} onToggle={onToggle} onChoose={closeDrawer} />
+      {isSmall && <button type="button" className="dmp-side-veil" aria-label="Close navigation" onClick={onToggle} />}
       <div className="dmp-column">
-        <TopBar isSmall={isSmall} onToggle={toggle} />
+        <TopBar isSmall={isSmall} onToggle={onToggle} />
         <OverrideSlot />
-        <NewVersion />
+        <NewVersionBanner />
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-// 9.14
+// 9.14: the layout in pixels.
 const sizes = {
   '--dmp-side-full': `${limits.sideNavigationPx}px`,
   '--dmp-side-small': `${limits.sideNavigationCollapsedPx}px`,

@@ -1,19 +1,19 @@
 import { navigationFor, type NavigationEntry } from '@dmp/contract/remote'
 import { useUser } from '@dmp/kit'
 import { NavLink } from '@dmp/kit/router'
-import { hint } from '../composition/aheadOfTime.ts'
-import { declarations } from '../composition/snapshot.ts'
+import { prefetchPath } from '../remotes/prefetch.ts'
+import { declarations } from '../remotes/snapshot.ts'
 import { ModuleIcon } from './ModuleIcon.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
 interface Props {
   readonly isSmall: boolean
   readonly onToggle: () => void
-  /** A place was chosen. */
+  /** Called when an entry was chosen. */
   readonly onChoose: () => void
 }
 
-/** 2.32: who is signed in, their menu, and the modules that their policy shows, drawn from the declarations alone. */
+/** 2.32: the signed-in user, their menu, and the modules that their policy shows, from the declarations alone. */
 export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
   const { fullName, organization, roleDisplayName, policy } = useUser()
   const entries = navigationFor(declarations(), policy)
@@ -33,7 +33,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
               <Entry key={entry.routerLink} entry={entry} onChoose={onChoose} />
             ))}
         </ul>
-        {groupsOf(entries).map((group) => (
+        {listGroups(entries).map((group) => (
           <div key={group} role="group" aria-label={group}>
             <h2>{group}</h2>
             <ul>
@@ -58,7 +58,7 @@ export function SideNavigation({ isSmall, onToggle, onChoose }: Props) {
 
 function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => void }) {
   const { alias, routerLink, fontAwesomeClass } = entry
-  const expect = () => hint(routerLink)
+  const expect = () => prefetchPath(routerLink)
   return (
     <li>
       <NavLink to={routerLink} onPointerEnter={expect} onFocus={expect} onClick={onChoose}>
@@ -69,6 +69,6 @@ function Entry({ entry, onChoose }: { entry: NavigationEntry; onChoose: () => vo
   )
 }
 
-const groupsOf = (entries: readonly NavigationEntry[]): string[] => [
+const listGroups = (entries: readonly NavigationEntry[]): string[] => [
   ...new Set(entries.flatMap(({ group }) => group ?? [])),
 ]

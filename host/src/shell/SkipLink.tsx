@@ -1,4 +1,4 @@
-/** First stop of the keyboard: past the navigation, to the page itself. */
+/** The first keyboard stop: skips the navigation. */
 export function SkipLink() {
   const skip = (event: React.MouseEvent) => {
     event.preventDefault()

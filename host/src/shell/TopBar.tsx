@@ -6,7 +6,7 @@ interface Props {
   readonly onToggle: () => void
 }
 
-/** 2.34 */
+/** Navigation toggle, welcome text, notices, theme and Log out (2.34). */
 export function TopBar({ isSmall, onToggle }: Props) {
   return (
     <header className="dmp-top">

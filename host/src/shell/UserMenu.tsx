@@ -3,7 +3,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { MenuButton } from '@dmp/kit/ui'
 import { ModuleIcon } from './ModuleIcon.tsx'
 
-/** 2.32, 2.33: the complaint entry is there for everybody, whatever the policy says. */
+/** 2.32, 2.33: every user sees the complaint entry, whatever their policy. */
 const places: Readonly<Record<string, string>> = {
   Profile: '/account/profile',
   Security: '/account/security',

@@ -1,6 +1,6 @@
-/** 4.09: before anybody touched it, shown in full, made small. */
+/** 4.09: before the first click, in full width, collapsed. */
 export type SideNavigationState = 'UNINITIALIZED' | 'ACTIVE' | 'INACTIVE'
 
 /** A click toggles active and inactive (4.09). */
-export const toggled = (state: SideNavigationState): SideNavigationState =>
+export const toggle = (state: SideNavigationState): SideNavigationState =>
   state === 'INACTIVE' ? 'ACTIVE' : 'INACTIVE'

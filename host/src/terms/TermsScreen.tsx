@@ -2,7 +2,7 @@ import { settings } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { Card } from '@dmp/kit/ui'
 
-/** 2.08: a static page; the text stands in until the company's lawyers deliver theirs. */
+/** 2.08: a static page with placeholder text until the company's lawyers deliver theirs. */
 export function TermsScreen() {
   const { applicationName, company } = settings()
   return (

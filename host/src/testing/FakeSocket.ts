@@ -1,6 +1,6 @@
 import type { ServerFrame } from '@dmp/contract/live'
 
-/** A WebSocket whose other end is the test. */
+/** A WebSocket whose server is the test. */
 export class FakeSocket {
   static readonly OPEN = 1
   static made: FakeSocket[] = []
@@ -41,13 +41,13 @@ export class FakeSocket {
   }
 }
 
-/** From now on, sockets are fake; none was made yet. */
+/** Replaces WebSocket and forgets earlier sockets. */
 export function placeFakeSocket(): void {
   FakeSocket.made = []
   Object.defineProperty(globalThis, 'WebSocket', { value: FakeSocket, configurable: true, writable: true })
 }
 
-/** The one that was opened last. */
+/** Returns the socket that was created last. */
 export function lastSocket(): FakeSocket {
   const socket = FakeSocket.made.at(-1)
   if (!socket) throw new Error('no socket yet')

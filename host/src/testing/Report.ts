@@ -1,6 +1,6 @@
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 
-/** What the page sends in the background about releases; jsdom has no beacons. */
+/** Collects the beacons with which the page reports on releases; jsdom has none. */
 export class Report {
   #bodies: Blob[] = []
   text = ''
@@ -18,16 +18,16 @@ export class Report {
     return this.#bodies.length
   }
 
-  /** Everything that was seen until now. */
-  async sent(): Promise<Seen[]> {
+  /** Returns every observation so far. */
+  async sent(): Promise<Observation[]> {
     dispatchEvent(new Event('pagehide'))
-    const texts = await Promise.all(this.#bodies.map(textOf))
+    const texts = await Promise.all(this.#bodies.map(readText))
     this.text = texts.join('\n')
-    return texts.flatMap((text) => (JSON.parse(text) as { seen: Seen[] }).seen)
+    return texts.flatMap((text) => (JSON.parse(text) as { seen: Observation[] }).seen)
   }
 }
 
-function textOf(blob: Blob): Promise<string> {
+function readText(blob: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader()
     reader.addEventListener('load', () => resolve(String(reader.result)))

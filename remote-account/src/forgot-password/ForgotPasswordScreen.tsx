@@ -5,7 +5,7 @@ import { call, settings } from '@dmp/kit'
 import { EmailField, SchemaForm } from '@dmp/kit/form'
 import { PublicScreen } from '@dmp/kit/screen'
 import { Alert } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
+import { GoToLogin } from '../shared/GoToLogin.tsx'
 
 export function ForgotPasswordScreen() {
   const [isSent, setIsSent] = useState(false)
@@ -24,7 +24,7 @@ export function ForgotPasswordScreen() {
   }
   return (
     <PublicScreen title="Forgot your password">
-      <p>We will email you a link with which you can choose a new password.</p>
+      <p>We will email you a link to choose a new password.</p>
       <SchemaForm
         schema={ForgotPasswordForm}
         call={({ email }) => call(account.forgotPassword, { Email: email, ClientId: settings().clientId })}

@@ -5,9 +5,9 @@ import { settings } from '@dmp/kit'
 import { SchemaForm, TextField } from '@dmp/kit/form'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button, Flex } from '@dmp/kit/ui'
-import { answerCode, signIn, type Challenge, type Outcome } from '../parts/signIn.ts'
+import { answerCode, signIn, type Challenge, type Outcome } from '../shared/signIn.ts'
 import type { Credentials } from './LoginScreen.tsx'
-import { clock, useCountdown } from './useCountdown.ts'
+import { formatClock, useCountdown } from './useCountdown.ts'
 
 interface CodeFormProps {
   readonly credentials: Credentials
@@ -16,12 +16,12 @@ interface CodeFormProps {
   readonly onCancel: () => void
 }
 
-/** The second step (2.42, 4.10): the mailed code, until when it is good, and a new one afterwards. */
+/** The second step (2.42, 4.10): the mailed code, its remaining time, and a new code afterwards. */
 export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFormProps) {
   // 9.05: 60 times the configured minutes.
   const { seconds, restart } = useCountdown(60 * settings().mfaMinutes)
-  const [resending, setResending] = useState(false)
-  const [resent, setResent] = useState(false)
+  const [isResending, setResending] = useState(false)
+  const [wasResent, setResent] = useState(false)
   const [failure, setFailure] = useState<unknown>()
 
   async function resend() {
@@ -43,7 +43,7 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
     <>
       Valid for{' '}
       <span role="timer" aria-label="Time left">
-        {clock(seconds)}
+        {formatClock(seconds)}
       </span>
     </>
   )
@@ -53,10 +53,10 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
         <strong>Please enter your verification code</strong>
       </p>
       <p role="status">
-        {resent ? 'We have sent a new code to ' : 'We have sent a code to '}
-        {credentials.email}.{seconds > 0 ? '' : ' It has expired: ask for a new one.'}
+        {wasResent ? 'We have sent a new code to ' : 'We have sent a code to '}
+        {credentials.email}.{seconds > 0 ? '' : ' It has expired. Request a new one.'}
       </p>
-      {/* The key: a new challenge starts with an empty field. */}
+      {/* The key empties the field for a new challenge. */}
       <SchemaForm
         key={challenge.session}
         schema={MfaForm}
@@ -79,7 +79,7 @@ export function CodeForm({ credentials, challenge, onAnswer, onCancel }: CodeFor
         <Button type="link" onClick={onCancel}>
           Back to login
         </Button>
-        <Button type="link" disabled={seconds > 0} loading={resending} onClick={() => void resend()}>
+        <Button type="link" disabled={seconds > 0} loading={isResending} onClick={() => void resend()}>
           Resend Code
         </Button>
       </Flex>

@@ -1,6 +1,6 @@
 import { LoginForm } from '@dmp/contract/account'
 import { EmailField, PasswordField, SchemaForm } from '@dmp/kit/form'
-import { signIn, type Outcome } from '../parts/signIn.ts'
+import { signIn, type Outcome } from '../shared/signIn.ts'
 import type { Credentials } from './LoginScreen.tsx'
 
 /** The first step (2.42, 5.03). */

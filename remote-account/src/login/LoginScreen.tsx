@@ -1,15 +1,19 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { settings, useSession } from '@dmp/kit'
 import { Link, useLocation, useNavigate, returnTo } from '@dmp/kit/router'
 import { PublicScreen } from '@dmp/kit/screen'
 import { Alert, Flex } from '@dmp/kit/ui'
-import type { Challenge, Outcome } from '../parts/signIn.ts'
+import type { Challenge, Outcome } from '../shared/signIn.ts'
 import { CodeForm } from './CodeForm.tsx'
 import { CredentialsForm } from './CredentialsForm.tsx'
-import { DemoAccounts } from './DemoAccounts.tsx'
 import './login.css'
 
-/** What is typed in the first step: resending the code repeats it (4.10). */
+// Its script holds the password of the demo, so a production page never asks for it.
+const DemoAccounts = lazy<ComponentType<{ onPick: (credentials: Credentials) => void }>>(() =>
+  import('./DemoAccounts.tsx').catch(() => ({ default: () => null })),
+)
+
+/** The input of the first step. Resending the code sends it again (4.10). */
 export interface Credentials {
   readonly email: string
   readonly password: string
@@ -20,25 +24,25 @@ export function LoginScreen() {
   const { state } = useLocation()
   const navigate = useNavigate()
   const [filled, setFilled] = useState<Credentials>()
-  const [waiting, setWaiting] = useState<{ credentials: Credentials; challenge: Challenge }>()
+  const [codeStep, setCodeStep] = useState<{ credentials: Credentials; challenge: Challenge }>()
 
   function proceed(outcome: Outcome, credentials: Credentials) {
     if (outcome.next === 'in') return navigate(returnTo(state), { replace: true })
-    if (outcome.next === 'code') return setWaiting({ credentials, challenge: outcome.challenge })
+    if (outcome.next === 'code') return setCodeStep({ credentials, challenge: outcome.challenge })
     const { userId, session } = outcome.challenge
     return navigate(`/set-new-password/${encodeURIComponent(userId)}/${encodeURIComponent(session)}`, { replace: true })
   }
 
-  // 4.10: back at the first step nothing is left of what was typed.
+  // 4.10: going back to the first step clears all input.
   function startAgain() {
     setFilled(undefined)
-    setWaiting(undefined)
+    setCodeStep(undefined)
   }
 
-  if (waiting) {
+  if (codeStep) {
     return (
       <PublicScreen title="Login">
-        <CodeForm {...waiting} onAnswer={proceed} onCancel={startAgain} />
+        <CodeForm {...codeStep} onAnswer={proceed} onCancel={startAgain} />
       </PublicScreen>
     )
   }
@@ -50,7 +54,11 @@ export function LoginScreen() {
         <Link to="/forgot-password">Forgot password</Link>
         <Link to="/register">Register</Link>
       </Flex>
-      {settings().isDemo ? <DemoAccounts onPick={setFilled} /> : null}
+      {settings().isDemo && (
+        <Suspense fallback={null}>
+          <DemoAccounts onPick={setFilled} />
+        </Suspense>
+      )}
     </PublicScreen>
   )
 }

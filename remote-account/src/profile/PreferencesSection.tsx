@@ -6,7 +6,10 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { preferencesForm } from './preferencesForm.ts'
 
-/** Read-only until Edit is pressed (2.46); closed after Save whether or not it worked, and a failure stands here until it is dealt with (4.15, 8.03). */
+/**
+ * Read-only until Edit is pressed (2.46). Save closes the form whether or not it worked, and shows a failure here
+ * (4.15, 8.03).
+ */
 export function PreferencesSection() {
   const { mfaEnabled } = useData(account.getPreferences, {})
   const [isEditing, setEditing] = useState(false)
@@ -15,7 +18,7 @@ export function PreferencesSection() {
     error,
     reset,
   } = useAct(account.updatePreferences, {
-    // A change of preferences is a change of the user: the profile's form has to know the newest date.
+    // A change of preferences changes the user: the profile form needs the newest date.
     refreshes: [account.profile],
     onDone: () => notify.success('Preference Updated successfully!'),
   })
@@ -28,7 +31,7 @@ export function PreferencesSection() {
   const editButton = isEditing ? undefined : <Button onClick={edit}>Edit</Button>
   return (
     <Section title="Preferences" extra={editButton}>
-      <p className="profile-note">With MFA, signing in asks for a verification code that we email to you.</p>
+      <p className="profile-note">With MFA on, signing in also takes a verification code that we email to you.</p>
       <ErrorAlert error={error} onClose={reset} />
       {isEditing ? (
         <SchemaForm
@@ -55,7 +58,7 @@ export function PreferencesSection() {
   )
 }
 
-/** Whoever finds an open screen cannot switch the second step off. */
+/** The password keeps a stranger at an open screen from switching the second step off. */
 function PasswordWhenSwitchedOff({ wasEnabled }: { wasEnabled: boolean }) {
   const isEnabled = useFormValue<boolean>('mfaEnabled')
   if (!wasEnabled || isEnabled) return null
@@ -64,7 +67,7 @@ function PasswordWhenSwitchedOff({ wasEnabled }: { wasEnabled: boolean }) {
       name="password"
       label="Password"
       autoComplete="current-password"
-      help="Switching MFA off needs your password."
+      help="Enter your password to switch MFA off."
     />
   )
 }

@@ -6,7 +6,7 @@ import { Facts, Section } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import './profile.css'
 
-/** Shown until Edit is pressed; a save updates what is shown and stored and closes the form (4.15). */
+/** Read-only until Edit is pressed. Saving updates the shown and the stored user and closes the form (4.15). */
 export function ProfileSection() {
   const user = useData(account.profile, {})
   const [isEditing, setEditing] = useState(false)

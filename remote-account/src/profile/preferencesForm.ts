@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { exact, messages } from '@dmp/contract'
 
-/** The form of the preferences (3.03): the password is asked for only when MFA is switched off. */
+/** The form of the preferences (3.03). Only switching MFA off needs the password. */
 export function preferencesForm(wasEnabled: boolean) {
   return v.pipe(
     exact({ mfaEnabled: v.boolean(messages.required), password: v.optional(v.string(messages.required)) }),

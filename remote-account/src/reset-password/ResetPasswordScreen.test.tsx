@@ -61,6 +61,8 @@ describe('reset your password', () => {
 
   it('says what to do when the link is not complete', async () => {
     draw([], '/reset-password')
-    expect(await screen.findByRole('alert')).toHaveTextContent('Please open the link in our email again.')
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'This link is incomplete. Open the link in our email again.',
+    )
   })
 })

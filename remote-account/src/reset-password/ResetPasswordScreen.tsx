@@ -5,10 +5,10 @@ import { PasswordField, SchemaForm } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
-import { useSecretParams } from '../parts/useSecretParams.ts'
+import { GoToLogin } from '../shared/GoToLogin.tsx'
+import { useSecretParams } from '../shared/useSecretParams.ts'
 
-const incomplete = new Error('Please open the link in our email again.')
+const incomplete = new Error('This link is incomplete. Open the link in our email again.')
 
 export function ResetPasswordScreen() {
   const { userId: UserId, code: ConfirmationCode } = useSecretParams('/reset-password')

@@ -74,7 +74,7 @@ describe('signed-in devices', () => {
   it('are listed, this one marked', async () => {
     draw()
     const table = within(await screen.findByRole('table', { name: 'Signed-in devices' }))
-    expect(table.getByText('Chrome on Windows (this one)')).toBeVisible()
+    expect(table.getByText('Chrome on Windows (this device)')).toBeVisible()
     expect(table.getByText('Firefox on Linux')).toBeVisible()
   })
 
@@ -91,7 +91,7 @@ describe('signed-in devices', () => {
         name: 'Sign out others',
       }),
     )
-    expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
+    expect(await screen.findByText('Signed out on all other devices')).toBeVisible()
     expect(calls(account.signOutOthers)).toHaveLength(1)
     await waitFor(() => expect(screen.queryByText('Firefox on Linux')).not.toBeInTheDocument())
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()

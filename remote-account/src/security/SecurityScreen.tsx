@@ -15,14 +15,14 @@ export function SecurityScreen() {
   )
 }
 
-/** 2.47, 5.01 */
+/** Changes the password (2.47) by the rules for new ones (5.01). */
 function PasswordSection() {
-  const [changes, setChanges] = useState(0)
+  const [changeCount, setChangeCount] = useState(0)
   return (
     <Section title="Change password">
-      {/* The key: after a change the fields are empty. */}
+      {/* The key empties the fields after a change. */}
       <SchemaForm
-        key={changes}
+        key={changeCount}
         schema={ChangePasswordForm}
         call={account.changePassword}
         refreshes={[account.listSessions]}
@@ -30,7 +30,7 @@ function PasswordSection() {
         clearLabel="Clear fields"
         onDone={() => {
           notify.success('Password changed successfully!')
-          setChanges(changes + 1)
+          setChangeCount(changeCount + 1)
         }}
       >
         <PasswordField name="oldPassword" label="Current password" autoComplete="current-password" />

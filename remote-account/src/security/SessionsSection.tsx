@@ -7,13 +7,13 @@ import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
 
 const columns: Column<SessionRow>[] = [
-  { title: 'Device', value: (row) => (row.isCurrent ? `${row.device} (this one)` : row.device) },
+  { title: 'Device', value: (row) => (row.isCurrent ? `${row.device} (this device)` : row.device) },
   { title: 'Address', field: 'address' },
   { title: 'Signed in', field: 'startedDate', type: 'date' },
   { title: 'Last seen', field: 'lastSeenDate', type: 'date' },
 ]
 
-/** Where the person is signed in; whoever sees a stranger there ends it. */
+/** The user's sessions, so that they can notice and end a foreign one. */
 export function SessionsSection() {
   const sessions = useData(account.listSessions, {})
   const [isAsking, setAsking] = useState(false)
@@ -23,7 +23,7 @@ export function SessionsSection() {
     error,
   } = useAct(account.signOutOthers, {
     onDone: () => {
-      notify.success('Signed out everywhere else')
+      notify.success('Signed out on all other devices')
       setAsking(false)
     },
   })
@@ -45,8 +45,8 @@ export function SessionsSection() {
           onConfirm={() => void signOut({})}
           onClose={() => setAsking(false)}
         >
-          Every other browser and app that is signed in with your account is signed out at once. What is not saved there
-          is lost.
+          Every other browser and app signed in to your account will be signed out immediately. Unsaved work on those
+          devices will be lost.
         </ConfirmModal>
       )}
     </Section>

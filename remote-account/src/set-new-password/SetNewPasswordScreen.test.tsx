@@ -93,7 +93,7 @@ describe('set new password', () => {
   it('says what to do when it is opened without a challenge', async () => {
     draw([], '/set-new-password')
     expect(await screen.findByRole('alert')).toHaveTextContent(
-      'This page opens after you sign in with your temporary password.',
+      'Sign in with your temporary password to open this page.',
     )
     expect(screen.getByRole('button', { name: 'Go to login' })).toBeVisible()
   })

@@ -5,18 +5,18 @@ import { CheckboxField, PasswordField, SchemaForm } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, PublicScreen } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { GoToLogin } from '../parts/GoToLogin.tsx'
-import { answerNewPassword, type Outcome } from '../parts/signIn.ts'
-import { useSecretParams } from '../parts/useSecretParams.ts'
+import { GoToLogin } from '../shared/GoToLogin.tsx'
+import { answerNewPassword, type Outcome } from '../shared/signIn.ts'
+import { useSecretParams } from '../shared/useSecretParams.ts'
 
-const incomplete = new Error('This page opens after you sign in with your temporary password.')
+const incomplete = new Error('Sign in with your temporary password to open this page.')
 
 export function SetNewPasswordScreen() {
   const { userId, session } = useSecretParams('/set-new-password')
   const navigate = useNavigate()
   const [failure, setFailure] = useState<unknown>(userId && session ? undefined : incomplete)
 
-  // 4.10: whatever goes wrong, the challenge is spent; the way on is a new sign-in.
+  // 4.10: any failure uses up the challenge; the user has to sign in again.
   const save = (newPassword: string) =>
     answerNewPassword({ userId: userId ?? '', session: session ?? '' }, newPassword).catch(setFailure)
 
@@ -37,7 +37,7 @@ export function SetNewPasswordScreen() {
   }
   return (
     <PublicScreen title="Set New Password">
-      <p>Choose a password of your own to go on.</p>
+      <p>Choose your own password to continue.</p>
       <SchemaForm
         schema={SetNewPasswordForm}
         call={({ newPassword }) => save(newPassword)}

@@ -3,7 +3,7 @@ import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { CopyText, DateText, Facts, Screen, Section } from '@dmp/kit/screen'
 import { Alert, StatusBadge } from '@dmp/kit/ui'
-import { wordsOf } from '../parts/wordsOf.ts'
+import { formatName } from '../shared/formatName.ts'
 
 export function AuditDetailScreen() {
   const { id = '' } = useParams()
@@ -25,22 +25,25 @@ function AuditDetail({ id }: { id: string }) {
         <Alert
           type="error"
           showIcon
-          title="This record does not fit its chain."
-          description="Its content or the record before it was changed after it was written. Keep the database as it is and tell whoever is responsible for security."
+          title="This record does not match its chain."
+          description="This record or the one before it was changed after it was written. Do not change the database, and inform the person responsible for security."
         />
       )}
       <Section title="Event">
         <Facts
           facts={[
-            { label: 'Event', value: wordsOf(item.event) },
+            { label: 'Event', value: formatName(item.event) },
             {
               label: 'Outcome',
               value: (
-                <StatusBadge value={wordsOf(item.outcome)} tone={item.outcome === 'success' ? 'success' : 'danger'} />
+                <StatusBadge
+                  value={formatName(item.outcome)}
+                  tone={item.outcome === 'success' ? 'success' : 'danger'}
+                />
               ),
             },
             { label: 'Time', value: <DateText value={item.at} format="moment" /> },
-            { label: 'Who', value: item.actor },
+            { label: 'Person', value: item.actor },
             { label: 'Email', value: item.actorEmail },
             { label: 'Organization', value: item.organization },
             { label: 'Address', value: item.address },
@@ -48,18 +51,18 @@ function AuditDetail({ id }: { id: string }) {
           ]}
         />
       </Section>
-      <Section title="About">
-        <Facts facts={item.subject.map(({ key, value }) => ({ label: wordsOf(key), value }))} />
+      <Section title="Details">
+        <Facts facts={item.subject.map(({ key, value }) => ({ label: formatName(key), value }))} />
       </Section>
       <Section title="Record">
         <Facts
           columns={1}
           facts={[
-            { label: 'Place in the chain', value: item.position },
+            { label: 'Sequence', value: item.position },
             { label: 'Hash', value: <CopyText text={item.hash} label="Hash" /> },
             {
-              label: 'Hash before',
-              value: item.previousHash && <CopyText text={item.previousHash} label="Hash before" />,
+              label: 'Previous hash',
+              value: item.previousHash && <CopyText text={item.previousHash} label="Previous hash" />,
             },
           ]}
         />

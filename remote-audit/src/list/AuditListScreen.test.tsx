@@ -19,7 +19,7 @@ describe('audit list', () => {
     expect(row).toHaveTextContent('Series UID: 2.25.200')
     await user.click(within(row).getByRole('link'))
     expect(path()).toBe('/audit/detail/00000000-0000-4000-9000-00000000003c')
-    expect(await screen.findByText('Place in the chain')).toBeInTheDocument()
+    expect(await screen.findByText('Sequence')).toBeInTheDocument()
   })
 
   it('has the email in its column chooser, and shortens what is about much [P24]', async () => {
@@ -47,9 +47,9 @@ describe('audit list', () => {
       'Time',
       'Event',
       'Outcome',
-      'Who',
+      'Person',
       'Organization',
-      'About',
+      'Details',
       'Address',
     ])
     expect(screen.getByRole('navigation', { name: 'Breadcrumb' })).toHaveTextContent('List')
@@ -112,7 +112,7 @@ describe('audit detail', () => {
       as: 'admin',
       answers: [answer(audit.get, anAuditDetail({ isIntact: false }))],
     })
-    expect(await screen.findByRole('alert')).toHaveTextContent('This record does not fit its chain.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('This record does not match its chain.')
   })
 })
 

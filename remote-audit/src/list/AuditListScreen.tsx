@@ -3,7 +3,7 @@ import { call, useCan, useLookup } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { DateText, Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
-import { wordsOf } from '../parts/wordsOf.ts'
+import { formatName } from '../shared/formatName.ts'
 import { outcomes, periods, useFilters } from './useFilters.ts'
 
 type Row = RowOf<typeof audit.list>
@@ -16,35 +16,36 @@ const columns: Column<Row>[] = [
     width: 190,
     render: (row) => <DateText value={row.at} format="moment" />,
   },
-  { title: 'Event', value: (row) => wordsOf(row.event), sort: 'event', width: 110 },
+  { title: 'Event', value: (row) => formatName(row.event), sort: 'event', width: 110 },
   {
     title: 'Outcome',
-    value: (row) => wordsOf(row.outcome),
+    value: (row) => formatName(row.outcome),
     type: 'status',
     sort: 'outcome',
     tone: (value) => (value === 'Success' ? 'success' : 'danger'),
   },
-  { title: 'Who', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
+  { title: 'Person', value: (row) => row.actor ?? '', sort: 'actor', width: 110 },
   { title: 'Email', value: (row) => row.actorEmail ?? '', sort: false, hidden: true },
   { title: 'Organization', value: (row) => row.organization ?? '', sort: 'organization' },
-  // Numbers as long as these would push the table out of its card.
+  // Long UIDs would push the table out of its card.
   {
-    title: 'About',
-    value: aboutOf,
+    title: 'Details',
+    value: formatSubject,
     render: (row) => (
-      <span style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{aboutOf(row)}</span>
+      <span style={{ display: 'inline-block', minWidth: 180, overflowWrap: 'anywhere' }}>{formatSubject(row)}</span>
     ),
     sort: false,
   },
   { title: 'Address', field: 'address' },
 ]
 
-/** One UID is told whole (DICOM PS3.5, 9.1), many are not; whole texts stand on the page of the row. */
-const longestUid = 64
-const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+/** The longest UID (DICOM PS3.5, 9.1). Longer texts are shorten here and shown in full on the detail page. */
+const uidMaxChars = 64
+const shorten = (text: string, maxChars: number): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
 
-function aboutOf({ subject }: Row): string {
-  return shortened(subject.map(({ key, value }) => `${wordsOf(key)}: ${shortened(value, longestUid)}`).join(', '), 120)
+function formatSubject({ subject }: Row): string {
+  return shorten(subject.map(({ key, value }) => `${formatName(key)}: ${shorten(value, uidMaxChars)}`).join(', '), 120)
 }
 
 export function AuditListScreen() {
@@ -53,7 +54,7 @@ export function AuditListScreen() {
   const events = useLookup(audit.listEvents, {})
   const eventOptions = [
     { value: 'any', label: 'Any event' },
-    ...(events.data ?? []).map((name) => ({ value: name, label: wordsOf(name) })),
+    ...(events.data ?? []).map((name) => ({ value: name, label: formatName(name) })),
   ]
   const toolbar = (
     <>

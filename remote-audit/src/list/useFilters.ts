@@ -15,24 +15,24 @@ export const outcomes = [
 
 const dayMs = 86_400_000
 
-/** What the list is narrowed to, kept in the address so that it can be sent to a colleague. */
+/** The filters of the list, kept in the address so that it can be sent to a colleague. */
 export function useFilters() {
   const [search, setSearch] = useSearchParams()
   const event = search.get('event') ?? 'any'
   const outcome = outcomes.find(({ value }) => value === search.get('outcome'))?.value ?? 'any'
   const period = periods.find(({ value }) => value === search.get('period')) ?? periods[0]
-  // Counted from when the choice was made, so that the same filters ask for the same list while the page is drawn again.
+  // Counted from the moment of the choice, so that the same filters request the same list on each render.
   const [chosenAt, setChosenAt] = useState(() => Date.now())
   const from = period.days === undefined ? undefined : new Date(chosenAt - period.days * dayMs).toISOString()
 
   function choose(name: 'event' | 'outcome' | 'period', value: string) {
     setChosenAt(Date.now())
     setSearch(
-      (before) => {
-        if (value === 'any') before.delete(name)
-        else before.set(name, value)
-        before.delete('page')
-        return before
+      (params) => {
+        if (value === 'any') params.delete(name)
+        else params.set(name, value)
+        params.delete('page')
+        return params
       },
       { replace: true },
     )

@@ -5,15 +5,15 @@ import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Screen, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 
-/** 3.10: the image travels serialized. */
+/** 3.10: the image is sent serialized. */
 const submit = ({ imageData, ...draft }: complaint.ComplaintDraft) =>
   call(complaint.add, { ...draft, imageData: imageData && JSON.stringify(imageData) })
 
-/** 'Make a complaint': open to everybody who is signed in (2.12, 2.50, 5.09). */
+/** 'Make a complaint', open to every signed-in user (2.12, 2.50, 5.09). */
 export function ComplaintAddScreen() {
   const navigate = useNavigate()
   const types = useLookup(complaint.listTypes, {})
-  // 6.08: the modules that the user has.
+  // 6.08: offers the modules in the user's policy.
   const modules = useUser().policy.map(({ moduleId, module }) => ({
     value: moduleId,
     label: complaint.moduleAliases[module as ModuleName] ?? module,

@@ -34,6 +34,6 @@ describe('open complaints', () => {
       at: '/dashboard',
       answers: [answer(complaint.list, { rows: [], total: 0 })],
     })
-    expect(await screen.findByText('No complaint is open.')).toBeVisible()
+    expect(await screen.findByText('No open complaints.')).toBeVisible()
   })
 })

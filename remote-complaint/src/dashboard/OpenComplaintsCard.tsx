@@ -2,14 +2,14 @@ import { complaint } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { CardLinks, formatDate } from '@dmp/kit/screen'
 
-const shown = 5
+const maxRows = 5
 
-/** What is not resolved yet, newest first. */
+/** Unresolved complaints, newest first. */
 export function OpenComplaintsCard() {
   const { rows, total = rows.length } = useData(complaint.list, {
     state: 'open',
     page: 1,
-    pageSize: shown,
+    pageSize: maxRows,
     sort: 'createdDate',
     direction: 'desc',
   })
@@ -20,8 +20,8 @@ export function OpenComplaintsCard() {
         text: `${row.complaintNumber} · ${row.severity}`,
         note: `${row.currentStatus} · ${row.moduleAlias} · ${formatDate(row.createdDate, 'short')}`,
       }))}
-      all={{ to: '/complaint', text: total > shown ? `${total} open complaints` : 'All complaints' }}
-      none="No complaint is open."
+      all={{ to: '/complaint', text: total > maxRows ? `${total} open complaints` : 'All complaints' }}
+      none="No open complaints."
     />
   )
 }

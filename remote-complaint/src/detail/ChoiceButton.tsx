@@ -3,14 +3,14 @@ import { MenuButton } from '@dmp/kit/ui'
 
 export interface ChoiceButtonProps {
   readonly label: string
-  /** Name of the current status or severity, which decides what may follow it (4.01, 4.02). */
+  /** The complaint's current value, which is not offered (4.01, 4.02). */
   readonly current: string
   readonly choices: readonly complaint.Lookup[] | undefined
   readonly busy: boolean
   readonly onChoose: (id: string) => void
 }
 
-/** A button that opens the values a complaint can change to. */
+/** A button that opens a menu of the values that a complaint can change to. */
 export function ChoiceButton({ label, current, choices = [], busy, onChoose }: ChoiceButtonProps) {
   const items = choices
     .filter((choice) => complaint.mayFollow(current, choice))

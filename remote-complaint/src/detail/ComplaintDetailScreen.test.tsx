@@ -11,7 +11,7 @@ const lists = [
   answer(complaint.listStatuses, [...complaintStatuses]),
   answer(complaint.listSeverities, [...complaintSeverities]),
 ]
-const idOf = (name: string) => complaintStatuses.find((status) => status.name === name)?.id
+const getStatusId = (name: string) => complaintStatuses.find((status) => status.name === name)?.id
 
 describe('complaint detail', () => {
   it('shows the basic details and the history [2.11, 2.49]', async () => {
@@ -63,7 +63,7 @@ describe('complaint detail', () => {
     const offered = (await screen.findAllByRole('menuitem')).map((entry) => entry.textContent)
     expect(offered).toEqual(['OnHold', 'Pending', 'InProgress', 'Resolved'])
     await user.click(screen.getByRole('menuitem', { name: 'Resolved' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Update Status' })
+    const dialog = await screen.findByRole('dialog', { name: 'Change status' })
     const submit = within(dialog).getByRole('button', { name: 'Submit' })
     expect(submit).toBeDisabled()
     await user.type(within(dialog).getByLabelText('Comment'), '   ')
@@ -72,7 +72,7 @@ describe('complaint detail', () => {
     await user.click(submit)
     expect(await screen.findByText('Complaint status updated to Resolved')).toBeInTheDocument()
     expect(calls(complaint.updateStatus)).toEqual([
-      expect.objectContaining({ id: item.id, statusId: idOf('Resolved'), comment: '   Fixed in 1.1' }),
+      expect.objectContaining({ id: item.id, statusId: getStatusId('Resolved'), comment: '   Fixed in 1.1' }),
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
     // A second read would transfer the image again and record a second view (P24).
@@ -88,7 +88,7 @@ describe('complaint detail', () => {
     })
     await user.click(await screen.findByRole('button', { name: 'Change status' }))
     await user.click(await screen.findByRole('menuitem', { name: 'OnHold' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Update Status' })
+    const dialog = await screen.findByRole('dialog', { name: 'Change status' })
     await user.type(within(dialog).getByLabelText('Comment'), 'Waiting for parts')
     await user.click(within(dialog).getByRole('button', { name: 'Submit' }))
     expect(await within(dialog).findByRole('alert')).toHaveTextContent('Somebody changed this complaint meanwhile.')

@@ -7,7 +7,7 @@ import { ComplaintImage } from './ComplaintImage.tsx'
 import { SeverityBox } from './SeverityBox.tsx'
 import { StatusBox } from './StatusBox.tsx'
 
-// 2.49, 9.10
+// The columns of 2.49; dates as in 9.10.
 const history: Column<complaint.StatusEntry>[] = [
   { title: 'Status', field: 'status', type: 'status' },
   { title: 'Created By', field: 'createdByUser' },

@@ -4,7 +4,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
 import { ChoiceButton } from './ChoiceButton.tsx'
 
-/** Current severity, and the dropdown that changes it where the viewer may; no comment (4.02, 6.04). */
+/** Current severity, and a dropdown to change it if permitted, without a comment (4.02, 6.04). */
 export function SeverityBox({ item }: { item: complaint.Complaint }) {
   const mayList = useCan(complaint.listSeverities)
   const mayChange = useCan(complaint.updateSeverity) && mayList

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ChoiceButton } from './ChoiceButton.tsx'
 import { StatusModal } from './StatusModal.tsx'
 
-/** Current status, and the dropdown that changes it where the viewer may (4.01, 6.04). */
+/** Current status, and a dropdown to change it if permitted (4.01, 6.04). */
 export function StatusBox({ item }: { item: complaint.Complaint }) {
   const mayList = useCan(complaint.listStatuses)
   const mayChange = useCan(complaint.updateStatus) && mayList
@@ -14,7 +14,7 @@ export function StatusBox({ item }: { item: complaint.Complaint }) {
   const [next, setNext] = useState<complaint.Lookup>()
 
   function choose(id: string) {
-    const status = statuses.data?.find((one) => one.id === id)
+    const status = statuses.data?.find((lookup) => lookup.id === id)
     if (status) setNext(status)
     else notify.error('Could not find status with given id')
   }

@@ -2,7 +2,7 @@ import { complaint, limits } from '@dmp/contract'
 import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { StatusBadge, notify } from '@dmp/kit/ui'
 
-/** The comment that every change of status needs (2.49, 5.10). */
+/** Asks for the comment that every change of status needs (2.49, 5.10). */
 export function StatusModal({
   item,
   status,
@@ -14,7 +14,7 @@ export function StatusModal({
 }) {
   return (
     <FormModal
-      title="Update Status"
+      title="Change status"
       onClose={onClose}
       schema={complaint.StatusChange}
       defaults={{ statusId: status.id }}

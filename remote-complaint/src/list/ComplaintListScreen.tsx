@@ -5,7 +5,7 @@ import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 
-// 2.48
+// The columns of 2.48, in its order.
 const columns: Column<RowOf<typeof complaint.list>>[] = [
   { title: 'Complaint #', field: 'complaintNumber', width: 128 },
   { title: 'Status', field: 'currentStatus', type: 'status', sort: 'status' },

@@ -18,12 +18,12 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   const navigate = useNavigate()
   const [rows, setRows] = useState(licenses)
   const isDirty = JSON.stringify(rows) !== JSON.stringify(licenses)
-  const letGo = useUnsaved(isDirty)
+  const clearUnsaved = useUnsaved(isDirty)
   const leave = () => navigate(`/organization/detail/${id}`)
   const { act, busy, error, reset } = useAct(organization.assignLicenses, {
     refreshes: [organization.listLicenses],
     onDone: () => {
-      letGo()
+      clearUnsaved()
       notify.success('License/s have been successfully assigned')
       leave()
     },
@@ -62,7 +62,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
         ]}
         label="SaaS licenses"
         rowKey={(row) => row.licenseId}
-        emptyText="There is no license that could be assigned."
+        emptyText="There are no licenses to assign."
       />
       <ErrorAlert error={error} onClose={reset} />
       <Flex gap="small" justify="end" wrap className="dmp-under-table">

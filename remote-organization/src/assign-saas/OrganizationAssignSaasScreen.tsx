@@ -2,7 +2,7 @@ import { organization } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
-import { firstPerSaas } from '../parts/firstPerSaas.ts'
+import { firstPerSaas } from '../shared/firstPerSaas.ts'
 import { LicenseForm } from './LicenseForm.tsx'
 
 export function OrganizationAssignSaasScreen() {

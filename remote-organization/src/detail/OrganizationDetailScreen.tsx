@@ -1,6 +1,6 @@
 import { useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
-import { OrganizationDetail } from '../parts/OrganizationDetail.tsx'
+import { OrganizationDetail } from '../shared/OrganizationDetail.tsx'
 
 export function OrganizationDetailScreen() {
   const { id = '' } = useParams()

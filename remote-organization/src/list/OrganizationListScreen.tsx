@@ -2,7 +2,7 @@ import { organization } from '@dmp/contract'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 
-// 2.51
+// The columns of 2.51, in its order.
 const columns: Column<RowOf<typeof organization.list>>[] = [
   { title: 'Status', field: 'status', type: 'status', width: 160 },
   { title: 'Name', field: 'name' },

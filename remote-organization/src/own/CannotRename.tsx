@@ -3,7 +3,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { Facts, Section } from '@dmp/kit/screen'
 import { Alert, Button, Flex } from '@dmp/kit/ui'
 
-/** In place of the form: the name as it stays, why, and the way back. */
+/** Replaces the form: shows the name, why it cannot change, and the way back. */
 export function CannotRename({ why, next }: { why: string; next: string }) {
   const navigate = useNavigate()
   const { organization } = useUser()

@@ -24,7 +24,7 @@ describe('own organization', () => {
 
   it('asks nothing of the server for those who may not rename it, and says so [2.28, 6.05]', async () => {
     const { calls } = renderScreen(<App notFound={null} />, { at: '/account/organization/edit', as: 'staff', answers })
-    expect(await screen.findByText('Your account may not rename the organization.')).toBeInTheDocument()
+    expect(await screen.findByText('You are not allowed to rename the organization.')).toBeInTheDocument()
     expect(screen.queryByLabelText('Name')).not.toBeInTheDocument()
     expect(calls(organization.get)).toEqual([])
   })

@@ -3,10 +3,12 @@ import { useCan, useLookup, useUser } from '@dmp/kit'
 import { useLocation, useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Screen } from '@dmp/kit/screen'
 import { Skeleton } from '@dmp/kit/ui'
-import { OrganizationForm } from '../parts/OrganizationForm.tsx'
+import { OrganizationForm } from '../shared/OrganizationForm.tsx'
 import { CannotRename } from './CannotRename.tsx'
 
-/** Renames the viewer's own organization (2.28): the current name comes with the navigation, else from the server. */
+/**
+ * Renames the viewer's own organization (2.28). The current name comes with the navigation, otherwise from the server.
+ */
 export function OwnOrganizationEditScreen() {
   const { organizationId, organization: ownName } = useUser()
   const mayUpdate = useCan(organization.update)
@@ -22,13 +24,13 @@ export function OwnOrganizationEditScreen() {
       {organization.isBuiltIn({ id: organizationId }) ? (
         <CannotRename
           why="The provider's own organization cannot be renamed."
-          next="It is built in. Customers' organizations are renamed from their own pages."
+          next="It is built in. To rename a customer organization, open its page."
         />
       ) : mayUpdate ? (
         <Rename />
       ) : (
         <CannotRename
-          why="Your account may not rename the organization."
+          why="You are not allowed to rename the organization."
           next="Ask an administrator of your organization."
         />
       )}
@@ -40,10 +42,10 @@ function Rename() {
   const navigate = useNavigate()
   const { organizationId } = useUser()
   const state: unknown = useLocation().state
-  const handed =
+  const navigationName =
     typeof state === 'object' && state && 'name' in state && typeof state.name === 'string' ? state.name : undefined
   const current = useLookup(organization.get, { id: organizationId })
-  const name = handed ?? current.data?.name
+  const name = navigationName ?? current.data?.name
   return (
     <>
       <ErrorAlert error={current.error} onRetry={current.refetch} />

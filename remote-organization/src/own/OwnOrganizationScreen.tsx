@@ -1,9 +1,9 @@
 import { organization } from '@dmp/contract'
 import { useCan, useUser } from '@dmp/kit'
 import { Facts, Screen, Section } from '@dmp/kit/screen'
-import { OrganizationDetail } from '../parts/OrganizationDetail.tsx'
+import { OrganizationDetail } from '../shared/OrganizationDetail.tsx'
 
-/** The viewer's own organization (2.27). Who may not read organizations sees what their own profile says. */
+/** The viewer's own organization (2.27). Users who may not read organizations see the name from their profile. */
 export function OwnOrganizationScreen() {
   const user = useUser()
   const mayGet = useCan(organization.get)

@@ -2,7 +2,7 @@ import { organization } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { useNavigate, useParams } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
-import { OrganizationForm } from '../parts/OrganizationForm.tsx'
+import { OrganizationForm } from '../shared/OrganizationForm.tsx'
 
 export function OrganizationUpdateScreen() {
   const { id = '' } = useParams()

@@ -39,6 +39,6 @@ describe('pending registrations', () => {
       as: 'sys_admin',
       answers: [answer(registration.list, { rows: [], total: 0 })],
     })
-    expect(await screen.findByText('Nobody is waiting.')).toBeVisible()
+    expect(await screen.findByText('No pending registrations.')).toBeVisible()
   })
 })

@@ -2,14 +2,14 @@ import { registration } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { CardLinks, formatDate } from '@dmp/kit/screen'
 
-const shown = 5
+const maxRows = 5
 
-/** New customers that wait for approval or rejection, oldest first: they have waited longest. */
+/** Registrations that wait for approval or rejection, the longest wait first. */
 export function PendingRegistrationsCard() {
   const { rows, total = rows.length } = useData(registration.list, {
     status: 'New',
     page: 1,
-    pageSize: shown,
+    pageSize: maxRows,
     sort: 'createdDate',
     direction: 'asc',
   })
@@ -20,8 +20,8 @@ export function PendingRegistrationsCard() {
         text: row.organizationName,
         note: `${row.contactInfo.firstName} ${row.contactInfo.lastName} · ${formatDate(row.createdDate, 'short')}`,
       }))}
-      all={{ to: '/registration', text: total > shown ? `${total} pending registrations` : 'All registrations' }}
-      none="Nobody is waiting."
+      all={{ to: '/registration', text: total > maxRows ? `${total} pending registrations` : 'All registrations' }}
+      none="No pending registrations."
     />
   )
 }

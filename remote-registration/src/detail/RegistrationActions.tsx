@@ -7,7 +7,7 @@ import { RejectModal } from './RejectModal.tsx'
 
 const refreshes = [registration.list]
 
-/** Approve and Reject while pending, Approve alone once rejected, nothing once approved (4.05). */
+/** 4.05: Approve and Reject while pending, only Approve once rejected, nothing once approved. */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
   const offersApprove = useCan(registration.approve) && registration.mayFollow(item.status, 'Approved')
   const offersReject = useCan(registration.reject) && registration.mayFollow(item.status, 'Rejected')
@@ -32,7 +32,7 @@ export function RegistrationActions({ item }: { item: registration.Registration 
   )
 }
 
-/** Approving makes an organization and an account and sends mail, so it says so first. */
+/** Asks first, because approving creates an organization and an account and sends mail. */
 function ApproveModal({ item, onClose }: { item: registration.Registration; onClose: () => void }) {
   const { act, busy, error } = useAct(registration.approve, {
     refreshes,
@@ -51,7 +51,7 @@ function ApproveModal({ item, onClose }: { item: registration.Registration; onCl
       onClose={onClose}
     >
       This creates the organization {item.organizationName} and an administrator account for {item.contactInfo.email},
-      who gets a temporary password by mail.
+      who gets a temporary password by email.
     </ConfirmModal>
   )
 }

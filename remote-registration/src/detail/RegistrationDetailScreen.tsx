@@ -43,7 +43,7 @@ function RegistrationDetail({ id }: { id: string }) {
       <Section title="Status">
         <Facts
           facts={[
-            // 4.05: New is said in words.
+            // 4.05: New reads 'Registration pending'.
             {
               label: 'Status',
               value:

@@ -2,7 +2,7 @@ import { limits, registration, type Endpoint } from '@dmp/contract'
 import { FormModal, TextAreaField } from '@dmp/kit/form'
 import { StatusBadge, notify } from '@dmp/kit/ui'
 
-/** Rejecting needs a comment, which the applicant gets by mail (4.05). */
+/** Asks for the comment that a rejection needs (4.05). The applicant gets it by email. */
 export function RejectModal({
   item,
   refreshes,

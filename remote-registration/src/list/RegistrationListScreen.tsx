@@ -2,7 +2,7 @@ import { registration } from '@dmp/contract'
 import { Screen } from '@dmp/kit/screen'
 import { DataTable, type Column, type RowOf } from '@dmp/kit/table'
 
-// 2.55
+// The columns of 2.55, in its order.
 const columns: Column<RowOf<typeof registration.list>>[] = [
   { title: 'Status', field: 'status', type: 'status' },
   { title: 'Registration Date', field: 'createdDate', type: 'date' },

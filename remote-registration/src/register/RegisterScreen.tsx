@@ -6,10 +6,10 @@ import { PublicScreen } from '@dmp/kit/screen'
 import { useState } from 'react'
 import { RegisteredScreen } from './RegisteredScreen.tsx'
 
-/** The terms are asked for by the form only; the call does not carry them (3.11, 5.16). */
+/** Only the form asks for the terms; the call does not send them (3.11, 5.16). */
 const register = ({ terms: _accepted, ...draft }: registration.RegistrationForm) => call(registration.add, draft)
 
-/** The public form with which a new customer registers (1.10, 2.57). */
+/** The public form for new customers (1.10, 2.57). */
 export function RegisterScreen() {
   const [isDone, setDone] = useState(false)
   if (isDone) return <RegisteredScreen />

@@ -1,7 +1,7 @@
 import { Link } from '@dmp/kit/router'
 import { PublicScreen } from '@dmp/kit/screen'
 
-/** 8.10 */
+/** The success page with the words of 8.10. */
 export function RegisteredScreen() {
   return (
     <PublicScreen title="Registration Successful!" footer={<Link to="/login">Log in</Link>}>

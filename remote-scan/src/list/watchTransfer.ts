@@ -10,7 +10,9 @@ const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'f
 /** By id: a transfer is told once, whoever sees it first. */
 const watched = new Set<string>()
 
-/** Tells the task tray how a transfer goes, whatever screen is shown, until it is over or whoever started it is gone. */
+/**
+ * Tells the task tray how a transfer goes, whatever screen is shown, until it is over or whoever started it is gone.
+ */
 export async function watchTransfer(started: Transfer): Promise<void> {
   if (watched.has(started.id)) return
   watched.add(started.id)

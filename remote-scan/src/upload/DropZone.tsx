@@ -21,10 +21,10 @@ export function DropZone({
     setReading(true)
     try {
       const picked = await reading
-      if (picked.length === 0) notify.warning('There is no file in it.')
+      if (picked.length === 0) notify.warning('No files were found in your selection.')
       else onPick(picked)
     } catch (error) {
-      notify.error(error instanceof Error ? error.message : 'This could not be read.')
+      notify.error(error instanceof Error ? error.message : 'Your selection could not be read.')
     } finally {
       setReading(false)
     }

@@ -3,34 +3,35 @@ import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { App } from '../App.tsx'
-import { droppedFiles, pickedFiles } from './droppedFiles.ts'
-import { store, storeWhole, type Fate } from './stow.ts'
-import type { UploadFile } from './uploadFile.ts'
-import { nextBatch, uploads } from './uploads.ts'
+import { storeBatch } from './storeBatch.ts'
+import { storeResumable } from './storeResumable.ts'
+import type { UploadOutcome } from './uploadOutcome.ts'
+import { uploadQueue } from './uploadQueue.ts'
 
-jest.mock('./stow.ts', () => ({ store: jest.fn(), storeWhole: jest.fn() }))
-const send = jest.mocked(store)
-const sendWhole = jest.mocked(storeWhole)
+jest.mock('./storeBatch.ts', () => ({ storeBatch: jest.fn() }))
+jest.mock('./storeResumable.ts', () => ({ storeResumable: jest.fn() }))
+const send = jest.mocked(storeBatch)
+const sendLarge = jest.mocked(storeResumable)
 
 const aFile = (name: string, size = 4) => new File(['x'.repeat(size)], name)
 const draw = (as: 'staff' | 'admin' = 'staff') => renderScreen(<App notFound={null} />, { at: '/scan/upload', as })
-const stored: Fate = { kind: 'stored', seriesUID: '1.2' }
+const stored: UploadOutcome = { kind: 'stored', seriesUID: '1.2' }
 
 async function choose(user: ReturnType<typeof draw>['user'], ...files: File[]) {
   await user.upload(await screen.findByLabelText('Files'), files)
 }
 
 afterEach(() => {
-  act(() => uploads.clear())
+  act(() => uploadQueue.clear())
   send.mockReset()
-  sendWhole.mockReset()
+  sendLarge.mockReset()
 })
 
 describe('upload in the page', () => {
   it('sends what was chosen into the own organization and sums up what became of it [1.07]', async () => {
     send.mockResolvedValue([
       stored,
-      { kind: 'known', seriesUID: '1.2' },
+      { kind: 'duplicate', seriesUID: '1.2' },
       { kind: 'refused', reason: 'This is not a DICOM file.' },
     ])
     const { user } = draw()
@@ -47,7 +48,7 @@ describe('upload in the page', () => {
     expect(screen.getByText('Upload finished, 1 of 3 files refused')).toBeVisible()
   })
 
-  it('goes on by itself after a lost connection', async () => {
+  it('continues by itself after a lost connection', async () => {
     send
       .mockRejectedValueOnce(
         new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.'),
@@ -61,10 +62,10 @@ describe('upload in the page', () => {
     expect(send).toHaveBeenCalledTimes(2)
   })
 
-  it('sends a large file alone, and goes on with it where it was [P28]', async () => {
-    sendWhole
-      .mockImplementationOnce(async (_organization, _file, { onPlace }, onProgress) => {
-        onPlace('/api/Scan/uploads/1')
+  it('sends a large file alone, and continues it where it was [P28]', async () => {
+    sendLarge
+      .mockImplementationOnce(async (_organization, _file, { onUploadUrl, onProgress }) => {
+        onUploadUrl('/api/Scan/uploads/1')
         onProgress(4_000_002)
         throw new CallError(0, 'UNREACHABLE', 'The server cannot be reached right now. Please try again.')
       })
@@ -73,7 +74,7 @@ describe('upload in the page', () => {
     draw()
     await screen.findByText(/Drop DICOM files/)
     act(() =>
-      uploads.add(
+      uploadQueue.add(
         'o',
         [8_000_000, 4].map((size) => ({ path: `${size}.dcm`, size, open: () => Promise.resolve(aFile('x', size)) })),
       ),
@@ -85,17 +86,17 @@ describe('upload in the page', () => {
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
     expect(send.mock.calls.map(([, files]) => files.length)).toEqual([1])
-    expect(sendWhole.mock.calls.map(([, file, { place }]) => [file.size, place])).toEqual([
+    expect(sendLarge.mock.calls.map(([, file, { uploadUrl }]) => [file.size, uploadUrl])).toEqual([
       [8_000_000, undefined],
       [8_000_000, '/api/Scan/uploads/1'],
     ])
   })
 
-  it('goes on with a large file that is chosen again after a reload, and starts anew after a sign-out [P23, P28]', async () => {
+  it('continues a large file that is chosen again after a reload, and starts anew after a sign-out [P23, P28]', async () => {
     const begun = jest.fn()
-    sendWhole.mockImplementation(async (_organization, _file, { place, onPlace }) => {
-      begun(place)
-      if (place === undefined) onPlace(`/api/Scan/uploads/${begun.mock.calls.length}`)
+    sendLarge.mockImplementation(async (_organization, _file, { uploadUrl, onUploadUrl }) => {
+      begun(uploadUrl)
+      if (uploadUrl === undefined) onUploadUrl(`/api/Scan/uploads/${begun.mock.calls.length}`)
       throw new CallError(409, 'NO_DATASTORE', 'Not now.')
     })
     renderScreen(<App notFound={null} />, { at: '/scan/upload', as: 'staff', answers: [answer(account.logout, null)] })
@@ -107,9 +108,9 @@ describe('upload in the page', () => {
     const chosen = async (file: Blob, organizationId = 'o') => {
       const before = begun.mock.calls.length
       // A page that is loaded anew knows of no upload.
-      act(() => uploads.clear())
+      act(() => uploadQueue.clear())
       act(() =>
-        uploads.add(organizationId, [
+        uploadQueue.add(organizationId, [
           { path: 'folder/Sample^Ruth.dcm', size: file.size, open: () => Promise.resolve(file) },
         ]),
       )
@@ -126,13 +127,14 @@ describe('upload in the page', () => {
     expect(JSON.stringify({ ...sessionStorage, ...localStorage })).not.toContain('/api/Scan/uploads')
   })
 
-  it('stands still when the server refuses the whole, and goes on by Resume', async () => {
+  it('stops when the server refuses the request, and continues by Resume', async () => {
     send
       .mockRejectedValueOnce(new CallError(409, 'NO_DATASTORE', 'This organization has no datastore yet.'))
       .mockResolvedValue([stored])
     const { user } = draw()
     await choose(user, aFile('a.dcm'))
     expect(await screen.findByText('This organization has no datastore yet.')).toBeVisible()
+    expect(screen.getByRole('heading', { name: 'Upload stopped' })).toBeVisible()
     expect(send).toHaveBeenCalledTimes(1)
     await user.click(screen.getByRole('button', { name: 'Resume' }))
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
@@ -155,8 +157,8 @@ describe('upload in the page', () => {
     expect(await screen.findByRole('heading', { name: 'Upload finished' })).toBeVisible()
   })
 
-  it('goes on while another screen is shown', async () => {
-    let finish: (fates: Fate[]) => void = () => undefined
+  it('continues while another screen is shown', async () => {
+    let finish: (outcomes: UploadOutcome[]) => void = () => undefined
     send.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)))
     const { user, unmount } = draw()
     await choose(user, aFile('a.dcm'))
@@ -168,7 +170,7 @@ describe('upload in the page', () => {
   })
 })
 
-describe('a lost line', () => {
+describe('a lost connection', () => {
   beforeEach(() => jest.useFakeTimers({ advanceTimers: true }))
   afterEach(() => jest.useRealTimers())
 
@@ -211,7 +213,7 @@ describe('the place to drop files', () => {
     const button = screen.getByRole('button', { name: /Choose folder/ })
     expect(button).toHaveClass('ant-btn-loading')
     give(aFile('empty', 0))
-    expect(await screen.findByText('There is no file in it.')).toBeVisible()
+    expect(await screen.findByText('No files were found in your selection.')).toBeVisible()
     await waitFor(() => expect(button).not.toHaveClass('ant-btn-loading'))
   })
 
@@ -222,7 +224,7 @@ describe('the place to drop files', () => {
   })
 })
 
-it('shows nothing of it to whoever signs in afterwards', async () => {
+it('shows nothing of it to the next person who signs in', async () => {
   send.mockResolvedValue([stored])
   const { user, unmount } = draw('staff')
   await choose(user, aFile('a.dcm'))
@@ -231,52 +233,4 @@ it('shows nothing of it to whoever signs in afterwards', async () => {
   draw('admin')
   await screen.findByText(/Drop DICOM files/)
   expect(screen.queryByRole('heading', { name: 'Upload finished' })).not.toBeInTheDocument()
-})
-
-describe('nextBatch', () => {
-  const waiting = (size: number, organizationId = 'a'): UploadFile => ({
-    path: 'x',
-    size,
-    open: () => Promise.resolve(aFile('x', size)),
-    organizationId,
-    state: 'waiting',
-  })
-  const done: UploadFile = { ...waiting(1), state: 'stored' }
-
-  it('takes what waits, up to 32 files', () =>
-    expect(nextBatch([done, ...Array.from({ length: 40 }, () => waiting(1))])).toHaveLength(32))
-  it('takes a large file alone, and leaves it for later when small ones go', () => {
-    expect(nextBatch([waiting(17_000_000), waiting(1)])).toEqual([0])
-    expect(nextBatch([waiting(8_000_000), waiting(1)])).toEqual([0])
-    expect(nextBatch([waiting(7_999_999), waiting(1)])).toEqual([0, 1])
-    expect(nextBatch([waiting(1), waiting(17_000_000), waiting(1)])).toEqual([0, 2])
-  })
-  it('fills a request up to 16 MB', () =>
-    expect(nextBatch([waiting(7_000_000), waiting(7_000_000), waiting(7_000_000), waiting(1)])).toEqual([0, 1]))
-  it('fills it to the last byte', () =>
-    expect(nextBatch([waiting(7_999_999), waiting(7_999_999), waiting(2), waiting(1)])).toEqual([0, 1, 2]))
-  it('never mixes organizations', () => expect(nextBatch([waiting(1), waiting(1, 'b')])).toEqual([0]))
-})
-
-it('leaves out what file managers leave in folders', async () => {
-  const list = [aFile('.DS_Store'), aFile('Thumbs.db'), aFile('empty', 0), aFile('image.dcm')] as unknown as FileList
-  expect((await pickedFiles(list)).map(({ path }) => path)).toEqual(['image.dcm'])
-})
-
-it('opens a dropped folder to its end, portion by portion, with what lies deeper', async () => {
-  const file = (path: string) => ({
-    isFile: true,
-    fullPath: path,
-    file: (take: (file: File) => void) => take(aFile(path)),
-  })
-  const folder = (...portions: unknown[][]) => ({
-    isFile: false,
-    createReader: () => ({ readEntries: (take: (entries: unknown[]) => void) => take(portions.shift() ?? []) }),
-  })
-  const dropped = folder([file('/knee/1.dcm'), file('/knee/2.dcm')], [folder([file('/knee/more/3.dcm')])])
-  const items = [
-    { webkitGetAsEntry: () => dropped },
-    { webkitGetAsEntry: () => null },
-  ] as unknown as DataTransferItemList
-  expect((await droppedFiles(items)).map(({ path }) => path)).toEqual(['knee/1.dcm', 'knee/2.dcm', 'knee/more/3.dcm'])
 })

@@ -2,15 +2,16 @@ import { may } from '@dmp/contract'
 import { useCan } from '@dmp/kit'
 import { Choice } from '@dmp/kit/form'
 import { Screen, Section } from '@dmp/kit/screen'
-import { ScanOrganization } from '../parts/ScanOrganization.tsx'
+import { ScanOrganization } from '../shared/ScanOrganization.tsx'
 import { DropZone } from './DropZone.tsx'
 import { UploadProgress } from './UploadProgress.tsx'
-import { uploads, useUploads } from './uploads.ts'
+import { uploadQueue } from './uploadQueue.ts'
+import { useUploads } from './uploadStore.ts'
 
-/** Upload in the page: it goes on while other screens of the application are open. */
+/** Upload in the page: it continues while other screens of the application are open. */
 export function ScanUploadScreen() {
   const mayUpload = useCan(may('Scan', 'Upload'))
-  const current = useUploads()
+  const uploads = useUploads()
   return (
     <Screen
       title="Upload"
@@ -27,16 +28,16 @@ export function ScanUploadScreen() {
                   choose && (
                     <Choice
                       label="Organization"
-                      options={choices.map((one) => ({ value: one.id, label: one.name }))}
+                      options={choices.map((choice) => ({ value: choice.id, label: choice.name }))}
                       value={id}
                       onChange={choose}
                     />
                   )
                 }
               >
-                <DropZone organization={name} onPick={(picked) => uploads.add(id, picked)} />
+                <DropZone organization={name} onPick={(picked) => uploadQueue.add(id, picked)} />
               </Section>
-              {current.files.length > 0 && <UploadProgress uploads={current} />}
+              {uploads.files.length > 0 && <UploadProgress uploads={uploads} />}
             </>
           )}
         </ScanOrganization>

@@ -2,16 +2,16 @@ import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
-import { byteText } from '../parts/byteText.ts'
+import { byteText } from '../shared/byteText.ts'
 import { bytesOf, groupsOf, type UploadGroup } from './groups.ts'
-import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
-import { uploads as queue } from './uploads.ts'
+import { isDone, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
+import { uploadQueue } from './uploadQueue.ts'
 
 const groupColumns: Column<UploadGroup>[] = [
   { title: 'Series', field: 'name', render: ({ name, link }) => (link ? <Link to={link}>{name}</Link> : name) },
   { title: 'Files', value: ({ done, files }) => `${done} of ${files}` },
   { title: 'Stored', field: 'stored' },
-  { title: 'Already there', field: 'known' },
+  { title: 'Already stored', field: 'duplicate' },
   { title: 'Refused', field: 'refused' },
   {
     title: 'Progress',
@@ -26,11 +26,17 @@ const refusedColumns: Column<UploadFile>[] = [
   { title: 'Reason', value: ({ reason }) => reason ?? '' },
 ]
 
-/** Nobody needs to try again by hand what is tried again by itself. */
+/** The queue tries again by itself: a person need not. */
 const withoutAdvice = (message: string): string =>
   message.replace(/ (?:Please try again|Check your connection and try again)\.$/, '')
 
-/** How far the upload is, and at its end what was stored, what was there already and what was refused, and why. */
+function toTitle(uploads: Uploads, isOver: boolean): string {
+  if (isOver) return 'Upload finished'
+  if (uploads.isPaused) return 'Upload paused'
+  return isStuck(uploads) ? 'Upload stopped' : 'Uploading'
+}
+
+/** The progress of the upload, and at its end which files were stored, which the server had already, and why others were refused. */
 export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { files, isPaused, trouble } = uploads
   const { sent, all } = bytesOf(uploads)
@@ -40,33 +46,33 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const buttons = (
     <Flex gap="small">
       {!isOver &&
-        (isPaused || (trouble && !trouble.isPassing) ? (
-          <Button onClick={queue.resume}>Resume</Button>
+        (isPaused || isStuck(uploads) ? (
+          <Button onClick={uploadQueue.resume}>Resume</Button>
         ) : (
-          <Button onClick={queue.pause}>Pause</Button>
+          <Button onClick={uploadQueue.pause}>Pause</Button>
         ))}
-      <Button danger={!isOver} onClick={queue.clear}>
+      <Button danger={!isOver} onClick={uploadQueue.clear}>
         {isOver ? 'Clear list' : 'Stop'}
       </Button>
     </Flex>
   )
   return (
     <>
-      <Section title={isOver ? 'Upload finished' : isPaused ? 'Upload paused' : 'Uploading'} extra={buttons}>
+      <Section title={toTitle(uploads, isOver)} extra={buttons}>
         {trouble && (
           <Alert
             className="upload-trouble"
             type={trouble.isPassing ? 'warning' : 'error'}
             showIcon
             title={trouble.isPassing ? withoutAdvice(trouble.message) : trouble.message}
-            description={trouble.isPassing ? 'The upload goes on by itself as soon as it can.' : undefined}
+            description={trouble.isPassing ? 'The upload resumes automatically.' : undefined}
           />
         )}
         <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
         {/* Announced once, at the end: every batch would be too much to hear. */}
         <p {...(isOver ? { role: 'status' } : {})}>
           {done} of {files.length} files, {byteText(sent)} of {byteText(all)}.
-          {isOver ? '' : ' You can go on working meanwhile; keep this tab open.'}
+          {isOver ? '' : " You can keep working. Don't close this tab."}
         </p>
         <SimpleTable rows={groupsOf(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
         {isOver && (

@@ -1,5 +1,3 @@
-import { isZip, zipEntries } from './zip.ts'
-
 /** A file with its path below what was chosen; its bytes are read when its turn comes. */
 export interface PickedFile {
   readonly path: string
@@ -10,38 +8,50 @@ export interface PickedFile {
   readonly head?: Blob
 }
 
-/** What file managers leave in folders; nobody wants to read that it was refused. */
+/** File managers leave these in folders; a list of refused files should not name them. */
 const leftovers = /(?:^|\/)(?:\.[^/]*|Thumbs\.db|desktop\.ini)$/i
 
-const wanted = ({ path, size }: PickedFile): boolean => size > 0 && !leftovers.test(path)
+const isWanted = ({ path, size }: PickedFile): boolean => size > 0 && !leftovers.test(path)
 
-const picked = (path: string, file: File): PickedFile => ({
+const toPickedFile = (path: string, file: File): PickedFile => ({
   path,
   size: file.size,
   open: () => Promise.resolve(file),
   head: file,
 })
 
-/** A zip stands for what is inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
+/** The first bytes of every zip that is not empty (APPNOTE 4.3.7). */
+const zipSignature = 0x04034b50
+const shortestZipBytes = 22
+
+/** Whether the file starts as a zip does, whatever its name says. */
+export async function isZip(file: Blob): Promise<boolean> {
+  if (file.size <= shortestZipBytes) return false
+  return new DataView(await file.slice(0, 4).arrayBuffer()).getUint32(0, true) === zipSignature
+}
+
+/** A zip stands for the files inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {
-  if (!(await isZip(file))) return [picked(path, file)]
+  if (!(await isZip(file))) return [toPickedFile(path, file)]
+  // Most people choose folders: who does needs nothing that reads zips.
+  const { zipEntries } = await import('./zipEntries.ts')
   return (await zipEntries(file)).map((entry) => ({ ...entry, path: `${path}/${entry.path}` }))
 }
 
 /** The files of an input; with a folder chosen the browser gives their paths. */
 export async function pickedFiles(list: FileList | null): Promise<PickedFile[]> {
-  const found = await Promise.all([...(list ?? [])].map((file) => unpacked(file.webkitRelativePath || file.name, file)))
-  return found.flat().filter(wanted)
+  const files = await Promise.all([...(list ?? [])].map((file) => unpacked(file.webkitRelativePath || file.name, file)))
+  return files.flat().filter(isWanted)
 }
 
 /** The files of a drop, folders opened to their end. Must be called while the event runs: the browser empties the list afterwards. */
 export async function droppedFiles(items: DataTransferItemList): Promise<PickedFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
-  const found = await Promise.all(entries.map(filesOf))
-  return found.flat().filter(wanted)
+  const files = await Promise.all(entries.map(listFiles))
+  return files.flat().filter(isWanted)
 }
 
-async function filesOf(entry: FileSystemEntry): Promise<PickedFile[]> {
+async function listFiles(entry: FileSystemEntry): Promise<PickedFile[]> {
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
     return unpacked(entry.fullPath.replace(/^\//, ''), file)
@@ -54,7 +64,7 @@ async function filesOf(entry: FileSystemEntry): Promise<PickedFile[]> {
     if (portion.length === 0) break
     inside.push(...portion)
   }
-  const found: PickedFile[] = []
-  for (const child of inside) found.push(...(await filesOf(child)))
-  return found
+  const files: PickedFile[] = []
+  for (const child of inside) files.push(...(await listFiles(child)))
+  return files
 }

@@ -1,22 +1,22 @@
 import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
 
-/** A series of the upload and how far it is. */
+/** A series of the upload and its progress. */
 export interface UploadGroup {
   readonly key: string
   readonly name: string
-  /** Where it can be looked at, once something of it is there. */
+  /** Where its images are shown, once one of its files is stored. */
   readonly link?: string
   readonly files: number
   readonly done: number
   readonly stored: number
-  readonly known: number
+  readonly duplicate: number
   readonly refused: number
   /** Of its bytes, whole. */
   readonly percent: number
 }
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
-/** What cannot be told by its series is told by its folder. */
+/** A file whose series is unknown is shown by its folder. */
 const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string =>
   `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
 
@@ -25,26 +25,26 @@ export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentByte
   const leaving = leavingOf(files, sentBytes)
   return [...Map.groupBy(files, keyOf)].map(([key, inside]) => {
     const [first] = inside
-    const there = inside.find(({ seriesUID }) => seriesUID)
+    const storedFile = inside.find(({ seriesUID }) => seriesUID)
     const count = (state: UploadFile['state']) => inside.filter((file) => file.state === state).length
     return {
       key,
       name: first?.series?.name ?? folderOf(first?.path ?? ''),
-      ...(there && { link: `/scan/detail/${there.organizationId}/${there.seriesUID}` }),
+      ...(storedFile && { link: `/scan/detail/${storedFile.organizationId}/${storedFile.seriesUID}` }),
       files: inside.length,
       done: inside.filter(isDone).length,
       stored: count('stored'),
-      known: count('known'),
+      duplicate: count('duplicate'),
       refused: count('refused'),
       percent: percentOf(inside, leaving),
     }
   })
 }
 
-const isUnderWay = ({ state, place }: UploadFile): boolean =>
-  state === 'sending' || (state === 'waiting' && place !== undefined)
+const isUnderWay = ({ state, uploadUrl }: UploadFile): boolean =>
+  state === 'sending' || (state === 'waiting' && uploadUrl !== undefined)
 
-/** What the request under way has sent of each of its files: they leave one after the other. */
+/** How much of each file the request under way has sent: files leave one after the other. */
 function leavingOf(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {
   let left = sentBytes
   return new Map(

@@ -1,31 +1,35 @@
 import type { PickedFile } from './droppedFiles.ts'
 import type { FileSeries } from './seriesOf.ts'
+import type { UploadOutcome } from './uploadOutcome.ts'
 
-export type UploadState = 'waiting' | 'sending' | 'stored' | 'known' | 'refused'
+export type UploadState = 'waiting' | 'sending' | UploadOutcome['kind']
 
 export interface UploadFile extends PickedFile {
   readonly organizationId: string
   readonly state: UploadState
   /** Why it was refused. */
   readonly reason?: string
-  /** As its own header says. */
+  /** From the file's own header. */
   readonly series?: FileSeries
-  /** As the server says, once it is stored. */
+  /** From the server, once the file is stored. */
   readonly seriesUID?: string
-  /** Where its bytes arrive, when it is sent so that it can go on in the middle. */
-  readonly place?: string
+  /** Where its bytes arrive, when it is sent by tus. */
+  readonly uploadUrl?: string
 }
 
 export interface Uploads {
-  /** Who began it: nobody else who signs in here sees or goes on with it. */
+  /** Who began it: nobody else who signs in here sees it or continues it. */
   readonly owner: string
   readonly files: readonly UploadFile[]
   /** Of the request under way. */
   readonly sentBytes: number
   readonly isRunning: boolean
   readonly isPaused: boolean
-  /** Why it stands still: the line is gone and it tries again, or the server refused the whole. */
+  /** Why it stands still: the connection is lost and it tries again, or the server refused the request. */
   readonly trouble: { readonly message: string; readonly isPassing: boolean } | null
 }
 
 export const isDone = ({ state }: UploadFile): boolean => state !== 'waiting' && state !== 'sending'
+
+/** Whether the upload waits for a person. */
+export const isStuck = ({ trouble }: Uploads): boolean => trouble !== null && !trouble.isPassing

@@ -5,7 +5,7 @@ import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 import * as v from 'valibot'
-import { NameFields, PhoneFields } from '../parts/ContactFields.tsx'
+import { NameFields, PhoneFields } from '../shared/ContactFields.tsx'
 
 // 3.16: the user name is the email, so the form does not ask for it.
 const { userName: _sameAsEmail, ...entries } = businessUser.add.definition.body.entries
@@ -13,7 +13,9 @@ const AddUserForm = v.strictObject(entries, 'Unknown property.')
 
 const add = (form: v.InferOutput<typeof AddUserForm>) => call(businessUser.add, { ...form, userName: form.email })
 
-/** 2.62, 5.08: role only when more than one is offered, organization only for those who may list organizations (6.05). */
+/**
+ * 2.62, 5.08: role only when more than one is offered, organization only for those who may list organizations (6.05).
+ */
 export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
   const navigate = useNavigate()
   const { organizationId } = useUser()

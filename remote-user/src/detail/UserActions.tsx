@@ -7,7 +7,10 @@ import { useState } from 'react'
 
 const refreshes = [businessUser.list]
 
-/** 2.61, 4.03, 6.07: a button is there when its call is permitted and would change something. Nobody deactivates themself. */
+/**
+ * The Actions box (2.61, 4.03, 6.07). A button shows if its call is permitted and would change something. Users cannot
+ * deactivate themselves.
+ */
 export function UserActions({ item }: { item: User }) {
   const navigate = useNavigate()
   const isSelf = useUser().email === item.email
@@ -52,7 +55,7 @@ export function UserActions({ item }: { item: User }) {
   )
 }
 
-/** Signs the person out wherever they are, so it asks first. */
+/** Asks first, because deactivating signs the user out everywhere. */
 function DeactivateModal({ item, onClose }: { item: User; onClose: () => void }) {
   const { act, busy, error } = useAct(businessUser.deactivateUser, {
     refreshes,
@@ -71,7 +74,7 @@ function DeactivateModal({ item, onClose }: { item: User; onClose: () => void })
       onConfirm={() => void act({ id: item.id })}
       onClose={onClose}
     >
-      {item.fullName} is signed out at once and cannot sign in until activated again.
+      {item.fullName} will be signed out immediately and cannot sign in until activated again.
     </ConfirmModal>
   )
 }

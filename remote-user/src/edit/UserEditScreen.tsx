@@ -4,7 +4,7 @@ import { SchemaForm } from '@dmp/kit/form'
 import { useNavigate, useParams } from '@dmp/kit/router'
 import { Screen, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import { NameFields, PhoneFields } from '../parts/ContactFields.tsx'
+import { NameFields, PhoneFields } from '../shared/ContactFields.tsx'
 
 /** Title, names and phones of another user (2.24). */
 export function UserEditScreen() {

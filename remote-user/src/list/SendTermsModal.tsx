@@ -3,12 +3,12 @@ import { settings, useAct } from '@dmp/kit'
 import { ConfirmModal } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
 
-/** Mails the terms to everybody, so it asks first (2.60, 8.07, 8.09). */
+/** Asks first, because it mails every active user (2.60, 8.07, 8.09). */
 export function SendTermsModal({ onClose }: { onClose: () => void }) {
   const termsLink = settings().company.termsOfUse
   const { act, busy, error } = useAct(businessUser.sendUpdatedTermsOfUse)
   async function send() {
-    // `act` answers null when it worked and undefined when it did not.
+    // `act` returns null on success and undefined on failure.
     if ((await act({ termsLink })) === undefined) notify.error('Sending updated Terms of Use failed')
     else {
       notify.success('Updated Terms of Use sent successfully')
@@ -25,7 +25,7 @@ export function SendTermsModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p>
-        Every active user gets a mail with the link to the terms of use:{' '}
+        Every active user will get an email with this link to the terms of use:{' '}
         <a href={termsLink} target="_blank" rel="noopener noreferrer">
           {termsLink}
         </a>

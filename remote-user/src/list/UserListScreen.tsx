@@ -7,7 +7,7 @@ import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { SendTermsModal } from './SendTermsModal.tsx'
 
-// 2.60
+// The columns of 2.60, in its order.
 const columns: Column<RowOf<typeof businessUser.list>>[] = [
   { title: 'Status', value: (row) => row.status.status, type: 'status', sort: 'status' },
   { title: 'Organization', value: (row) => row.organization.name, sort: 'organization' },

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const rows = () => server.parts.db.selectFrom('audit').selectAll().orderBy('chain').orderBy('position').execute()
+const rows = () => server.deps.db.selectFrom('audit').selectAll().orderBy('chain').orderBy('position').execute()
 const wrong = () =>
   server.call(
     account.login,
@@ -43,7 +43,7 @@ describe('the audit rows', () => {
       { ClientId: 'dmp-web', email: 'staff@north.example', password: 'wrong' },
       { remoteAddress: '10.7.7.7', headers: { 'x-forwarded-for': forwarded } },
     )
-    const row = await behind.parts.db
+    const row = await behind.deps.db
       .selectFrom('audit')
       .select('address')
       .where('event', '=', 'SignInFailed')
@@ -130,11 +130,11 @@ describe('the audit rows', () => {
     ['delete', sql`delete from audit`],
     ['truncate', sql`truncate audit`],
   ])('cannot be changed by %s [P24]', async (_what, statement) => {
-    await expect(statement.execute(server.parts.db)).rejects.toThrow('append-only')
+    await expect(statement.execute(server.deps.db)).rejects.toThrow('append-only')
   })
 
   it('are written or it did not happen: without its row a change is rolled back [P24]', async () => {
-    await sql`alter table audit add constraint no_more check (event <> 'PreferencesChanged')`.execute(server.parts.db)
+    await sql`alter table audit add constraint no_more check (event <> 'PreferencesChanged')`.execute(server.deps.db)
     const reply = await staff.call(account.updatePreferences, { mfaEnabled: true })
     expect([reply.status, reply.code, reply.message]).toEqual([
       500,
@@ -145,13 +145,13 @@ describe('the audit rows', () => {
   })
 
   it('are demanded of every write: one that records nothing is rolled back [P24]', async () => {
-    const change = server.parts.write({ viewer: null, request: { id: 'x', ip: 'x' } }, ({ trx }) =>
+    const change = server.deps.write({ viewer: null, request: { id: 'x', ip: 'x' } }, ({ trx }) =>
       trx.updateTable('users').set({ first_name: 'Changed' }).execute(),
     )
     await expect(change).rejects.toThrow('without an audit row')
-    expect(
-      await server.parts.db.selectFrom('users').select('id').where('first_name', '=', 'Changed').execute(),
-    ).toEqual([])
+    expect(await server.deps.db.selectFrom('users').select('id').where('first_name', '=', 'Changed').execute()).toEqual(
+      [],
+    )
   })
 
   it('hold error reports without names, tokens and search terms [3.17, 7.39, P23]', async () => {

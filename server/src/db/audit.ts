@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { Caller, Viewer } from '../http/context.ts'
-import type { Tables } from './tables.ts'
+import type { Caller, Viewer } from '../core/context.ts'
+import type { Tables } from './tables/index.ts'
 
 /** Kinds of events, after the security and patient-record events of DICOM PS3.15 A.5 (ATNA). */
 export const auditEvents = [
@@ -73,8 +73,8 @@ export interface AuditEntry {
 export type Actor = Pick<Viewer, 'userId' | 'organizationId'> | null
 
 /**
- * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be recorded, it
- * does not happen. The lock on the chain is held until that transaction ends, so record last.
+ * Appends one row to the chain of the organization, inside the transaction of what it records: if it cannot be
+ * recorded, it does not happen. The lock on the chain is held until that transaction ends, so record last.
  */
 export async function record(
   trx: Transaction<Tables>,

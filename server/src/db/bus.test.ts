@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
 import { openLive } from '../testing/live.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { localBus, sharedBus, type Bus, type News } from './bus.ts'
+import { createLocalBus, openSharedBus, type Bus, type News, type WireNews } from './bus.ts'
 
 describe('news within a server', () => {
   it('reach every listener before publishing returns', () => {
-    const bus = localBus()
+    const bus = createLocalBus()
     const heard: News[] = []
     bus.subscribe((news) => heard.push(news))
     bus.publish({ kind: 'missed' })
@@ -22,7 +22,7 @@ describe('news between servers', () => {
   const made: pg.Client[] = []
   let isAway = false
   let answered: Promise<void> | undefined
-  let told: { from: string; news: News }[] = []
+  let told: { from: string; news: WireNews }[] = []
   const heard: News[] = []
   let bus: Bus
   const pool = {
@@ -45,7 +45,7 @@ describe('news between servers', () => {
     })
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(async () => undefined)
     jest.spyOn(pg.Client.prototype, 'end').mockImplementation(async () => undefined)
-    bus = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    bus = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
     bus.subscribe((news) => heard.push(news))
   })
   afterEach(async () => {
@@ -75,18 +75,32 @@ describe('news between servers', () => {
       [301, 3],
     ] as const) {
       told = []
-      const families = ids(count)
-      bus.publish({ kind: 'sessionsEnded', families, reason: 'logout' })
-      expect([
+      const sessionIds = ids(count)
+      bus.publish({ kind: 'sessionsEnded', sessionIds, reason: 'logout' })
+      expect([count, told.length, told.flatMap(({ news }) => news.families ?? [])]).toEqual([
         count,
-        told.length,
-        told.flatMap(({ news }) => (news.kind === 'sessionsEnded' ? news.families : [])),
-      ]).toEqual([count, messages, families])
+        messages,
+        sessionIds,
+      ])
       for (const one of told) expect(JSON.stringify(one).length).toBeLessThan(8000)
     }
     told = []
     bus.publish({ kind: 'viewersChanged', userIds: ids(150) })
     expect(told).toHaveLength(1)
+  })
+
+  it('are told in the words of the version before, which may still run beside this one', () => {
+    bus.publish({ kind: 'passedOn', sessionId: 's', frame: 'renewToken', from: 'channel' })
+    expect(told.map(({ news }) => news)).toEqual([
+      { kind: 'passedOn', family: 's', frame: 'renewToken', from: 'channel' },
+    ])
+    heard.length = 0
+    notify({ from: 'another', news: { kind: 'sessionsEnded', families: ['a', 'b'], reason: 'error' } })
+    notify({ from: 'another', news: { kind: 'passedOn', family: 'a', frame: 'idleTimeout', from: 'channel' } })
+    expect(heard).toEqual([
+      { kind: 'sessionsEnded', sessionIds: ['a', 'b'], reason: 'error' },
+      { kind: 'passedOn', sessionId: 'a', frame: 'idleTimeout', from: 'channel' },
+    ])
   })
 
   it('are missed while the line is down, which is known; it is tried again every second, and what was missed is said', async () => {
@@ -113,7 +127,7 @@ describe('news between servers', () => {
     await jest.advanceTimersByTimeAsync(5000)
     expect(made).toHaveLength(1)
     isAway = false
-    const other = await sharedBus(pool, 'postgres://127.0.0.1:9/dmp')
+    const other = await openSharedBus(pool, 'postgres://127.0.0.1:9/dmp')
     await other.close()
     made.at(-1)?.emit('end')
     await jest.advanceTimersByTimeAsync(5000)
@@ -141,12 +155,15 @@ describe('two servers on one PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  /** A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens it. */
+  /**
+   * A second server on the same PostgreSQL; there is none on the embedded database, where one server at a time opens
+   * it.
+   */
   async function withSecond(test: (second: Server, url: string) => Promise<void>): Promise<boolean> {
-    const url = server.parts.database.pool?.options.connectionString
+    const url = server.deps.database.pool?.options.connectionString
     if (url === undefined) return false
     const second = await makeServer(
-      { ...server.parts.settings, databaseUrl: url },
+      { ...server.deps.settings, databaseUrl: url },
       { place: { kind: 'postgres', url, poolSize: 3 }, log: pino({ level: 'silent' }) },
     )
     try {
@@ -175,7 +192,7 @@ describe('two servers on one PostgreSQL', () => {
       expect(Date.now() - since).toBeLessThan(1000)
       expect((await profile()).statusCode).toBe(401)
     })
-    expect(tried).toBe(server.parts.database.pool !== undefined)
+    expect(tried).toBe(server.deps.database.pool !== undefined)
   })
 
   it('count wrong passwords together [P04]', async () => {
@@ -189,6 +206,6 @@ describe('two servers on one PostgreSQL', () => {
       for (let n = 0; n < 6; n += 1) replies.push((await (n % 2 ? second : server).app.inject(wrong)).statusCode)
       expect(replies).toEqual([401, 401, 401, 401, 401, 429])
     })
-    expect(tried).toBe(server.parts.database.pool !== undefined)
+    expect(tried).toBe(server.deps.database.pool !== undefined)
   })
 })

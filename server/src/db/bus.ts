@@ -4,7 +4,7 @@ import pg from 'pg'
 /** What every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
 export type News =
   /** These sessions are over: their tokens are worth nothing and their live channels close. */
-  | { readonly kind: 'sessionsEnded'; readonly families: readonly string[]; readonly reason: 'logout' | 'error' }
+  | { readonly kind: 'sessionsEnded'; readonly sessionIds: readonly string[]; readonly reason: 'logout' | 'error' }
   /** Role, policy, status or names of these users changed, or of everybody in these organizations. */
   | {
       readonly kind: 'viewersChanged'
@@ -14,7 +14,7 @@ export type News =
   /** What one live channel of a session passes on to the others (4.12, 4.13). */
   | {
       readonly kind: 'passedOn'
-      readonly family: string
+      readonly sessionId: string
       readonly frame: 'idleTimeout' | 'renewToken'
       readonly from: string
     }
@@ -36,7 +36,7 @@ const channel = 'dmp_news'
 /** UUIDs per message, so that a message stays below 8,000 bytes. */
 const perMessage = 150
 
-export function localBus(): Bus {
+export function createLocalBus(): Bus {
   const listeners: ((news: News) => void)[] = []
   return {
     hears: true,
@@ -47,9 +47,9 @@ export function localBus(): Bus {
 }
 
 /** LISTEN/NOTIFY between the processes of one PostgreSQL. */
-export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
+export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
   const own = randomUUID()
-  const local = localBus()
+  const local = createLocalBus()
   let listening: pg.Client | undefined
   let again: NodeJS.Timeout | undefined
   let isClosed = false
@@ -67,8 +67,8 @@ export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
       await client.connect()
       client.once('end', lost)
       client.on('notification', ({ payload }) => {
-        const message = JSON.parse(payload ?? '{}') as { from?: string; news?: News }
-        if (message.from !== own && message.news) local.publish(message.news)
+        const message = JSON.parse(payload ?? '{}') as { from?: string; news?: WireNews }
+        if (message.from !== own && message.news) local.publish(fromWire(message.news))
       })
       await client.query(`listen ${channel}`)
       listening = client
@@ -85,10 +85,10 @@ export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
     },
     publish: (news) => {
       local.publish(news)
-      for (const part of inParts(news)) {
+      for (const part of inMessages(news)) {
         // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no cure.
         void pool
-          .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: part })])
+          .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: toWire(part) })])
           .catch(() => undefined)
       }
     },
@@ -102,10 +102,36 @@ export async function sharedBus(pool: pg.Pool, url: string): Promise<Bus> {
   }
 }
 
-function inParts(news: News): News[] {
-  if (news.kind !== 'sessionsEnded' || news.families.length <= perMessage) return [news]
-  const parts: News[] = []
-  for (let start = 0; start < news.families.length; start += perMessage)
-    parts.push({ ...news, families: news.families.slice(start, start + perMessage) })
-  return parts
+function inMessages(news: News): News[] {
+  if (news.kind !== 'sessionsEnded' || news.sessionIds.length <= perMessage) return [news]
+  const messages: News[] = []
+  for (let start = 0; start < news.sessionIds.length; start += perMessage)
+    messages.push({ ...news, sessionIds: news.sessionIds.slice(start, start + perMessage) })
+  return messages
+}
+
+/**
+ * News between processes keep the names of the version before (`family`, `families`), so that during a rolling upgrade servers of both
+ * versions end a session at the same moment.
+ */
+export type WireNews = Omit<News, 'sessionId' | 'sessionIds'> & {
+  readonly family?: string
+  readonly families?: readonly string[]
+}
+
+function toWire(news: News): WireNews {
+  if (news.kind === 'sessionsEnded') {
+    const { sessionIds, ...rest } = news
+    return { ...rest, families: sessionIds }
+  }
+  if (news.kind === 'passedOn') {
+    const { sessionId, ...rest } = news
+    return { ...rest, family: sessionId }
+  }
+  return news
+}
+
+function fromWire({ family, families, ...rest }: WireNews): News {
+  if (families) return { ...rest, sessionIds: families } as News
+  return (family === undefined ? rest : { ...rest, sessionId: family }) as News
 }

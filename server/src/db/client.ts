@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Dialect, type Driver, type Transaction } from 'kysely'
 import pg from 'pg'
-import { StartFailure } from '../startFailure.ts'
+import { StartFailure } from '../core/StartFailure.ts'
 import { openEmbedded, type Embedded } from './embedded.ts'
 import { extensions } from './embeddedFiles.ts'
 import { lockFolder } from './folderLock.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 export type Db = Kysely<Tables>
 /** What a query may run on: the database, or a write's transaction. */
@@ -23,16 +23,19 @@ export interface Database {
   close(): Promise<void>
 }
 
-export type DatabasePlace =
+export type DatabaseLocation =
   | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number }
   | { readonly kind: 'folder'; readonly folder: string }
   /** For tests: nothing is kept; `prepared` is a dump of a migrated and seeded database. */
   | { readonly kind: 'memory'; readonly prepared?: Blob }
 
-/** Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the embedded database. */
+/**
+ * Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the
+ * embedded database.
+ */
 export const insideTransaction = new AsyncLocalStorage<true>()
 
-export async function openDatabase(place: DatabasePlace): Promise<Database> {
+export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   if (place.kind === 'postgres') return openPostgres(place.url, place.poolSize)
   if (place.kind === 'memory') {
     const embedded = await PGlite.create({ extensions, ...(place.prepared ? { loadDataDir: place.prepared } : {}) })
@@ -90,7 +93,10 @@ function opened(dialect: Dialect, more: Pick<Database, 'pool' | 'embedded'>, aft
   }
 }
 
-/** Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is only one. */
+/**
+ * Inside a write everything goes through its `trx`: another connection is not in the transaction, and embedded there is
+ * only one.
+ */
 function refusingToWaitForItself(dialect: Dialect): Dialect {
   const createDriver = (): Driver => {
     const driver = dialect.createDriver()

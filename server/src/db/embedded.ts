@@ -20,8 +20,8 @@ export type EmbeddedAnswer = { readonly id: number } & (
 )
 
 /**
- * Opens the embedded database of a folder in a thread of its own: what it computes and the disk it waits for hold up no answer
- * that needs neither.
+ * Opens the embedded database of a folder in a thread of its own: what it computes and the disk it waits for hold up no
+ * answer that needs neither.
  * @throws what PGlite says when the folder cannot be opened.
  */
 export async function openEmbedded(folder: string): Promise<Embedded> {

@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartFailure } from '../startFailure.ts'
+import { StartFailure } from '../core/StartFailure.ts'
 
 /**
- * Makes sure that one server at a time opens a data folder: PGlite has no lock of its own, and two processes on one folder
- * silently lose rows. An open exclusive transaction of SQLite is the lock, because the system frees it even after kill -9.
+ * Makes sure that one server at a time opens a data folder: PGlite has no lock of its own, and two processes on one
+ * folder silently lose rows. An open exclusive transaction of SQLite is the lock, because the system frees it even
+ * after kill -9.
  */
 export function lockFolder(folder: string): () => void {
   try {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { localBus } from './bus.ts'
+import { createLocalBus } from './bus.ts'
 import { openJobs, type Job, type Jobs } from './jobs.ts'
 
 let server: TestServer
@@ -18,14 +18,14 @@ afterAll(() => server.close())
 
 /** Another server on the same database. */
 async function another(): Promise<Jobs> {
-  const { database, bus, log } = server.parts
+  const { database, bus, log } = server.deps
   const jobs = await openJobs(database, bus, log)
   opened.push(jobs)
   return jobs
 }
 
 const add = async (jobs: Jobs, ids: readonly string[]): Promise<void> => {
-  await server.parts.db.transaction().execute((trx) =>
+  await server.deps.db.transaction().execute((trx) =>
     jobs.add(
       trx,
       'mail',
@@ -51,8 +51,8 @@ describe('background jobs', () => {
   })
 
   it('are looked for when somebody says that there are some, or that it may have been missed, and at no other news', async () => {
-    const { database, log } = server.parts
-    const bus = localBus()
+    const { database, log } = server.deps
+    const bus = createLocalBus()
     const jobs = await openJobs(database, bus, log)
     opened.push(jobs)
     await jobs.work('mail', 2, async () => undefined)
@@ -73,7 +73,7 @@ describe('background jobs', () => {
   })
 
   it('give back a connection whose statement failed as one that nobody else may have [P20]', async () => {
-    const { embedded, ...database } = server.parts.database
+    const { embedded, ...database } = server.deps.database
     const broken: boolean[] = []
     const connect = async () => {
       const client = database.pool
@@ -88,7 +88,11 @@ describe('background jobs', () => {
         release: (isBroken: boolean) => (broken.push(isBroken), client.release(isBroken)),
       }
     }
-    const jobs = await openJobs({ ...database, pool: { connect } as unknown as pg.Pool }, localBus(), server.parts.log)
+    const jobs = await openJobs(
+      { ...database, pool: { connect } as unknown as pg.Pool },
+      createLocalBus(),
+      server.deps.log,
+    )
     opened.push(jobs)
     expect([broken.length > 0, broken.includes(true)]).toEqual([true, false])
     await expect(jobs.forget('mail', 'no id at all')).rejects.toThrow('invalid input syntax for type uuid')
@@ -100,7 +104,7 @@ describe('background jobs', () => {
     const jobs = await another()
     const [kept = '', lost = ''] = ids(2)
     await expect(
-      server.parts.db.transaction().execute(async (trx) => {
+      server.deps.db.transaction().execute(async (trx) => {
         await jobs.add(trx, 'mail', [{ id: lost }])
         throw new Error('rolled back')
       }),
@@ -135,7 +139,7 @@ describe('background jobs', () => {
       for (const group of ['north', 'south']) {
         const id = randomUUID()
         names.set(id, `${group} ${number}`)
-        await server.parts.db.transaction().execute((trx) => one.add(trx, 'transfer', [{ id, group }]))
+        await server.deps.db.transaction().execute((trx) => one.add(trx, 'transfer', [{ id, group }]))
       }
     }
     one.wake('transfer')
@@ -163,9 +167,9 @@ describe('background jobs', () => {
     await until(() => seen !== undefined)
     // It says nothing any more.
     await sql`update jobs.job set heartbeat_on = now() - interval '1 hour', retry_backoff = false, retry_delay = 0 where id = ${id}`.execute(
-      server.parts.db,
+      server.deps.db,
     )
-    await sql`update jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(server.parts.db)
+    await sql`update jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(server.deps.db)
     const done: string[] = []
     const other = await another()
     await other.takeBack()
@@ -189,7 +193,7 @@ describe('background jobs', () => {
     await jobs.close()
     opened.splice(0)
     const { rows } = await sql<{ state: string }>`select state::text from jobs.job where id = ${id}`.execute(
-      server.parts.db,
+      server.deps.db,
     )
     expect(rows).toEqual([{ state: 'retry' }])
   })

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './bus.ts'
 import type { Database } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 export interface Job {
   readonly id: string
@@ -57,7 +57,10 @@ export interface Jobs {
 const schema = 'jobs'
 const POLL_SECONDS = 5
 
-/** Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is one. */
+/**
+ * Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is
+ * one.
+ */
 export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
   const isAlone = embedded !== undefined
   const boss = new PgBoss({
@@ -168,7 +171,8 @@ function pooledDatabase(pool: Database['pool']): JobDatabase {
         isWhole = true
         return { rows: [found].flat().flatMap((one) => (one as { rows?: unknown[] }).rows ?? []) }
       } finally {
-        // Several statements in one text may leave a transaction open when one fails: nobody else may get that connection.
+        // Several statements in one text may leave a transaction open when one fails: nobody else may get that
+        // connection.
         client.release(!isWhole)
       }
     },

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { limits, type Listing } from '@dmp/contract'
 
-/** What every server-paged list takes (docs/decisions/the-wire.md). */
+/** What every server-paged list takes (docs/decisions/0002-the-wire.md). */
 export interface ListInput<Field extends string = string> {
   readonly page?: number | undefined
   readonly pageSize?: number | undefined
@@ -33,10 +33,12 @@ export const isExport = ({ page, pageSize }: ListInput): boolean =>
   (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
 
 /**
- * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no total.
+ * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no
+ * total.
  *
  * @example
- * return listed(rows, input, { shown: [sql.ref('users.email')], sorts: { email: text(sql.ref('users.email')) }, otherwise: [sql`users.id`] })
+ * return listed(rows, input, { shown: [sql.ref('users.email')], sorts: { email: text(sql.ref('users.email')) },
+ * otherwise: [sql`users.id`] })
  */
 export async function listed<DB, TB extends keyof DB, Row, Field extends string>(
   query: SelectQueryBuilder<DB, TB, Row>,

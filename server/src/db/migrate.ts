@@ -1,5 +1,5 @@
 import { Migrator } from 'kysely/migration'
-import { StartFailure } from '../startFailure.ts'
+import { StartFailure } from '../core/StartFailure.ts'
 import type { Db } from './client.ts'
 import { migrations } from './migrations/index.ts'
 

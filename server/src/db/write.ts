@@ -1,13 +1,16 @@
 import type { Transaction } from 'kysely'
-import type { Caller } from '../http/context.ts'
+import type { Caller } from '../core/context.ts'
 import { record, type Actor, type AuditEntry } from './audit.ts'
 import { insideTransaction, type Db } from './client.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/index.ts'
 
 /** One change of the data: its transaction, its audit row, and what is told to others once it is committed. */
 export interface Write {
   readonly trx: Transaction<Tables>
-  /** Records what happened; every write records at least once, or it is rolled back. Record last: others wait for the chain. */
+  /**
+   * Records what happened; every write records at least once, or it is rolled back. Record last: others wait for the
+   * chain.
+   */
   audit(entry: AuditEntry): Promise<void>
   /** Runs after the commit, in order; not when the write fails. */
   afterwards(step: () => void): void
@@ -18,11 +21,12 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 /**
  * @example
  * const write = writer(db)
- * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event: 'UserActivated', subject: { userId } }) })
+ * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event:
+ * 'UserActivated', subject: { userId } }) })
  */
 export type Writer = <T>(context: WriteContext, change: (write: Write) => Promise<T>) => Promise<T>
 
-export const writer =
+export const createWriter =
   (db: Db): Writer =>
   async (context, change) => {
     const steps: (() => void)[] = []

@@ -88,7 +88,10 @@ function decodeUndeclared(bytes: Uint8Array): string {
   }
 }
 
-/** Turns the bytes of an element into text; ESC sequences are honoured in every set. Control characters but line ends are dropped. */
+/**
+ * Turns the bytes of an element into text; ESC sequences are honoured in every set. Control characters but line ends
+ * are dropped.
+ */
 export class Charset {
   readonly #initial: string
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { acquisitionDate } from '../modules/scan/scan.entities.ts'
+import { acquisitionDate } from '../modules/scan/reading/scan.entities.ts'
 import { items, name, text as textOf } from './attributes.ts'
 import { CannotDeidentify, copyUnderNewUids, deidentify, newReport } from './deidentify.ts'
 import { ruleOf, tableSize } from './deidentifyTable.ts'

@@ -191,7 +191,10 @@ function warn({ header }: Instance, { warnings }: DeidentificationReport): void 
   }
 }
 
-/** A copy after the Basic Profile: new UIDs, nothing that names people; pixel data byte for byte. `labels` are put on it afterwards. */
+/**
+ * A copy after the Basic Profile: new UIDs, nothing that names people; pixel data byte for byte. `labels` are put on it
+ * afterwards.
+ */
 export async function deidentify(
   instance: Instance,
   secret: Uint8Array,

@@ -1,7 +1,8 @@
 /**
- * What the Basic Application Level Confidentiality Profile does with each attribute (PS3.15 table E.1-1), by tag. X removes, Z empties, D puts
- * a dummy in, U replaces the UID; where the standard leaves a choice by the type of the attribute, the choice is written out (`XZ`, `XD`, `ZD`,
- * `XZD`) and made when the object is known. Whole groups that identify people or their treatment are removed even where the table is silent.
+ * What the Basic Application Level Confidentiality Profile does with each attribute (PS3.15 table E.1-1), by tag. X
+ * removes, Z empties, D puts a dummy in, U replaces the UID; where the standard leaves a choice by the type of the
+ * attribute, the choice is written out (`XZ`, `XD`, `ZD`, `XZD`) and made when the object is known. Whole groups that
+ * identify people or their treatment are removed even where the table is silent.
  */
 export type TableAction = 'X' | 'Z' | 'D' | 'XZ' | 'XD' | 'ZD' | 'XZD'
 
@@ -67,10 +68,16 @@ const table = new Map<string, TableAction>(
 
 /** Of the patient's group these say something about the image and nothing about a person. */
 const animals = new Set(['00102201', '00102202', '00102292', '00102293'])
-/** Groups whose every attribute goes: the patient, the camera and its place, the order, the visit, curves, overlays, results. */
+/**
+ * Groups whose every attribute goes: the patient, the camera and its place, the order, the visit, curves, overlays,
+ * results.
+ */
 const wholeGroups = /^(0010|0016|0032|0038|4008|50[0-9A-F]{2}|60[0-9A-F]{2})/
 
-/** What is done with an attribute, and by which rule; `undefined` where the profile keeps it. UIDs are judged by their values. */
+/**
+ * What is done with an attribute, and by which rule; `undefined` where the profile keeps it. UIDs are judged by their
+ * values.
+ */
 export function ruleOf(tag: string): { action: TableAction; rule: string } | undefined {
   const action = table.get(tag)
   if (action) return { action, rule: `PS3.15 E.1-1 ${action}` }

@@ -51,7 +51,10 @@ export const isPrivate = (tag: string): boolean => parseInt(tag.slice(0, 4), 16)
 const isPrivateCreator = (tag: string): boolean =>
   isPrivate(tag) && tag.slice(4, 6) === '00' && parseInt(tag.slice(6), 16) >= 0x10
 
-/** The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by `isSigned`. */
+/**
+ * The VR of an element whose file does not say it, `undefined` when nobody knows. Ambiguous ones are told by
+ * `isSigned`.
+ */
 export function vrOf(tag: string, isSigned?: boolean): string | undefined {
   if (tag.endsWith('0000')) return 'UL'
   if (isPrivateCreator(tag)) return 'LO'

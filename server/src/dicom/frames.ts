@@ -84,8 +84,8 @@ export async function frameLayout(part10: Part10, header: JsonDataset): Promise<
 export async function readFrame(source: ByteSource, layout: FrameLayout, frame: number): Promise<Buffer | undefined> {
   const ranges = layout.rangesOf(frame)
   if (!ranges) return undefined
-  const parts = await Promise.all(ranges.map((range) => source.read(range.offset, range.length)))
-  const bytes = Buffer.concat(parts)
+  const fragments = await Promise.all(ranges.map((range) => source.read(range.offset, range.length)))
+  const bytes = Buffer.concat(fragments)
   if (layout.swapBytes === 2) return bytes.length % 2 === 0 ? bytes.swap16() : bytes
   if (layout.swapBytes === 4) return bytes.length % 4 === 0 ? bytes.swap32() : bytes
   return layout.bitOffsetOf ? shifted(bytes, layout.bitOffsetOf(frame)) : bytes

@@ -35,7 +35,10 @@ const numberSizes: Record<string, number> = { US: 2, SS: 2, UL: 4, SL: 4, FL: 4,
 interface Reading {
   readonly bytes: Buffer
   readonly isBigEndian: boolean
-  /** False: the object says no VR, and what the library says comes from the dictionary, which does not know the sign of the pixels. */
+  /**
+   * False: the object says no VR, and what the library says comes from the dictionary, which does not know the sign of
+   * the pixels.
+   */
   readonly isExplicit: boolean
   readonly charset: Charset
   readonly isSigned: boolean
@@ -43,7 +46,10 @@ interface Reading {
 
 const plain = (tag: string): string => tag.slice(1).toUpperCase()
 
-/** The VR that an element really has: files in implicit VR do not say it, and some writers say UN of what everybody knows. */
+/**
+ * The VR that an element really has: files in implicit VR do not say it, and some writers say UN of what everybody
+ * knows.
+ */
 export function effectiveVr(tag: string, stated: string | undefined, isSigned: boolean): string {
   if (stated !== undefined && stated !== 'UN') return stated
   const known = vrOf(tag, isSigned)

@@ -26,7 +26,9 @@ const META_START = PREAMBLE + 4
 const FIRST_READ = 256 * 1024
 const inflate = promisify(inflateRaw)
 
-/** A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken. */
+/**
+ * A preamble is free text to DICOM, but a program to an operating system (CVE-2019-11687): such files are not taken.
+ */
 const programs = [
   'MZ',
   '\x7fELF',

@@ -34,7 +34,9 @@ const MAX_PIXELS = 64 * 2 ** 20
 const JOB_MS = 20_000
 /** A thread that has drawn nothing for so long is ended, with what its decoders hold. */
 const IDLE_MS = 30_000
-/** Pictures that may wait for their turn; more are refused at once instead of being answered when nobody waits any more. */
+/**
+ * Pictures that may wait for their turn; more are refused at once instead of being answered when nobody waits any more.
+ */
 const WAITING = 200
 
 export interface PictureSize {
@@ -75,8 +77,8 @@ function elementsOf(header: JsonDataset, frame: Buffer): Record<string, unknown>
 }
 
 /**
- * Draws frames in a thread of its own: decoders run on bytes of strangers, so one that hangs or dies is ended and takes nothing with it.
- * Pictures are for orientation, not for diagnosis.
+ * Draws frames in a thread of its own: decoders run on bytes of strangers, so one that hangs or dies is ended and takes
+ * nothing with it. Pictures are for orientation, not for diagnosis.
  */
 export class PictureRoom {
   #worker: Worker | undefined

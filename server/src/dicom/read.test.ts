@@ -503,8 +503,8 @@ describe('objects that are as they may be', () => {
 })
 
 describe('the ceilings of one object [P12]', () => {
-  const walked = (...parts: Buffer[]): string => {
-    const bytes = Buffer.concat(parts)
+  const walked = (...pieces: Buffer[]): string => {
+    const bytes = Buffer.concat(pieces)
     try {
       new StructureWalk(bytes, 0, bytes.length, explicitLittle).toPixelData()
       return 'taken'

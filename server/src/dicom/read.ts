@@ -33,7 +33,10 @@ function uid(header: JsonDataset, tag: string, what: string): string {
   return value
 }
 
-/** The library's reading of a walked header. VRs that it does not know are shown to it as OB, whose length is written alike, and get their names back. */
+/**
+ * The library's reading of a walked header. VRs that it does not know are shown to it as OB, whose length is written
+ * alike, and get their names back.
+ */
 export function parseDataSet(part10: Part10): DataSet {
   const { datasetOffset, transferSyntax, strangers } = part10
   const header = strangers.length === 0 ? part10.header : Buffer.from(part10.header)

@@ -28,7 +28,10 @@ const failureCodes: Partial<Record<RefusalReason, number>> = {
 }
 const CANNOT_UNDERSTAND = 0xc000
 
-/** An object that is not taken in. The sentence never repeats content of the object, so it may be shown and logged (P23). */
+/**
+ * An object that is not taken in. The sentence never repeats content of the object, so it may be shown and logged
+ * (P23).
+ */
 export class DicomRefusal extends Error {
   readonly reason: RefusalReason
   constructor(reason: RefusalReason, sentence: string) {

@@ -28,7 +28,10 @@ export interface Rewriting {
   readonly set: ReadonlyMap<string, RawElement>
 }
 
-/** A rewritten object: its bytes up to the pixel data, and which bytes of the original follow. Pixel data are never decoded or changed. */
+/**
+ * A rewritten object: its bytes up to the pixel data, and which bytes of the original follow. Pixel data are never
+ * decoded or changed.
+ */
 export interface Rewritten {
   readonly head: Buffer
   readonly pixelRange: { readonly start: number; readonly end: number } | undefined

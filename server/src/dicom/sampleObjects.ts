@@ -18,7 +18,9 @@ function packageFolder(name: string): string | undefined {
   return undefined
 }
 
-/** Paths of real DICOM objects that public packages carry as their samples: MR, CT, XA, US, PT; ten transfer syntaxes. */
+/**
+ * Paths of real DICOM objects that public packages carry as their samples: MR, CT, XA, US, PT; ten transfer syntaxes.
+ */
 export function sampleObjects(): string[] {
   return samples.flatMap(([name, path]) => {
     const folder = packageFolder(name)

@@ -2,8 +2,9 @@ import { vrOf } from './dictionary.ts'
 import { DicomRefusal, dicomLimits } from './refusal.ts'
 
 /**
- * The guard in front of the parser (P12): walks element headers only, with a stack of its own instead of recursion, and refuses whatever
- * claims more bytes, more levels or more elements than there are. What passes is safe to hand to the library.
+ * The guard in front of the parser (P12): walks element headers only, with a stack of its own instead of recursion, and
+ * refuses whatever claims more bytes, more levels or more elements than there are. What passes is safe to hand to the
+ * library.
  */
 
 /** Thrown when the walk needs bytes that were not read yet: read at least up to `until` and walk again. */

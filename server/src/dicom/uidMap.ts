@@ -4,8 +4,9 @@ import { createHmac } from 'node:crypto'
 const isRegistered = (uid: string): boolean => uid.startsWith('1.2.840.10008.')
 
 /**
- * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret: HMAC-SHA-256, the first
- * 128 bits as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of a UUID, hence version and variant).
+ * New UIDs that are the same for the same old one within one transfer and cannot be traced back without its secret:
+ * HMAC-SHA-256, the first 128 bits as a decimal below 2.25 (PS3.5 annex B.2 asks for the shape of a UUID, hence version
+ * and variant).
  */
 export function uidMapper(secret: Uint8Array): (uid: string) => string {
   return (uid) => {

@@ -1,7 +1,7 @@
 import { permits, roleNames, type Endpoint, type RoleName } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
 import { toPolicy } from '@dmp/contract/policy'
-import { signAccessToken } from '../modules/account/accessToken.ts'
+import { signAccessToken } from '../identity/accessToken.ts'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
@@ -43,9 +43,9 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 
   it('refuses an expired token [4.12, P01]', async () => {
     const { userId, tokens } = signedIn.get('super_admin') as SignedIn
-    const family = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
+    const sessionId = JSON.parse(Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString())
       .sid as string
-    const { token } = await signAccessToken(server.parts.keys, { userId, family, scope: 'all' }, -1)
+    const { token } = await signAccessToken(server.deps.keys, { userId, sessionId, scope: 'all' }, -1)
     expect((await call(endpoint, { authorization: `Bearer ${token}` })).statusCode).toBe(401)
   })
 })
@@ -62,8 +62,8 @@ describe('a deactivated user', () => {
   it('is refused by every call, with a token that was good a moment ago [4.03, P01]', async () => {
     const south = await server.signIn('admin@south.example')
     expect((await call(guarded[0]?.[1] as Endpoint, { ...south.headers })).statusCode).not.toBe(401)
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', south.userId).execute()
-    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [south.userId] })
+    await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', south.userId).execute()
+    server.deps.bus.publish({ kind: 'viewersChanged', userIds: [south.userId] })
     for (const [, endpoint] of guarded) expect((await call(endpoint, { ...south.headers })).statusCode).toBe(401)
   })
 })
@@ -71,12 +71,12 @@ describe('a deactivated user', () => {
 describe('a deactivated organization', () => {
   it('lets nobody of it in, by token or by password [1.05, P01]', async () => {
     const north = await server.signIn('admin')
-    await server.parts.db
+    await server.deps.db
       .updateTable('organizations')
       .set({ status: 'Deactivated' })
       .where('name', '=', 'North-Clinic')
       .execute()
-    server.parts.bus.publish({ kind: 'viewersChanged', organizationIds: ['00000000-0000-4000-8000-000000000002'] })
+    server.deps.bus.publish({ kind: 'viewersChanged', organizationIds: ['00000000-0000-4000-8000-000000000002'] })
     for (const [, endpoint] of guarded) expect((await call(endpoint, { ...north.headers })).statusCode).toBe(401)
     await expect(server.signIn('staff')).rejects.toThrow('401')
   })

@@ -1,6 +1,6 @@
 import { connect, Socket } from 'node:net'
 import { account } from '@dmp/contract'
-import { demoPassword } from '../db/seed/demoAccounts.ts'
+import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
-/** What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other origins. */
+/**
+ * What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other
+ * origins.
+ */
 const byDefault = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -10,7 +13,7 @@ const byDefault = {
   'x-content-type-options': 'nosniff',
 }
 
-export function installHeaders(app: FastifyInstance, { publicUrl }: Settings): void {
+export function registerHeaders(app: FastifyInstance, { publicUrl }: Settings): void {
   const isSecure = publicUrl?.startsWith('https:') ?? false
   app.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of Object.entries(byDefault)) if (!reply.hasHeader(name)) void reply.header(name, value)

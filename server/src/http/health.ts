@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../core/errors.ts'
 
 export interface ReadinessCheck {
   /** What it is, as the refusal says it: "database". */
@@ -10,7 +10,7 @@ export interface ReadinessCheck {
 const patienceMs = 3000
 
 /** `/healthz`: the process is up. `/readyz`: what it stands on answers. */
-export function installHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
+export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
   app.get('/healthz', async () => ({ status: 'up' }))
   app.get('/readyz', async (request) => {
     const results = await Promise.all(

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await startServer()
   root = await server.signIn('super_admin')
   // Signing out, resetting and the like must not end the session that tries the rest.
-  await server.parts.db
+  await server.deps.db
     .updateTable('users')
     .set({ password_hash: 'x' })
     .where('email', '=', 'new@north.example')

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../core/errors.ts'
 
 /** Deeper than any payload of the contract. */
 const deepest = 20
@@ -19,7 +19,8 @@ export function parseJson(text: string): unknown {
 
 function check(text: string): void {
   const open: (Set<string> | undefined)[] = []
-  // Strings, and the marks that structure. A string that never ends is taken too: else it would be tried again from each of its quotes.
+  // Strings, and the marks that structure. A string that never ends is taken too: else it would be tried again from
+  // each of its quotes.
   const tokens = /"(?:[^"\\]|\\[^])*"?|[{}[\]]/g
   for (const match of text.matchAll(tokens)) {
     const [token] = match
@@ -52,7 +53,7 @@ function addKey(keys: Set<string> | undefined, token: string): void {
 }
 
 /** JSON is the only type that calls take; other plugins add the parsers of their own routes in their own scope. */
-export function installJson(app: FastifyInstance): void {
+export function registerJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
     body === '' ? undefined : parseJson(body),

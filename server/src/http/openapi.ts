@@ -3,9 +3,9 @@ import { isEndpoint, type Endpoint } from '@dmp/contract'
 import { modules } from '@dmp/contract/calls'
 import type { FastifyInstance } from 'fastify'
 import type { GenericSchema } from 'valibot'
-import { apiRoot } from './implement.ts'
-import { escaped } from '../escaped.ts'
-import { sendPage } from './page.ts'
+import { apiRoot } from './routes.ts'
+import { escapeHtml } from '../core/escapeHtml.ts'
+import { sendPage } from '../core/htmlPage.ts'
 
 type Schema = Record<string, unknown>
 
@@ -123,11 +123,11 @@ export function openApiDocument(): Schema {
   }
 }
 
-export function installOpenApi(app: FastifyInstance): void {
+export function registerOpenApi(app: FastifyInstance): void {
   const document = openApiDocument()
   const page = Object.entries(modules).map(
     ([module, calls]) =>
-      `<h2>${escaped(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`,
+      `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`,
   )
   app.get(`${apiRoot}/openapi.json`, async () => document)
   app.get(`${apiRoot}/docs`, async (_request, reply) =>
@@ -145,7 +145,7 @@ function articleOf({ definition }: Endpoint): string {
     typeof needs === 'string' ? (needs === 'session' ? 'any session' : 'everybody') : `${needs.module}/${needs.action}`
   const shown = (label: string, schema: GenericSchema | undefined, mode: 'input' | 'output'): string =>
     schema
-      ? `<details><summary>${label}</summary><pre>${escaped(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>`
+      ? `<details><summary>${label}</summary><pre>${escapeHtml(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>`
       : ''
-  return `<article><code><span class="method">${method}</span>${escaped(apiRoot + path)}</code><p>${escaped(summary)} <span class="quiet">For ${escaped(rights)}.</span></p>${shown('Query', query, 'input')}${shown('Body', body, 'input')}${shown('Answer', answer, 'output')}</article>`
+  return `<article><code><span class="method">${method}</span>${escapeHtml(apiRoot + path)}</code><p>${escapeHtml(summary)} <span class="quiet">For ${escapeHtml(rights)}.</span></p>${shown('Query', query, 'input')}${shown('Body', body, 'input')}${shown('Answer', answer, 'output')}</article>`
 }

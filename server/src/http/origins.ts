@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../parts.ts'
-import { Refusal } from './refusal.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { Refusal } from '../core/errors.ts'
 
 /**
  * Pages of other origins get nothing (P10): no CORS header is ever sent, and a request that a browser marks as
  * coming from elsewhere is refused before anything is done. Apps without a browser send no Origin and carry a token.
  */
-export function installOrigins(app: FastifyInstance, parts: Parts): void {
+export function registerOrigins(app: FastifyInstance, deps: Dependencies): void {
   app.addHook('onRequest', async (request) => {
     if (!isGuarded(request.url)) return
     const { origin } = request.headers
-    const isForeign = origin !== undefined ? !isOwnOrigin(parts, request, origin) : isCrossSite(request)
+    const isForeign = origin !== undefined ? !isOwnOrigin(deps, request, origin) : isCrossSite(request)
     if (isForeign) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
   })
 }
@@ -24,7 +24,11 @@ const isCrossSite = ({ headers, method }: FastifyRequest): boolean =>
   !(method === 'GET' && headers['sec-fetch-mode'] === 'navigate')
 
 /** The configured address; without one (demo) the address that the request was sent to. */
-export function isOwnOrigin({ settings }: Pick<Parts, 'settings'>, request: FastifyRequest, origin: string): boolean {
+export function isOwnOrigin(
+  { settings }: Pick<Dependencies, 'settings'>,
+  request: FastifyRequest,
+  origin: string,
+): boolean {
   if (settings.publicUrl !== undefined) return origin === new URL(settings.publicUrl).origin
   return URL.canParse(origin) && new URL(origin).host === request.host
 }

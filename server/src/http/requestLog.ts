@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** Ids and codes in paths name people and open doors, so a line holds the route's pattern instead of the path. */
-export function installRequestLog(app: FastifyInstance): void {
+export function registerRequestLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, ip, viewer } = request
     const line = {

@@ -11,9 +11,12 @@ import { registrationStatusIds } from '@dmp/contract/registration'
 import { aPicture, asImage } from '../testing/pictures.ts'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
-import { roleIds } from './role/role.ts'
+import { roleIds } from '../identity/roles.ts'
 
-/** Promises P03 and P16, for each call of these areas that takes a body: what is not declared is refused, what is typed stays text. */
+/**
+ * Promises P03 and P16, for each call of these areas that takes a body: what is not declared is refused, what is typed
+ * stays text.
+ */
 let server: TestServer
 let root: SignedIn
 let picture = ''

@@ -7,7 +7,7 @@ let sys: SignedIn
 beforeAll(async () => {
   server = await startServer()
   sys = await server.signIn('sys_admin')
-  const { db } = server.parts
+  const { db } = server.deps
   // Text that searching and sorting get wrong easily.
   for (const [email, first, last] of [
     ['a_b@north.example', 'Änne', 'Öztürk'],
@@ -233,7 +233,7 @@ it('knows that Ä and ä are one letter in two cases [5.19]', async () => {
 })
 
 it('asks the database as often for a long list as for a short one', async () => {
-  const executor = server.parts.db.getExecutor()
+  const executor = server.deps.db.getExecutor()
   const original = executor.executeQuery.bind(executor)
   const counted = async (list: List, pageSize: number) => {
     let queries = 0
@@ -262,7 +262,7 @@ it('counts as an export what is more than a page shows: it is recorded, with how
   for (const [call, event] of recorded) {
     const exports = async () =>
       (
-        await server.parts.db
+        await server.deps.db
           .selectFrom('audit')
           .select('subject')
           .where('event', '=', event)

@@ -12,9 +12,12 @@ import { complaintSeverities, complaintStatuses, northClinic, provider, southCli
 import { toPolicy } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
-import { roleIds } from './role/role.ts'
+import { roleIds } from '../identity/roles.ts'
 
-/** Promise P02, from the contract: whoever may make a call on an object gets, for one that is not theirs, the very answer of one that does not exist. */
+/**
+ * Promise P02, from the contract: whoever may make a call on an object gets, for one that is not theirs, the very
+ * answer of one that does not exist.
+ */
 const unknownId = '00000000-0000-4000-8000-00000000dead'
 const contact = { civility: 'Ms', firstName: 'Eve', lastName: 'Wall', mobile: null, landline: null, fax: null }
 const severityId = complaintSeverities[3]?.id ?? ''
@@ -64,7 +67,7 @@ const objects: Record<Kind, Record<'north' | 'south' | 'provider', string>> = {
 beforeAll(async () => {
   server = await startServer()
   for (const who of viewers) signedIn.set(who, await server.signIn(who))
-  const { db } = server.parts
+  const { db } = server.deps
   for (const [place, { id }] of [
     ['north', northClinic],
     ['south', southClinic],
@@ -173,7 +176,7 @@ describe.each(viewers)('%s', (who) => {
     if (permits(toPolicy(roleOf(who)), complaint.list.definition.needs)) {
       for (const search of [undefined, 'of south', 'of north', 'of provider']) {
         const rows = (await viewer.call(complaint.list, { search })).data
-        const owners = await server.parts.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
+        const owners = await server.deps.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
         const foreign = rows.filter(
           ({ id }) =>
             home !== 'everywhere' &&
@@ -191,7 +194,7 @@ describe.each(viewers)('%s', (who) => {
 })
 
 it('changed nothing by any of this [P02]', async () => {
-  const { db } = server.parts
+  const { db } = server.deps
   expect(await db.selectFrom('users').select('id').where('last_name', '=', 'Wall').execute()).toEqual([])
   expect(await db.selectFrom('organizations').select('id').where('name', '=', 'Walled').execute()).toEqual([])
   const made = await db

@@ -1,4 +1,4 @@
-import { escaped } from '../escaped.ts'
+import { escapeHtml } from '../core/escapeHtml.ts'
 import type { Mail } from './mail.ts'
 
 export interface Letter {
@@ -18,7 +18,10 @@ export interface Letter {
 
 const product = 'Data Management Platform'
 
-/** One letter as plain text and as HTML that needs no style sheet, picture or script. Whatever was typed by people stays text. */
+/**
+ * One letter as plain text and as HTML that needs no style sheet, picture or script. Whatever was typed by people stays
+ * text.
+ */
 export function letter({ to, subject, name, paragraphs, quote, code, link, afterwards = [] }: Letter): Mail {
   const greeting = name === undefined ? 'Hello,' : `Dear ${name},`
   const closing = `This mail was sent by the ${product}. Please do not reply to it.`
@@ -32,23 +35,23 @@ export function letter({ to, subject, name, paragraphs, quote, code, link, after
     `--\n${closing}`,
   ].join('\n\n')
   const html = [
-    `<p>${escaped(greeting)}</p>`,
-    ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    `<p>${escapeHtml(greeting)}</p>`,
+    ...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
     ...(quote === undefined
       ? []
       : [
-          `<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #c5cdd8">${escaped(quote).replaceAll('\n', '<br>')}</blockquote>`,
+          `<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #c5cdd8">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`,
         ]),
     ...(code === undefined
       ? []
-      : [`<p style="font:600 22px/1.4 ui-monospace,Consolas,monospace;letter-spacing:1px">${escaped(code)}</p>`]),
+      : [`<p style="font:600 22px/1.4 ui-monospace,Consolas,monospace;letter-spacing:1px">${escapeHtml(code)}</p>`]),
     ...(link
       ? [
-          `<p><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#0958d9;color:#ffffff;text-decoration:none">${escaped(link.label)}</a></p><p style="font-size:12px;color:#4a5565">${escaped(link.address)}</p>`,
+          `<p><a href="${escapeHtml(link.address)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#0958d9;color:#ffffff;text-decoration:none">${escapeHtml(link.label)}</a></p><p style="font-size:12px;color:#4a5565">${escapeHtml(link.address)}</p>`,
         ]
       : []),
-    ...afterwards.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
-    `<p style="margin-top:32px;font-size:12px;color:#4a5565">${escaped(closing)}</p>`,
+    ...afterwards.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`),
+    `<p style="margin-top:32px;font-size:12px;color:#4a5565">${escapeHtml(closing)}</p>`,
   ]
   return {
     to,
@@ -60,8 +63,8 @@ export function letter({ to, subject, name, paragraphs, quote, code, link, after
   }
 }
 
-const page = (title: string, parts: readonly string[]): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body style="margin:0;padding:24px;background:#ffffff;color:#1b2430;font:15px/1.5 system-ui,sans-serif"><div style="max-width:560px">${parts.join('')}</div></body></html>`
+const page = (title: string, sections: readonly string[]): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head><body style="margin:0;padding:24px;background:#ffffff;color:#1b2430;font:15px/1.5 system-ui,sans-serif"><div style="max-width:560px">${sections.join('')}</div></body></html>`
 
 const quoted = (text: string): string =>
   text

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { bufferSource, fileSource } from '../dicom/byteSource.ts'
 import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedObject } from './objectStore.ts'
 
-/** Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the disk again. */
+/**
+ * Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the
+ * disk again.
+ */
 const IN_MEMORY_BYTES = 2 ** 20
 /** Of larger ones so much is written at a time. */
 const TOGETHER_BYTES = 2 ** 18

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
 import { startServer, type TestServer } from '../testing/server.ts'
-import { handOver } from './mail.ts'
+import { sendMail } from './mail.ts'
 
 interface Received {
   readonly to: readonly string[]
@@ -60,7 +60,7 @@ describe('mail', () => {
   it('that the mail server refuses is kept and sent later; nobody waits for it', async () => {
     const smtp = await mailServer(1)
     const server = await startServer({ SMTP_URL: smtp.url })
-    const waiting = () => server.parts.db.selectFrom('mails').selectAll().executeTakeFirst()
+    const waiting = () => server.deps.db.selectFrom('mails').selectAll().executeTakeFirst()
     try {
       expect(
         (await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })).status,
@@ -70,14 +70,14 @@ describe('mail', () => {
           await sql<{
             tries: number
           }>`select retry_count::int as tries from jobs.job where name = 'mail' and state = 'retry'`.execute(
-            server.parts.db,
+            server.deps.db,
           )
         ).rows
       await until(async () => (await refused()).length > 0)
       expect(await waiting()).toMatchObject({ sent_date: null })
       // What takes a minute otherwise.
-      await sql`update jobs.job set start_after = now() where name = 'mail'`.execute(server.parts.db)
-      server.parts.mail.deliver()
+      await sql`update jobs.job set start_after = now() where name = 'mail'`.execute(server.deps.db)
+      server.deps.mail.deliver()
       await until(() => smtp.received.length > 0)
       await until(async () => (await waiting())?.sent_date !== null)
       expect((await waiting())?.sent_date).toBeInstanceOf(Date)
@@ -91,7 +91,7 @@ describe('mail', () => {
     const smtp = await mailServer()
     const server = await startServer()
     const transport = createTransport(smtp.url)
-    const { db } = server.parts
+    const { db } = server.deps
     try {
       const { id } = await db
         .insertInto('mails')
@@ -105,10 +105,10 @@ describe('mail', () => {
         })
         .returning('id')
         .executeTakeFirstOrThrow()
-      await handOver(db, transport, id, false)
+      await sendMail(db, transport, id, false)
       expect(smtp.received[0]?.source).toContain('123456')
       expect(
-        await server.parts.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst(),
+        await server.deps.db.selectFrom('mails').select(['text', 'html', 'links', 'code']).executeTakeFirst(),
       ).toEqual({ text: '', html: '', links: [], code: null })
     } finally {
       transport.close()
@@ -144,7 +144,7 @@ describe('the demo mailbox', () => {
       data: [],
     })
 
-    await server.parts.db
+    await server.deps.db
       .updateTable('mails')
       .set({ created_date: new Date(Date.now() - 60_000) })
       .execute()
@@ -156,7 +156,7 @@ describe('the demo mailbox', () => {
 
   it('shows the last two hundred mails', async () => {
     const mail = { recipient: 'many@north.example', subject: 's', text: 't', html: 'h', links: [], code: null }
-    await server.parts.db
+    await server.deps.db
       .insertInto('mails')
       .values(Array.from({ length: 201 }, () => mail))
       .execute()
@@ -165,7 +165,7 @@ describe('the demo mailbox', () => {
         data: unknown[]
       }>().data,
     ).toHaveLength(200)
-    await server.parts.db.deleteFrom('mails').where('recipient', '=', 'many@north.example').execute()
+    await server.deps.db.deleteFrom('mails').where('recipient', '=', 'many@north.example').execute()
   })
 
   it('is a page that runs no script [P14, P30]', async () => {

@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { Jobs } from '../db/jobs.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Settings } from '../settings.ts'
+import type { Tables } from '../db/tables/index.ts'
+import type { Settings } from '../settings/settings.ts'
 
 export interface Mail {
   readonly to: string
@@ -31,7 +31,7 @@ export interface Mailer {
 const AT_ONCE = 2
 
 /** With SMTP_URL mails really go out; in demo mode without it the mailbox at /dev/mail is where they arrive. */
-export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBaseLogger): Mailer {
+export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: FastifyBaseLogger): Mailer {
   const transport =
     settings.smtpUrl === undefined ? undefined : createTransport(settings.smtpUrl, { from: settings.mailFrom })
 
@@ -51,7 +51,7 @@ export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBas
       await db.transaction().execute((trx) => jobs.add(trx, 'mail', waiting))
       await jobs.work('mail', AT_ONCE, async ({ id }) => {
         try {
-          await handOver(db, transport, id, settings.isDemo)
+          await sendMail(db, transport, id, settings.isDemo)
         } catch (error) {
           log.warn(
             { mail: id, reason: error instanceof Error ? error.name : 'unknown' },
@@ -66,7 +66,7 @@ export function mailerOf(db: Db, jobs: Jobs, settings: Settings, log: FastifyBas
 }
 
 /** Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows it. */
-export async function handOver(
+export async function sendMail(
   db: Db,
   transport: Pick<Transporter, 'sendMail'> | undefined,
   id: string,

@@ -22,9 +22,10 @@ export interface ByteRange {
 }
 
 /**
- * Where large things live. There is never half an object under a key: it is staged and synced, its key is intended, the row that names it is
- * committed, and only then is it kept. After a crash `recover` finishes or discards what was under way, by asking whether the row exists.
- * Keys are never written twice, so that keeping and removing cannot cross each other. A folder, a bucket and a DICOM archive stand behind it.
+ * Where large things live. There is never half an object under a key: it is staged and synced, its key is intended, the
+ * row that names it is committed, and only then is it kept. After a crash `recover` finishes or discards what was under
+ * way, by asking whether the row exists. Keys are never written twice, so that keeping and removing cannot cross each
+ * other. A folder, a bucket and a DICOM archive stand behind it.
  *
  * @example
  * const staged = await objects.stage(stream, { maxBytes })
@@ -37,7 +38,10 @@ export interface ObjectStore {
   readonly isArchive: boolean
   /** False for an archive from which nothing may be deleted. */
   readonly canRemove: boolean
-  /** Writes all of the content; throws `ObjectStoreError` TOO_LARGE when it is longer than `maxBytes`, and leaves nothing then. */
+  /**
+   * Writes all of the content; throws `ObjectStoreError` TOO_LARGE when it is longer than `maxBytes`, and leaves
+   * nothing then.
+   */
   stage(content: AsyncIterable<Uint8Array> | Uint8Array, limits?: { maxBytes?: number }): Promise<StagedObject>
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void>
   keep(staged: readonly StagedObject[]): Promise<void>

@@ -42,8 +42,9 @@ interface Staged extends StagedFile {
 }
 
 /**
- * Objects in an archive that speaks DICOMweb. It knows objects by their UIDs only, so that the same one of two organizations is there once: the last
- * row that names it takes it away. Nothing is acknowledged before the archive has given the same bytes back.
+ * Objects in an archive that speaks DICOMweb. It knows objects by their UIDs only, so that the same one of two
+ * organizations is there once: the last row that names it takes it away. Nothing is acknowledged before the archive has
+ * given the same bytes back.
  */
 class ArchiveObjectStore implements ObjectStore {
   readonly isArchive = true

@@ -46,8 +46,9 @@ function answered<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Objects in an S3-compatible bucket, under their keys below `objects/`. They are staged on the server's own disk; `intend` writes down what is coming
- * in a note below `incoming/` and sends it, so that after a crash every object without a row is known.
+ * Objects in an S3-compatible bucket, under their keys below `objects/`. They are staged on the server's own disk;
+ * `intend` writes down what is coming in a note below `incoming/` and sends it, so that after a crash every object
+ * without a row is known.
  */
 class BucketObjectStore implements ObjectStore {
   readonly isArchive = false

@@ -1,8 +1,8 @@
 import { bucketAccess, BucketError, openBucket, type BucketAccess, type BucketPlace } from '@dmp/bucket'
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
-import type { Settings } from '../settings.ts'
-import { StartFailure } from '../startFailure.ts'
+import type { Settings } from '../settings/settings.ts'
+import { StartFailure } from '../core/StartFailure.ts'
 import { Archive, ArchiveRefusal } from './archive/archive.ts'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
 import { archiveObjectStore, type IsNamed } from './objectStoreArchive.ts'
@@ -10,10 +10,10 @@ import { bucketObjectStore } from './objectStoreBucket.ts'
 import { folderObjectStore } from './objectStoreFolder.ts'
 
 /** The bucket of the settings; undefined when none is set. Throws a `StartFailure` when something of it is missing. */
-export function bucketPlace(settings: Settings): BucketPlace | undefined {
+export function bucketLocation(settings: Settings): BucketPlace | undefined {
   const { s3Bucket: bucket, s3Prefix: prefix } = settings
   if (bucket === undefined) return undefined
-  const access = bucketAccessOf(settings)
+  const access = toBucketAccess(settings)
   if (access === undefined)
     throw new StartFailure(
       'DMP_S3_BUCKET is set without keys. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY as well.',
@@ -22,7 +22,7 @@ export function bucketPlace(settings: Settings): BucketPlace | undefined {
 }
 
 /** How the settings reach buckets, of objects or of releases; undefined without keys. */
-export function bucketAccessOf({
+export function toBucketAccess({
   s3Endpoint: endpoint,
   s3Region: region,
   s3AccessKeyId: accessKeyId,
@@ -32,9 +32,12 @@ export function bucketAccessOf({
   return bucketAccess({ endpoint, region, accessKeyId, secretAccessKey, isPathStyle })
 }
 
-/** Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting ends the start with a sentence. */
+/**
+ * Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting
+ * ends the start with a sentence.
+ */
 export async function openObjectStore(settings: Settings, db: Db): Promise<ObjectStore> {
-  const place = bucketPlace(settings)
+  const place = bucketLocation(settings)
   const {
     dicomWebUrl: url,
     dicomWebUser: user,

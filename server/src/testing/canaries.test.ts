@@ -21,7 +21,7 @@ describe('the search for secrets in logs', () => {
     const server = await startServer()
     const password = 'never to be logged 1!'
     await server.call(account.login, { ClientId: 'dmp-web', email: 'staff@north.example', password })
-    server.parts.log.warn({ reason: `somebody tried ${password}` }, 'a careless line')
+    server.deps.log.warn({ reason: `somebody tried ${password}` }, 'a careless line')
     await expect(server.close()).rejects.toThrow('password in: ')
   })
 })

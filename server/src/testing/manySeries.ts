@@ -135,7 +135,10 @@ const columns = (from: number, to: number): string => `
 
 const step = 50_000
 
-/** Puts index rows of so many series into an organization, as uploads would make them; without instances, which no list and no search reads. */
+/**
+ * Puts index rows of so many series into an organization, as uploads would make them; without instances, which no list
+ * and no search reads.
+ */
 export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
   // What is set for the session holds for one connection.
   return db.connection().execute(async (one) => {
@@ -154,7 +157,8 @@ async function fill(
   from: number,
   to: number,
 ): Promise<void> {
-  // Uploads add to the indexes row by row; here they are made as a whole afterwards, so that the bench does not wait for it.
+  // Uploads add to the indexes row by row; here they are made as a whole afterwards, so that the bench does not wait
+  // for it.
   const indexes = await run(
     `select indexname, indexdef from pg_indexes where tablename in ('series', 'studies') and indexdef not like '% UNIQUE %'`,
   )

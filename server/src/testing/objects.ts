@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openBucket } from '@dmp/bucket'
 import { startS3Server } from '@dmp/bucket/testing'
-import { testArchiveUrl, testObjects } from '../settings.ts'
+import { testArchiveUrl, testObjects } from '../settings/settings.ts'
 
 export interface TestObjects {
   /** Settings that lead the server to the store. */
@@ -12,7 +12,10 @@ export interface TestObjects {
   close(): Promise<void>
 }
 
-/** Where a test server keeps its objects: in its folder, or where `TEST_OBJECTS` says (`npm test` runs the tests of scans on each). */
+/**
+ * Where a test server keeps its objects: in its folder, or where `TEST_OBJECTS` says (`npm test` runs the tests of
+ * scans on each).
+ */
 export function freshObjects(kind = testObjects()): Promise<TestObjects> {
   if (kind === 'bucket') return freshBucket()
   return kind === 'archive' ? freshArchive() : Promise.resolve(folder)
@@ -42,7 +45,10 @@ async function freshBucket(): Promise<TestObjects> {
   return { variables: server.variables, held, close: () => server.close() }
 }
 
-/** An Orthanc with its DICOMweb plugin; the address holds user and password. Emptied first, so that one test file at a time uses it. */
+/**
+ * An Orthanc with its DICOMweb plugin; the address holds user and password. Emptied first, so that one test file at a
+ * time uses it.
+ */
 async function freshArchive(): Promise<TestObjects> {
   const address = new URL(testArchiveUrl() ?? '')
   const { username, password } = address

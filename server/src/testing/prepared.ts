@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { DatabasePlace } from '../db/client.ts'
-import { testDatabaseUrl } from '../settings.ts'
+import type { DatabaseLocation } from '../db/client.ts'
+import { testDatabaseUrl } from '../settings/settings.ts'
 
 /** Makes a migrated and seeded database in the place. */
 export type Prepare = (
-  place: DatabasePlace,
+  place: DatabaseLocation,
   take: (database: { dump(): Promise<Blob> }) => Promise<void>,
 ) => Promise<void>
 
@@ -31,7 +31,7 @@ function fingerprint(): string {
   const hash = createHash('sha256')
   const files = [
     ...globSync('src/db/**/*.ts', { cwd: sources }),
-    ...globSync('src/modules/**/*seed*.ts', { cwd: sources }),
+    ...globSync('src/modules/**/{seed,demo}*.ts', { cwd: sources }),
     '../shared/contract/src/examples/index.ts',
     '../pnpm-lock.yaml',
   ]
@@ -40,12 +40,12 @@ function fingerprint(): string {
 }
 
 /** A fresh database for one test file, cloned from one that was migrated and seeded once. */
-export async function freshDatabase(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+export async function freshDatabase(prepare: Prepare): Promise<{ place: DatabaseLocation; drop(): Promise<void> }> {
   const url = testDatabaseUrl()
   return url ? freshPostgres(url, prepare) : freshEmbedded(prepare)
 }
 
-async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabaseLocation; drop(): Promise<void> }> {
   const folder = join(kept, fingerprint())
   const file = join(folder, 'database.tar')
   await once(
@@ -65,7 +65,10 @@ async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabasePlace; 
   }
 }
 
-async function freshPostgres(url: string, prepare: Prepare): Promise<{ place: DatabasePlace; drop(): Promise<void> }> {
+async function freshPostgres(
+  url: string,
+  prepare: Prepare,
+): Promise<{ place: DatabaseLocation; drop(): Promise<void> }> {
   const template = `dmp_tests_${fingerprint()}`
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
@@ -97,7 +100,10 @@ const withName = (url: string, name: string): string => {
   return address.href
 }
 
-/** Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes old was left behind. */
+/**
+ * Test files run in several processes: one prepares, the others wait. A folder is the lock; one that is three minutes
+ * old was left behind.
+ */
 async function once(
   folder: string,
   isDone: () => boolean | Promise<boolean>,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { account, release } from '@dmp/contract'
 import type { Release } from '@dmp/contract/release'
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
 import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
-import { demoPassword } from '../db/seed/demoAccounts.ts'
+import { demoPassword } from '../modules/account/demoAccounts.ts'
 import type { TestServer } from './server.ts'
 
 export const byTests = { by: 'a pipeline' }
@@ -15,12 +15,12 @@ export interface TestReleases {
   readonly store: FolderStore
   put(name: string, code: string, routes?: readonly string[]): Promise<Release>
   /** What pages of somebody's browser tell of a release, one report after the other. */
-  report(email: string, ...seen: readonly Seen[]): Promise<void>
+  report(email: string, ...seen: readonly Observation[]): Promise<void>
 }
 
 /** Releases of a test server, on which a host is live. */
 export async function releasesOf(server: TestServer): Promise<TestReleases> {
-  const store = openStore(join(server.parts.settings.dataDir, 'releases'))
+  const store = openStore(join(server.deps.settings.dataDir, 'releases'))
   const put: TestReleases['put'] = (name, code, routes) =>
     publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
   await activate(store, { parts: [await put('host', 'one')] }, byTests)
@@ -33,7 +33,7 @@ export async function releasesOf(server: TestServer): Promise<TestReleases> {
         { ClientId: 'dmp-web', email, password: demoPassword },
         { headers: { 'sec-fetch-site': 'same-origin' } },
       )
-      const cookie = `dmp-ring=${raw.cookies.find(({ name }) => name === 'dmp-ring')?.value}`
+      const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
       for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
     },
   }

@@ -15,7 +15,10 @@ const keysOf = (schema: unknown): readonly string[] => {
 const asText = (value: unknown): string =>
   (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
 
-/** The request that a call of the contract becomes. What belongs to neither path nor query goes into the body, undeclared things too. */
+/**
+ * The request that a call of the contract becomes. What belongs to neither path nor query goes into the body,
+ * undeclared things too.
+ */
 export function requestOf<E extends Endpoint>(call: E, input: Input<E> | Record<string, unknown>): CallRequest {
   const { method, path, params, query, body } = call.definition
   const rest: Record<string, unknown> = { ...input }

@@ -9,8 +9,8 @@ import type { LoginTokens } from '@dmp/contract/account'
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { pino } from 'pino'
 import { makeServer, type Server } from '../app.ts'
-import { demoPassword } from '../db/seed/demoAccounts.ts'
-import { readSettings } from '../settings.ts'
+import { demoPassword } from '../modules/account/demoAccounts.ts'
+import { readSettings } from '../settings/settings.ts'
 import { freshObjects } from './objects.ts'
 import { canariesOf } from './canaries.ts'
 import { freshDatabase } from './prepared.ts'
@@ -69,8 +69,8 @@ const emails: Readonly<Record<RoleName, string>> = {
 }
 
 /**
- * A whole server on a database of its own, in demo mode unless the variables say otherwise. Limits on the number of calls are
- * wide, so that tests of other things do not meet them: `{ DMP_LIMIT_FACTOR: '1' }` for those that want to.
+ * A whole server on a database of its own, in demo mode unless the variables say otherwise. Limits on the number of
+ * calls are wide, so that tests of other things do not meet them: `{ DMP_LIMIT_FACTOR: '1' }` for those that want to.
  *
  * @example
  * const server = await startServer()
@@ -92,7 +92,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
   })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
-    await take({ dump: async () => (await made.parts.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
+    await take({ dump: async () => (await made.deps.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
     await made.close()
   })
   const logs: string[] = []
@@ -130,7 +130,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     },
     mailTo: async (address) => {
       for (let tries = 0; tries < 100; tries += 1) {
-        const mail = await server.parts.db
+        const mail = await server.deps.db
           .selectFrom('mails')
           .selectAll()
           .where('recipient', '=', address)
@@ -146,11 +146,12 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
       // P23: over the whole suite, nothing secret that went through a server stands in its log.
-      const leaks = await canaries.leaks(server.parts.db)
+      const leaks = await canaries.leaks(server.deps.db)
       await server.close()
       await fresh.drop()
       await objects.close()
-      // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the disk: let it.
+      // A library that made a folder in passing looks once more whether it is there, behind whatever waits for the
+      // disk: let it.
       for (let looks = 0; looks < 10; looks += 1) await stat(dataDir)
       rmSync(dataDir, { recursive: true, force: true })
       if (leaks.length > 0)

@@ -8,13 +8,13 @@ export function stowBody(
   objects: readonly Buffer[],
   type = 'application/dicom',
 ): { payload: Buffer; headers: Record<string, string> } {
-  const parts = objects.flatMap((bytes) => [
+  const bodyParts = objects.flatMap((bytes) => [
     Buffer.from(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`),
     bytes,
     Buffer.from('\r\n'),
   ])
   return {
-    payload: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+    payload: Buffer.concat([...bodyParts, Buffer.from(`--${boundary}--\r\n`)]),
     headers: { 'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}` },
   }
 }

@@ -63,7 +63,8 @@ export interface Range {
 }
 
 /**
- * The few calls of S3 that the product uses, over any store that speaks it. An object is under its key as a whole or not at all.
+ * The few calls of S3 that the product uses, over any store that speaks it. An object is under its key as a whole or
+ * not at all.
  *
  * @example
  * const bucket = openBucket(place)

@@ -1,6 +1,9 @@
 export type BucketFault = 'MISSING' | 'REFUSED' | 'FULL' | 'UNAVAILABLE'
 
-/** The bucket cannot do it. The message is a sentence with the cure, for whoever runs the server; it holds no key and no secret. */
+/**
+ * The bucket cannot do it. The message is a sentence with the cure, for whoever runs the server; it holds no key and no
+ * secret.
+ */
 export class BucketError extends Error {
   readonly fault: BucketFault
   /** S3's own word for it, such as NoSuchBucket. */

@@ -1,6 +1,7 @@
 import { TestEnvironment } from 'jest-environment-jsdom'
 
-// jsdom lacks these; the platform's own are what a browser has too. AbortController must come along, or fetch refuses jsdom's signals.
+// jsdom lacks these; the platform's own are what a browser has too. AbortController must come along, or fetch refuses
+// jsdom's signals.
 const platform = [
   'fetch',
   'Request',
@@ -20,7 +21,10 @@ const platform = [
   'BroadcastChannel',
 ]
 
-/** jsdom with the platform's fetch. MessageChannel is timed, because Node's real one keeps Jest alive and antd needs one. */
+/**
+ * jsdom with the platform's fetch. MessageChannel is timed, because Node's real one keeps Jest alive and antd needs
+ * one.
+ */
 export default class WebEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()

@@ -5,7 +5,8 @@ import '@testing-library/jest-dom'
 jest.setTimeout(30_000)
 configure({ asyncUtilTimeout: 5000 })
 
-// Waiting looks at the page again and again; drawing in slices of 5 ms in between would take a busy machine longer than anything waits.
+// Waiting looks at the page again and again; drawing in slices of 5 ms in between would take a busy machine longer than
+// anything waits.
 const reactDom = require.resolve('react-dom', { paths: [require.resolve('../../kit/package.json')] })
 jest.requireActual(require.resolve('scheduler', { paths: [reactDom] })).unstable_forceFrameRate(1)
 

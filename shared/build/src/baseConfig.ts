@@ -54,7 +54,9 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
   }
 }
 
-/** One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two. */
+/**
+ * One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two.
+ */
 function federationModules(): Record<string, string> {
   const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
   const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))

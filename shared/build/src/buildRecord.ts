@@ -7,7 +7,8 @@ import webpack from 'webpack'
 type Extra = Pick<BuildRecord, 'provides' | 'consumes'>
 
 /**
- * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from webpack's own graph.
+ * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from
+ * webpack's own graph.
  */
 export class BuildRecordPlugin {
   readonly #name: string

@@ -5,8 +5,9 @@ const placeholderOf = (chunk: string | number): string =>
   `sha384-${createHash('sha384').update(`placeholder ${chunk}`).digest('base64')}`
 
 /**
- * Makes a part's first script carry the sha384 of every script that it may load later, so that the integrity of the first
- * one (given by the page) covers them all. Hashes are put in after the last change to the files, in place of stand-ins of equal length.
+ * Makes a part's first script carry the sha384 of every script that it may load later, so that the integrity of the
+ * first one (given by the page) covers them all. Hashes are put in after the last change to the files, in place of
+ * stand-ins of equal length.
  */
 export class ChunkIntegrityPlugin {
   apply(compiler: webpack.Compiler): void {

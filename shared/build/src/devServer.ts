@@ -28,8 +28,9 @@ export interface DevServer {
 }
 
 /**
- * Serves one remote from its sources, compiled by the same configuration as its releases, to the pages of a host that runs somewhere else.
- * A changed source reaches open pages as a hot update: the remote is drawn anew where it stands, everything around it stays.
+ * Serves one remote from its sources, compiled by the same configuration as its releases, to the pages of a host that
+ * runs somewhere else. A changed source reaches open pages as a hot update: the remote is drawn anew where it stands,
+ * everything around it stays.
  */
 export async function serveRemote(part: Part, { origins, port, onBuilt }: DevServerOptions): Promise<DevServer> {
   const chosen = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
@@ -69,7 +70,10 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
   return { address, built, stop: () => server.stop() }
 }
 
-/** Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network may ask this computer. */
+/**
+ * Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network
+ * may ask this computer.
+ */
 function headersFor(origin: string | undefined, origins: readonly string[]): Record<string, string> {
   const known = origin !== undefined && origins.includes(origin)
   return {

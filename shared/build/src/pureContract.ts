@@ -6,9 +6,9 @@ import { workspace } from './workspace.ts'
 const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
 
 /**
- * Tells the minifier that what the contract's modules do when they are loaded has no effect but its value: they only make schemas and calls.
- * A part then carries the calls that it makes, not every call of every module that it names. (The contract imports valibot and nothing else; that is
- * enforced, so nothing else can happen there.)
+ * Tells the minifier that what the contract's modules do when they are loaded has no effect but its value: they only
+ * make schemas and calls. A part then carries the calls that it makes, not every call of every module that it names.
+ * (The contract imports valibot and nothing else; that is enforced, so nothing else can happen there.)
  */
 export function pureContract(): ts.CustomTransformers {
   const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts

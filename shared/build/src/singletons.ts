@@ -8,8 +8,9 @@ export type Holding = 'first' | 'lazy'
 
 /**
  * The one list of modules of which a page has exactly one copy. The host provides them, remotes only take them
- * (`import: false`), so that a second copy cannot even be built. Libraries such as antd or the router are not here: they are
- * reached through the facades of `@dmp/kit` only, which keeps tree-shaking and hides their versions from the remotes.
+ * (`import: false`), so that a second copy cannot even be built. Libraries such as antd or the router are not here:
+ * they are reached through the facades of `@dmp/kit` only, which keeps tree-shaking and hides their versions from the
+ * remotes.
  */
 export const singletons: Readonly<Record<string, Holding>> = {
   react: 'first',
@@ -43,8 +44,9 @@ export const provided = (): Record<string, string> =>
   Object.fromEntries(Object.keys(singletons).map((module) => [module, versionOf(module)]))
 
 /**
- * What a remote built now accepts: shared module → range. A newer minor of the same major keeps working; of the kit, the one
- * that the remote itself says it needs (`remote.json`), so that it also runs in hosts that are older than this checkout.
+ * What a remote built now accepts: shared module → range. A newer minor of the same major keeps working; of the kit,
+ * the one that the remote itself says it needs (`remote.json`), so that it also runs in hosts that are older than this
+ * checkout.
  */
 export const accepted = (kit: string): Record<string, string> =>
   Object.fromEntries(

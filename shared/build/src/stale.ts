@@ -11,8 +11,8 @@ const stampOf = (part: Part): string => path.join(part.folder, 'dist/inputs.txt'
 const memory = path.join(workspace, '.cache/inputs.json')
 
 /**
- * What a part's output is made from, as one hash: its own sources, the shared ones, and the toolchain. Content decides; times
- * and sizes only save reading a file again that was read before.
+ * What a part's output is made from, as one hash: its own sources, the shared ones, and the toolchain. Content decides;
+ * times and sizes only save reading a file again that was read before.
  */
 export function inputsOf(part: Part, mode: Mode, known: Known = {}): string {
   const folders = [
@@ -36,7 +36,10 @@ export function stale(all: readonly Part[], mode: Mode): Part[] {
   return answer
 }
 
-/** Notes what the part's `dist/` was made from; `inputs` is taken before the build, so that a change during it is not missed. */
+/**
+ * Notes what the part's `dist/` was made from; `inputs` is taken before the build, so that a change during it is not
+ * missed.
+ */
 export function stamp(part: Part, inputs: string): void {
   writeFileSync(stampOf(part), inputs)
 }

@@ -8,9 +8,9 @@ import { exposed } from './remoteConfig.ts'
 import { parts, workspace } from './workspace.ts'
 
 /**
- * The same sources as one statically composed application: what somebody would build who does without remotes, and what the
- * composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own, libraries
- * are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ * The same sources as one statically composed application: what somebody would build who does without remotes, and what
+ * the composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own,
+ * libraries are split as webpack does by default. Only the two files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */
@@ -50,7 +50,7 @@ function loadRemoteSource(): string {
     )
     return `  ${text(name)}: {\n${lines.join('\n')}\n  },`
   })
-  return `import { follow } from ${text(path.join(workspace, 'host/src/composition/awaited.ts'))}
+  return `import { trackPromise } from ${text(path.join(workspace, 'host/src/remotes/readPromise.ts'))}
 
 const modules = {
 ${modules.join('\n')}
@@ -62,11 +62,11 @@ export function loadRemote(remote, module) {
   if (!loaded.has(key)) {
     const loading = modules[remote.declaration.name][module]()
     loaded.set(key, loading)
-    void follow(loading)
+    void trackPromise(loading)
   }
   return loaded.get(key)
 }
-export const fetchAhead = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
+export const prefetchModule = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
 export const forgetRemote = ({ declaration }) => ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
 `
 }

@@ -1,9 +1,10 @@
 import webpack from 'webpack'
 
 /**
- * Webpack's own code for taking shared modules compares versions and chooses among providers. Here a page has one provider, and whether it suits
- * was judged before it became live: what is left is to take each module once from the share scope, or to say which one is missing. The runtime's own
- * code for sharing (`disableShared` in `federation.ts`) is then needed by nobody; it saves half of a remote's first script.
+ * Webpack's own code for taking shared modules compares versions and chooses among providers. Here a page has one
+ * provider, and whether it suits was judged before it became live: what is left is to take each module once from the
+ * share scope, or to say which one is missing. The runtime's own code for sharing (`disableShared` in `federation.ts`)
+ * is then needed by nobody; it saves half of a remote's first script.
  */
 export class TakenFromHostPlugin {
   apply(compiler: webpack.Compiler): void {

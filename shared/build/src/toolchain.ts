@@ -8,7 +8,9 @@ export type Mode = 'production' | 'development'
 
 let known: string | undefined
 
-/** Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale. */
+/**
+ * Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale.
+ */
 export function toolchain(): string {
   if (known !== undefined) return known
   const hash = createHash('sha256')

@@ -11,7 +11,10 @@ export interface Part {
   readonly kind: 'host' | 'remote' | 'viewer'
 }
 
-/** Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by itself. */
+/**
+ * Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by
+ * itself.
+ */
 export function parts(): Part[] {
   const names = readdirSync(workspace).filter(
     (name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'),

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName, ReleaseId } from './remote.ts'
 
-/** Why a release could not be loaded (`RemoteError` of the host tells them apart). */
+/** Why a release could not be loaded (see `RemoteError` in the host). */
 export const loadFaults = [
   'http',
   'network',
@@ -16,21 +16,21 @@ export const loadFaults = [
 ] as const
 export type LoadFault = (typeof loadFaults)[number]
 
-/** The kinds of report on a release: it was loaded, it could not be loaded, or it raised an uncaught error. */
-export const sightings = ['loaded', ...loadFaults, 'error'] as const
-export type Sighting = (typeof sightings)[number]
+/** What a page can report about a release: it loaded, it failed to load, or it threw an uncaught error. */
+export const observationKinds = ['loaded', ...loadFaults, 'error'] as const
+export type ObservationKind = (typeof observationKinds)[number]
 
-/** More than one page reports at once: each of its parts once per kind. */
-const most = 40
+/** More than a page has to report at once. */
+const maxObservations = 40
 
 /**
- * One report of a page on one release. It has no address, message or name, so that it does not reveal who viewed
+ * One observation of a release by a page. It has no address, no message and no name, so it does not say who looked at
  * what.
  */
-export const Seen = exact({
+export const Observation = exact({
   part: PartName,
   releaseId: ReleaseId,
-  what: v.picklist(sightings, `A page sees one of: ${sightings.join(', ')}.`),
+  what: v.picklist(observationKinds, `A page sees one of: ${observationKinds.join(', ')}.`),
   /** How long loading took, in milliseconds. */
   ms: v.optional(
     v.pipe(
@@ -41,11 +41,11 @@ export const Seen = exact({
     ),
   ),
 })
-export type Seen = v.InferOutput<typeof Seen>
+export type Observation = v.InferOutput<typeof Observation>
 
 /**
- * Pages send it in the background, even while they close. The server ignores reports that it cannot count, because a
- * page has no use for an error.
+ * Sent by pages in the background, even while they are being left. The server skips what it cannot count, because a
+ * page has no use for an answer.
  */
 export const report = endpoint({
   method: 'POST',
@@ -55,9 +55,9 @@ export const report = endpoint({
   bodyLimit: 8192,
   body: exact({
     seen: v.pipe(
-      v.array(Seen, 'A list.'),
+      v.array(Observation, 'A list.'),
       v.minLength(1, 'There is nothing in it.'),
-      v.maxLength(most, `A page says at most ${most} things at once.`),
+      v.maxLength(maxObservations, `A page says at most ${maxObservations} things at once.`),
     ),
   }),
 })

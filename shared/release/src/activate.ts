@@ -3,9 +3,9 @@ import { move, partsOf, replaced, type Author } from './move.ts'
 import { readSnapshot, StoreError, Superseded, type Store } from './store.ts'
 
 /**
- * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is noted
- * as the one to fall back to; a canary of a named part is over. Answers the registry as it is afterwards, unchanged when
- * everything named was live already.
+ * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is
+ * noted as the one to fall back to; a canary of a named part is over. Answers the registry as it is afterwards,
+ * unchanged when everything named was live already.
  *
  * @param change.remove names of remotes that shall no longer be live
  * @throws Refused when the result cannot work together

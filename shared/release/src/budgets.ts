@@ -12,8 +12,8 @@ export interface Budget {
 const usual: Budget = { entry: 5_000, firstRoute: 7_500 }
 
 /**
- * The sizes of 2026-11-21 and about a fifth on top. Whoever needs more raises the number here, where everybody sees it; the
- * remedies before that: a lazy route, or taking from the kit what is built in.
+ * The sizes of 2026-11-21 and about a fifth on top. Whoever needs more raises the number here, where everybody sees it;
+ * the remedies before that: a lazy route, or taking from the kit what is built in.
  */
 const budgets: Readonly<Record<string, Budget>> = {
   host: { entry: 240_000, firstRoute: 4_500 },

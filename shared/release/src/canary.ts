@@ -32,8 +32,8 @@ export function startCanary(
 }
 
 /**
- * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for everybody and no
- * canary any more.
+ * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for
+ * everybody and no canary any more.
  */
 export function promoteCanary(
   store: Store,
@@ -65,12 +65,16 @@ export interface Person {
   isNamed(email: string): boolean
 }
 
-/** Whether a person gets a canary. Stable while the release is the same: nobody falls out of it when the share grows. */
+/**
+ * Whether a person gets a canary. Stable while the release is the same: nobody falls out of it when the share grows.
+ */
 export function gets({ releaseId, percent, users }: Canary, { key, isNamed }: Person): boolean {
   return users.some(isNamed) || bucketOf(key, releaseId) < percent
 }
 
-/** A number from 0 up to 100, even over people, and another one for each release: not always the same people go first. */
+/**
+ * A number from 0 up to 100, even over people, and another one for each release: not always the same people go first.
+ */
 const bucketOf = (key: string, releaseId: string): number =>
   (createHash('sha256').update(`${key} ${releaseId}`).digest().readUInt32BE(0) / 2 ** 32) * 100
 

@@ -34,8 +34,8 @@ export async function verdictOn(
 }
 
 /**
- * Tries whether the named releases of a snapshot could be live beside its others, and keeps the verdict. What the documents
- * and files say comes first; a browser is started only for what they do not already refuse.
+ * Tries whether the named releases of a snapshot could be live beside its others, and keeps the verdict. What the
+ * documents and files say comes first; a browser is started only for what they do not already refuse.
  *
  * @param snapshot what would be live
  * @param names the parts that are new in it

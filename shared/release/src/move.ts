@@ -45,7 +45,10 @@ export interface Before {
 const historyLength = 200
 const attempts = 20
 
-/** Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where the decision changes nothing. */
+/**
+ * Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where
+ * the decision changes nothing.
+ */
 export async function move(
   store: Store,
   author: Author,
@@ -109,8 +112,8 @@ async function commit(
 }
 
 /**
- * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get fits together when each
- * fits what is live, and all fit one another.
+ * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get fits together when
+ * each fits what is live, and all fit one another.
  */
 async function check(store: Store, { live, canaries }: Deal): Promise<void> {
   const mixtures = [

@@ -5,8 +5,9 @@ import { composeSnapshot, type Composition } from './pageSnapshot.ts'
 import { hasRelease, type Store } from './store.ts'
 
 /**
- * The composition of a browser that gets other releases of some parts. A development server is only named: its scripts are not known
- * here, so the page asks for none of that part, and the host loads it. The name of the snapshot stays: what is live is as new as before.
+ * The composition of a browser that gets other releases of some parts. A development server is only named: its scripts
+ * are not known here, so the page asks for none of that part, and the host loads it. The name of the snapshot stays:
+ * what is live is as new as before.
  */
 export async function overridden(
   store: Store,

@@ -20,8 +20,8 @@ export interface PublishOptions {
 }
 
 /**
- * Puts a finished build into the store as an immutable release. The same files and declaration always get the same name, so
- * publishing twice adds nothing. Every file is hashed and compressed here, once.
+ * Puts a finished build into the store as an immutable release. The same files and declaration always get the same
+ * name, so publishing twice adds nothing. Every file is hashed and compressed here, once.
  *
  * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
  */

@@ -9,8 +9,8 @@ import type { Store } from './store.ts'
 import { openStore } from './storeFolder.ts'
 
 /**
- * Publishes every built part of this workspace into the store and makes the result live in one move. Does nothing where all
- * of it is live already.
+ * Publishes every built part of this workspace into the store and makes the result live in one move. Does nothing where
+ * all of it is live already.
  *
  * @param place the store, or its folder
  */
@@ -22,7 +22,9 @@ export async function publishAll(place: Store | string, by = 'local build'): Pro
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by })
 }
 
-/** The commit of the sources, with `+` where there are changes that are not committed; `unknown` outside a repository. */
+/**
+ * The commit of the sources, with `+` where there are changes that are not committed; `unknown` outside a repository.
+ */
 export function sourceCommit(): string {
   try {
     const git = (...words: string[]): string =>

@@ -1,7 +1,9 @@
 import { openBucket, type Bucket, type BucketAccess } from '@dmp/bucket'
 import type { Store } from './store.ts'
 
-/** A store in a bucket: an S3-compatible store puts a thing under a key only where the key is free, when it is asked so. */
+/**
+ * A store in a bucket: an S3-compatible store puts a thing under a key only where the key is free, when it is asked so.
+ */
 export function bucketStore(bucket: Bucket, place: string): Store {
   return {
     place,

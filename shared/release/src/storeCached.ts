@@ -17,8 +17,8 @@ interface Listed {
 const patienceMs = 500
 
 /**
- * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the version of the
- * registry is limited: a move reaches pages so much later.
+ * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the
+ * version of the registry is limited: a move reaches pages so much later.
  *
  * @param listMs how long a list is believed
  */

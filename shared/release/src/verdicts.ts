@@ -35,7 +35,10 @@ export type Verdict = v.InferOutput<typeof Verdict>
 
 type Parts = Pick<Verdict, 'candidates' | 'others'>
 
-/** A candidate snapshot as the releases that are new in it and those that stand beside them. What a page would fall back to plays no part. */
+/**
+ * A candidate snapshot as the releases that are new in it and those that stand beside them. What a page would fall back
+ * to plays no part.
+ */
 export function pairOf({ host, remotes, viewer }: Snapshot, names: readonly string[]): Parts {
   const all = [host, ...remotes, ...(viewer ? [viewer] : [])]
     .map(({ name, releaseId }) => ({ name, releaseId }))

@@ -13,7 +13,9 @@ function cacheBytes(): number {
   return Math.min(1024, Math.max(256, gigabytes * 128)) * megabyte
 }
 
-/** Starts Cornerstone: its renderer (WebGL, or the processor where there is none), its decoders in workers, its tools. */
+/**
+ * Starts Cornerstone: its renderer (WebGL, or the processor where there is none), its decoders in workers, its tools.
+ */
 export function startEngine(): RenderingEngine {
   try {
     initCore()
@@ -28,7 +30,10 @@ export function startEngine(): RenderingEngine {
   }
 }
 
-/** Cornerstone rejects a second promise, which nobody holds, with the same request that our loader has already dealt with. */
+/**
+ * Cornerstone rejects a second promise, which nobody holds, with the same request that our loader has already dealt
+ * with.
+ */
 function ignoreEchoes(event: PromiseRejectionEvent): void {
   if (event.reason instanceof XMLHttpRequest) event.preventDefault()
 }

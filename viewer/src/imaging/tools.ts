@@ -24,7 +24,9 @@ type Turn = { detail: { element: HTMLElement; wheel: { direction: number } } }
 const dragPixelsPerSlice = 8
 const scrollers = new WeakMap<HTMLElement, (steps: number) => void>()
 
-/** Scrolls through a stack by our own count of slices, so that loading, slider and keyboard all agree on where we are. */
+/**
+ * Scrolls through a stack by our own count of slices, so that loading, slider and keyboard all agree on where we are.
+ */
 class SliceScrollTool extends BaseTool {
   static override toolName = 'SliceScroll'
   private rest = 0

@@ -76,7 +76,8 @@ export class SliceLoader {
   }
 
   private fill(): void {
-    // The first slice has the line and the decoders for itself: a picture early is worth more than all of them a little earlier.
+    // The first slice has the line and the decoders for itself: a picture early is worth more than all of them a little
+    // earlier.
     const atOnce = this.hasAnswered ? this.source.concurrency : 1
     while (!this.isStopped && this.timer === undefined && this.underWay < atOnce) {
       const index = this.next()

@@ -36,7 +36,10 @@ const byNumber = (a: Dataset, b: Dataset): number =>
   (number(a, tag.instanceNumber) ?? Infinity) - (number(b, tag.instanceNumber) ?? Infinity) ||
   (text(a, tag.sopInstanceUid) ?? '').localeCompare(text(b, tag.sopInstanceUid) ?? '', undefined, { numeric: true })
 
-/** Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by number. */
+/**
+ * Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by
+ * number.
+ */
 export function inStackOrder(instances: readonly Dataset[]): Dataset[] {
   const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
   const places = depths(numbered)

@@ -17,7 +17,8 @@ export class Workspace {
   private readonly engine: RenderingEngine
   private readonly onPause: (failure: ViewerFailure) => void
   private readonly listeners: (() => void)[] = []
-  // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted pictures.
+  // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted
+  // pictures.
   private readonly sizes = new ResizeObserver(() => this.resize())
   private panes: Pane[] = []
   private chosen = 0

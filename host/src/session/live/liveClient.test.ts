@@ -1,6 +1,6 @@
 import { closeCodes } from '@dmp/contract/live'
 import { FakeSocket, lastSocket as last, placeFakeSocket } from '../../testing/FakeSocket.ts'
-import { openLive, reconnectDelay, type LiveClient, type LiveEvents } from './liveClient.ts'
+import { openLiveChannel, reconnectDelay, type LiveClient, type LiveEvents } from './liveClient.ts'
 import { liveTexts } from './liveTexts.ts'
 
 let client: LiveClient
@@ -18,7 +18,7 @@ beforeEach(() => {
     onLogout: jest.fn(),
     onError: jest.fn(),
   }
-  client = openLive(events)
+  client = openLiveChannel(events)
 })
 afterEach(() => {
   jest.useRealTimers()

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { LiveError, liveTexts } from './liveTexts.ts'
 
 export interface LiveEvents {
-  /** Address with session id and client id; asked at each connect. */
+  /** The address with session id and client id, read at each connect. */
   readonly address: () => string
   /** The access token for the first message; null when there is none. */
   readonly token: () => string | null
@@ -13,27 +13,30 @@ export interface LiveEvents {
   readonly onState: (state: Live) => void
   /** Closed cleanly because the session ended (app-logout). */
   readonly onLogout: () => void
-  /** Closed for a reason that a person should know (8.04); it does not connect again by itself. */
+  /** Closed for a reason that the user should know (8.04); the client does not reconnect by itself. */
   readonly onError: (error: LiveError, closeCode: number) => void
 }
 
 export interface LiveClient {
-  /** False, and only logged, when the channel is not open (8.04). */
+  /** Returns false, and only logs, when the channel is not open (8.04). */
   readonly send: (frame: ClientFrame) => boolean
-  /** Connects at once, counting attempts anew: the line came back. Nothing when it is open. */
+  /**
+   * Connects immediately with a fresh count of attempts, for example when back online. Does nothing while the channel
+   * is open.
+   */
   readonly retry: () => void
   readonly close: () => void
 }
 
-/** 9.08: how long to wait before the attempt with this number, from 0. */
+/** 9.08: the delay before attempt number `attempt`, counted from 0. */
 export function reconnectDelay(attempt: number): number {
   return Math.min(limits.reconnectFirstDelayMs * 2 ** attempt, limits.reconnectMaxDelayMs)
 }
 
-/** What a close means: the session ended, an error for people, another attempt, or waiting for the line. */
-type Meaning = 'ended' | 'again' | 'wait' | LiveError
+/** The meaning of a close: the session ended, an error for the user, another attempt, or waiting to be online. */
+type CloseMeaning = 'ended' | 'again' | 'wait' | LiveError
 
-function meaningOf(code: number, reason: string, attempts: number): Meaning {
+function interpretClose(code: number, reason: string, attempts: number): CloseMeaning {
   if (reason === closeReasons.logout) return 'ended'
   if (reason === closeReasons.error) return new LiveError(400, liveTexts.invalid)
   if (code === closeCodes.refused) return new LiveError(400, liveTexts.invalidId)
@@ -42,75 +45,75 @@ function meaningOf(code: number, reason: string, attempts: number): Meaning {
 }
 
 /** Opens the live channel and keeps it open (4.14, 7.41). */
-export function openLive(events: LiveEvents): LiveClient {
+export function openLiveChannel(events: LiveEvents): LiveClient {
   const client = new Client(events)
   client.connect()
   return { send: (frame) => client.send(frame), retry: () => client.retry(), close: () => client.close() }
 }
 
 class Client {
-  private readonly events: LiveEvents
-  private socket: WebSocket | undefined
-  private attempts = 0
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private isOver = false
+  readonly #events: LiveEvents
+  #socket: WebSocket | undefined
+  #attempts = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isOver = false
 
   constructor(events: LiveEvents) {
-    this.events = events
+    this.#events = events
   }
 
   connect(): void {
-    clearTimeout(this.timer)
-    if (this.isOver) return
-    this.events.onState('connecting')
-    const socket = new WebSocket(this.events.address())
-    this.socket = socket
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    this.#events.onState('connecting')
+    const socket = new WebSocket(this.#events.address())
+    this.#socket = socket
     socket.onopen = () => {
-      const accessToken = this.events.token()
-      if (accessToken) say(socket, { type: 'renewToken', accessToken })
-      this.events.onState('open')
+      const accessToken = this.#events.token()
+      if (accessToken) sendFrame(socket, { type: 'renewToken', accessToken })
+      this.#events.onState('open')
     }
-    socket.onmessage = ({ data }) => this.hear(socket, data)
+    socket.onmessage = ({ data }) => this.#receive(socket, data)
     socket.onclose = ({ code, reason }) => {
-      if (this.socket !== socket) return
-      this.socket = undefined
-      if (!this.isOver) this.closed(code, reason)
+      if (this.#socket !== socket) return
+      this.#socket = undefined
+      if (!this.#isOver) this.#handleClose(code, reason)
     }
   }
 
-  private hear(socket: WebSocket, data: unknown): void {
-    const frame = parse(data)
+  #receive(socket: WebSocket, data: unknown): void {
+    const frame = parseFrame(data)
     if (!frame) return
-    // The server talks to us: the next break is a new one.
-    this.attempts = 0
+    // The server answers, so the next break starts a new count.
+    this.#attempts = 0
     if (frame.type === 'logout') socket.close(closeCodes.clean, closeReasons.logout)
     else if (frame.type === 'error') socket.close(closeCodes.refused, closeReasons.error)
-    else this.events.onFrame(frame)
+    else this.#events.onFrame(frame)
   }
 
-  private closed(code: number, reason: string): void {
-    const meaning = meaningOf(code, reason, this.attempts)
+  #handleClose(code: number, reason: string): void {
+    const meaning = interpretClose(code, reason, this.#attempts)
     if (meaning === 'ended') {
-      this.stop()
-      this.events.onLogout()
+      this.#stop()
+      this.#events.onLogout()
     } else if (meaning instanceof LiveError) {
-      this.events.onState('failed')
-      this.events.onError(meaning, code)
+      this.#events.onState('failed')
+      this.#events.onError(meaning, code)
     } else {
-      this.events.onState('waiting')
-      if (meaning === 'again') this.timer = setTimeout(() => this.connect(), reconnectDelay(this.attempts++))
+      this.#events.onState('waiting')
+      if (meaning === 'again') this.#timer = setTimeout(() => this.connect(), reconnectDelay(this.#attempts++))
     }
   }
 
-  private stop(): void {
-    this.isOver = true
-    clearTimeout(this.timer)
-    this.events.onState('off')
+  #stop(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#events.onState('off')
   }
 
   send(frame: ClientFrame): boolean {
-    if (this.socket?.readyState === WebSocket.OPEN) {
-      say(this.socket, frame)
+    if (this.#socket?.readyState === WebSocket.OPEN) {
+      sendFrame(this.#socket, frame)
       return true
     }
     console.warn(`${liveTexts.notOpen} (${frame.type})`)
@@ -118,23 +121,23 @@ class Client {
   }
 
   retry(): void {
-    if (this.isOver || this.socket) return
-    this.attempts = 0
+    if (this.#isOver || this.#socket) return
+    this.#attempts = 0
     this.connect()
   }
 
   close(): void {
-    if (this.isOver) return
-    const { socket } = this
-    this.stop()
-    if (socket?.readyState === WebSocket.OPEN) say(socket, { type: 'logout' })
+    if (this.#isOver) return
+    const socket = this.#socket
+    this.#stop()
+    if (socket?.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'logout' })
     socket?.close(closeCodes.clean, closeReasons.logout)
   }
 }
 
-const say = (socket: WebSocket, frame: ClientFrame): void => socket.send(JSON.stringify(frame))
+const sendFrame = (socket: WebSocket, frame: ClientFrame): void => socket.send(JSON.stringify(frame))
 
-function parse(data: unknown): ServerFrame | undefined {
+function parseFrame(data: unknown): ServerFrame | undefined {
   try {
     const parsed = v.safeParse(ServerFrame, JSON.parse(String(data)))
     return parsed.success ? parsed.output : undefined

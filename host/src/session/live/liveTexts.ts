@@ -1,4 +1,4 @@
-/** What the live channel says to people (4.14, 8.04). */
+/** The live channel's messages to users (4.14, 8.04). */
 export const liveTexts = {
   ended: 'Your session has ended. Please Login into the product again to use the application',
   invalid: 'Your session is invalid. Please open the application from the product again.',

@@ -73,7 +73,8 @@ const statements = [
     used_date timestamptz)`,
   `create index challenges_user on challenges (user_id, purpose)`,
 
-  // Unlogged: every sign-in counts its tries, and nobody should wait for the disk because of it. A crash forgets the counts.
+  // Unlogged: every sign-in counts its tries, and nobody should wait for the disk because of it. A crash forgets the
+  // counts.
   `create unlogged table guesses (key text primary key, failures int not null, blocked_until timestamptz not null, updated_date timestamptz not null)`,
 
   // The shape that rate-limiter-flexible expects.

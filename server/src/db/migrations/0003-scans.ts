@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Studies, series and instances of every organization, and what is done with them. UIDs and sortable text are compared byte-wise
- * (collate "C"): that is the order people expect of UIDs, and what keeps the indexes usable for sorting.
+ * Studies, series and instances of every organization, and what is done with them. UIDs and sortable text are compared
+ * byte-wise (collate "C"): that is the order people expect of UIDs, and what keeps the indexes usable for sorting.
  */
 const statements = [
   `create extension if not exists pg_trgm`,

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Whose turn it is with a transfer, and when a mail is tried again, is known by the job library, which keeps a schema of its own. */
+/**
+ * Whose turn it is with a transfer, and when a mail is tried again, is known by the job library, which keeps a schema
+ * of its own.
+ */
 const statements = [
   `drop index transfers_waiting`,
   `alter table transfers drop column claimed_until`,

@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What pages told of releases: how often what was seen of which release, minute by minute. Nothing says who looked at what. */
+/**
+ * What pages told of releases: how often what was seen of which release, minute by minute. Nothing says who looked at
+ * what.
+ */
 const statements = [
   `create table release_sightings (
     part text not null,

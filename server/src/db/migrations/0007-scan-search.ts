@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Search and order of a million series in milliseconds. UIDs leave the searched text: nearly every part of one is in every row, which made the
- * index slow for all terms. The organization leaves the index of the text: a list of all of its rows was read along with each search.
+ * Search and order of a million series in milliseconds. UIDs leave the searched text: nearly every part of one is in
+ * every row, which made the index slow for all terms. The organization leaves the index of the text: a list of all of
+ * its rows was read along with each search.
  */
 const statements = [
   `drop index series_search`,

@@ -7,8 +7,11 @@ import * as jobs from './0004-jobs.ts'
 import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
+import * as sessions from './0008-sessions.ts'
 
-/** Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released. */
+/**
+ * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-base': base,
   '0002-areas': areas,
@@ -18,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-launches': launches,
   '0006-filters': filters,
   '0007-scan-search': scanSearch,
+  '0008-sessions': sessions,
 }

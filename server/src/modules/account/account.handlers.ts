@@ -1,21 +1,21 @@
 import type { account } from '@dmp/contract'
 import type { SessionRow } from '@dmp/contract/account'
 import { sql } from 'kysely'
-import type { Context } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import type { Parts } from '../../parts.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
-import { allowExchange, bindSessionId } from './liveSessions.ts'
+import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
-import { renew } from './renewal.ts'
-import { endSessions } from './sessions.ts'
+import { rotateRefreshToken } from './refreshTokens.ts'
+import { endSessions } from '../../identity/sessions.ts'
 import { SignIn } from './signIn.ts'
-import { userOf } from './user.ts'
+import { toUser } from '../../identity/user.ts'
 
-export const accountHandlers = (parts: Parts): Handlers<typeof account> => {
-  const signIn = new SignIn(parts)
-  return { ...entering(parts, signIn), ...owning(parts, signIn) }
+export const accountHandlers = (deps: Dependencies): Handlers<typeof account> => {
+  const signIn = new SignIn(deps)
+  return { ...entering(deps, signIn), ...owning(deps, signIn) }
 }
 
 type Entering =
@@ -28,7 +28,7 @@ type Entering =
   | 'resetForgotPassword'
 
 /** Calls of people who are not signed in yet. */
-const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
+const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof account>, Entering> => ({
   login: async ({ ClientId, email, password }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
     return signIn.login(email, password, ClientId, context)
@@ -41,55 +41,55 @@ const entering = (parts: Parts, signIn: SignIn): Pick<Handlers<typeof account>, 
     signIn.checkClient(clientId, 'clientId')
     return signIn.setNewPassword(userName, session, newPassword, clientId, context)
   },
-  renewToken: async ({ clientId, refreshToken }, context) => renew(parts, refreshToken, clientId, context),
+  renewToken: async ({ clientId, refreshToken }, context) => rotateRefreshToken(deps, refreshToken, clientId, context),
 
   // A token that is not known is signed out already.
   logout: async ({ refreshToken }, { request, cookies }) => {
-    const { db, keys, write, bus } = parts
+    const { db, keys, write, bus } = deps
     const found = await db
       .selectFrom('refresh_tokens')
-      .innerJoin('families', 'families.id', 'refresh_tokens.family_id')
-      .innerJoin('users', 'users.id', 'families.user_id')
-      .select(['families.id as family', 'families.user_id as userId', 'users.organization_id as organizationId'])
+      .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['sessions.id as sessionId', 'sessions.user_id as userId', 'users.organization_id as organizationId'])
       .where('refresh_tokens.hash', '=', keys.digest('refresh', refreshToken))
-      .where('families.ended_date', 'is', null)
+      .where('sessions.ended_date', 'is', null)
       .executeTakeFirst()
     cookies.clear('dmp-binding')
     if (!found) return null
     await write({ viewer: found, request }, async (step) => {
-      await endSessions(step, bus, { families: [found.family] }, 'signed out')
-      await step.audit({ event: 'SignedOut', subject: { family: found.family } })
+      await endSessions(step, bus, { sessionIds: [found.sessionId] }, 'signed out')
+      await step.audit({ event: 'SignedOut', subject: { sessionId: found.sessionId } })
     })
     return null
   },
 
   forgotPassword: async ({ Email, ClientId }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
-    parts.background(forgotPassword(parts, Email, ClientId, context))
+    deps.background(forgotPassword(deps, Email, ClientId, context))
     return null
   },
   resetForgotPassword: async ({ UserId, ConfirmationCode, NewPassword, ClientId }, context) => {
     signIn.checkClient(ClientId, 'ClientId')
-    await resetForgotPassword(parts, UserId, ConfirmationCode, NewPassword, context)
+    await resetForgotPassword(deps, UserId, ConfirmationCode, NewPassword, context)
     return null
   },
 })
 
 /** Calls of the signed-in about their own account. */
-const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
-  const { db, settings, write, bus } = parts
+const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof account>, Entering> => {
+  const { db, settings, write, bus } = deps
   return {
     profile: (_input, { viewer }) =>
-      parts.viewers.profileOf(viewer, async () => userOf(await getAccount(db, viewer.userId), { withPolicy: true })),
+      deps.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
     changePassword: async ({ oldPassword, newPassword }, context) =>
-      changePassword(parts, signIn, oldPassword, newPassword, context),
+      changePassword(deps, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
     updatePreferences: async ({ mfaEnabled, password }, context) => {
       const { viewer } = context
       const before = await getAccount(db, viewer.userId)
       // Whoever finds an open session must not be able to take the second factor away.
       if (before.mfa_enabled && !mfaEnabled)
-        await confirmPassword(parts, signIn, before.password_hash, viewer.userId, 'password', password)
+        await confirmPassword(deps, signIn, before.password_hash, viewer.userId, 'password', password)
       await write(context, async ({ trx, audit, afterwards }) => {
         afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
         await trx
@@ -103,10 +103,10 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
     },
     getIFU: async () => settings.ifuLink,
     validateToken: async () => null,
-    listSessions: async (_input, { viewer }) => listSessions(parts, viewer),
+    listSessions: async (_input, { viewer }) => listSessions(deps, viewer),
     announceLaunch: async ({ sessionId }, { viewer }) => {
       // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
-      if (await bindSessionId(db, sessionId, viewer.family)) await allowExchange(db, sessionId)
+      if (await bindSessionLabel(db, sessionId, viewer.sessionId)) await allowExchange(db, sessionId)
       return null
     },
     signOutOthers: async (_input, context) => {
@@ -115,33 +115,33 @@ const owning = (parts: Parts, signIn: SignIn): Omit<Handlers<typeof account>, En
         const ended = await endSessions(
           step,
           bus,
-          { userIds: [viewer.userId], except: viewer.family },
+          { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
         await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
       })
-      return listSessions(parts, viewer)
+      return listSessions(deps, viewer)
     },
   }
 }
 
 async function changePassword(
-  parts: Parts,
+  deps: Dependencies,
   signIn: SignIn,
   oldPassword: string,
   newPassword: string,
   context: Context,
 ): Promise<null> {
-  const { db, write, mail, bus, hasher, publicUrl } = parts
+  const { db, write, mail, bus, hasher, publicUrl } = deps
   const { viewer } = context
   const account = await getAccount(db, viewer.userId)
-  await confirmPassword(parts, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
+  await confirmPassword(deps, signIn, account.password_hash, viewer.userId, 'oldPassword', oldPassword)
   if (oldPassword === newPassword)
     throw refuseField('SAME_PASSWORD', 'newPassword', 'Please choose a password that differs from the current one.')
   const hashed = await hasher.hashChosen(newPassword, 'newPassword')
   await write(context, async (step) => {
     await setPassword(step.trx, viewer.userId, hashed)
-    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.family }, 'password changed')
+    await endSessions(step, bus, { userIds: [viewer.userId], except: viewer.sessionId }, 'password changed')
     step.afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
     await mail.queue(step.trx, passwordChangedMail(viewer, publicUrl()))
     step.afterwards(mail.deliver)
@@ -152,7 +152,7 @@ async function changePassword(
 
 /** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
 async function confirmPassword(
-  { hasher }: Parts,
+  { hasher }: Dependencies,
   { guesses }: SignIn,
   hashed: string | null,
   userId: string,
@@ -167,9 +167,9 @@ async function confirmPassword(
   await guesses.forgive(guess, 'all')
 }
 
-async function listSessions({ db }: Parts, viewer: Context['viewer']): Promise<SessionRow[]> {
+async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Promise<SessionRow[]> {
   const rows = await db
-    .selectFrom('families')
+    .selectFrom('sessions')
     .selectAll()
     .where('user_id', '=', viewer.userId)
     .where('ended_date', 'is', null)
@@ -182,6 +182,6 @@ async function listSessions({ db }: Parts, viewer: Context['viewer']): Promise<S
     lastSeenDate: row.last_seen_date.toISOString(),
     device: row.device,
     address: row.address,
-    isCurrent: row.id === viewer.family,
+    isCurrent: row.id === viewer.sessionId,
   }))
 }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import type { Source } from '../../db/client.ts'
-import { notThere } from '../../http/refusal.ts'
-import type { UserTable } from './account.tables.ts'
+import { notFound } from '../../core/errors.ts'
+import type { UserTable } from '../../db/tables/account.ts'
 
 export type Account = Selectable<UserTable> & {
   organization_name: string
@@ -27,7 +27,7 @@ export const findAccount = async (db: Source, id: string): Promise<Account | und
 
 export async function getAccount(db: Source, id: string): Promise<Account> {
   const account = await findAccount(db, id)
-  if (!account) throw notThere()
+  if (!account) throw notFound()
   return account
 }
 

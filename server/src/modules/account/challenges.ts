@@ -1,10 +1,10 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Source } from '../../db/client.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { ChallengeTable } from './account.tables.ts'
-import type { Keys } from './keys.ts'
-import { newSecret } from './sessions.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { ChallengeTable } from '../../db/tables/account.ts'
+import type { Keys } from '../../identity/keys.ts'
+import { createSecret } from '../../identity/sessions.ts'
 
 type Purpose = ChallengeTable['purpose']
 
@@ -18,7 +18,10 @@ interface Challenge {
   readonly code: string
 }
 
-/** A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that counts. */
+/**
+ * A new challenge replaces those of the same purpose that the user has not answered: the newest mail is the one that
+ * counts.
+ */
 export async function openChallenge(
   trx: Transaction<Tables>,
   keys: Keys,
@@ -36,7 +39,7 @@ export async function openChallenge(
     .where('used_date', 'is', null)
     .where('expires_date', '>', sql<Date>`now()`)
     .execute()
-  const secret = newSecret()
+  const secret = createSecret()
   const hash = keys.digest('challenge', secret)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await trx
@@ -60,8 +63,8 @@ export interface Answered {
 }
 
 /**
- * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel tries
- * share one budget. It stays open: `closeChallenge` uses it up.
+ * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel
+ * tries share one budget. It stays open: `closeChallenge` uses it up.
  */
 export async function tryChallenge(
   db: Source,

@@ -1,5 +1,5 @@
 import { account } from '@dmp/contract'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -25,7 +25,7 @@ const respond = ({ session, userId }: { session: string; userId: string }, mfaCo
 describe('a verification code', () => {
   it('belongs to its challenge: a newer sign-in makes the older code worthless [P05]', async () => {
     const older = await challenge()
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     const newer = await challenge()
     expect((await respond(older, older.code)).code).toBe('CHALLENGE_OVER')
     if (older.code !== newer.code) expect((await respond(newer, older.code)).code).toBe('WRONG_CODE')
@@ -68,7 +68,7 @@ describe('a verification code', () => {
   it('bears five wrong tries, and a resend does not refill them [9.05, P05]', async () => {
     const first = await challenge()
     for (let n = 0; n < 3; n += 1) expect((await respond(first, wrongFor(first.code))).code).toBe('WRONG_CODE')
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     const second = await challenge()
     for (let n = 0; n < 2; n += 1) expect((await respond(second, wrongFor(second.code))).code).toBe('WRONG_CODE')
     const slowed = await respond(second, second.code)
@@ -79,7 +79,7 @@ describe('a verification code', () => {
     const given = await challenge()
     for (let n = 0; n < 5; n += 1) {
       expect((await respond(given, wrongFor(given.code))).code).toBe('WRONG_CODE')
-      await server.parts.db.deleteFrom('guesses').execute()
+      await server.deps.db.deleteFrom('login_attempts').execute()
     }
     expect((await respond(given, given.code)).code).toBe('CHALLENGE_OVER')
   })
@@ -93,7 +93,7 @@ describe('a verification code', () => {
   it('is what the sign-in is recorded with [P24]', async () => {
     const given = await challenge()
     await respond(given, given.code)
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('audit')
       .select('subject')
       .where('event', '=', 'SignedIn')
@@ -102,13 +102,13 @@ describe('a verification code', () => {
       .execute()
     expect(rows.map(({ subject }) => subject)).toEqual([
       { step: 'verification code sent' },
-      { family: expect.any(String), clientId: 'dmp-web', step: 'verification code' },
+      { sessionId: expect.any(String), clientId: 'dmp-web', step: 'verification code' },
     ])
   })
 
   it('ends after its minutes [9.05, P05]', async () => {
     const given = await challenge()
-    await server.parts.db
+    await server.deps.db
       .updateTable('challenges')
       .set({ expires_date: new Date(Date.now() - 1) })
       .execute()
@@ -117,7 +117,7 @@ describe('a verification code', () => {
 
   it('is refused to a user who was deactivated meanwhile [4.03]', async () => {
     const given = await challenge()
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', mfa).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('email', '=', mfa).execute()
     expect((await respond(given, given.code)).status).toBe(401)
   })
 })
@@ -154,7 +154,7 @@ describe('a forgotten password', () => {
   it('chooses the password once, ends every session, and says so by mail [2.44, 7.08, P06]', async () => {
     const before = await server.signIn('staff')
     const link = await linkFor('staff@north.example')
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     expect((await reset(link, 'Brand new 1234!', 'Brand new 1234?')).fields).toEqual([
       { path: 'ConfirmNewPassword', message: 'Please ensure the passwords match!' },
     ])
@@ -191,11 +191,11 @@ describe('a forgotten password', () => {
 
   it('ends when its time is over, when a newer one was mailed, and for somebody else [P06]', async () => {
     const older = await linkFor('staff@north.example')
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     const newer = await linkFor('staff@north.example')
     expect((await reset(older)).code).toBe('LINK_OVER')
     expect((await reset({ ...newer, userId: '00000000-0000-4000-8000-000000000803' })).code).toBe('LINK_OVER')
-    await server.parts.db
+    await server.deps.db
       .updateTable('challenges')
       .set({ expires_date: new Date(Date.now() - 1) })
       .execute()
@@ -203,7 +203,7 @@ describe('a forgotten password', () => {
   })
 
   it('answers alike for unknown, deactivated and known addresses, and mails only the last [7.07, P07]', async () => {
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
       .set({ status: 'Deactivated' })
       .where('email', '=', 'admin@south.example')
@@ -215,7 +215,7 @@ describe('a forgotten password', () => {
     ]
     expect(new Set(replies.map((reply) => reply.status + reply.raw.body)).size).toBe(1)
     await server.mailTo('staff@north.example')
-    const mails = await server.parts.db.selectFrom('mails').select('recipient').execute()
+    const mails = await server.deps.db.selectFrom('mails').select('recipient').execute()
     expect(mails).toEqual([{ recipient: 'staff@north.example' }])
   })
 
@@ -224,6 +224,6 @@ describe('a forgotten password', () => {
       await forgot('staff@north.example')
       await new Promise((pause) => setTimeout(pause, 40))
     }
-    expect(await server.parts.db.selectFrom('mails').select('id').execute()).toHaveLength(5)
+    expect(await server.deps.db.selectFrom('mails').select('id').execute()).toHaveLength(5)
   })
 })

@@ -1,7 +1,7 @@
 import { account } from '@dmp/contract'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
-import { guessesOf } from './guesses.ts'
+import { createLoginThrottle } from './loginThrottle.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -15,8 +15,8 @@ const login = (email: string, password: string, headers: Record<string, string> 
 
 /** As if the account had been left alone until its wait was over. */
 const waitOver = async () => {
-  await server.parts.db
-    .updateTable('guesses')
+  await server.deps.db
+    .updateTable('login_attempts')
     .set({ blocked_until: new Date(Date.now() - 1000) })
     .execute()
 }
@@ -25,16 +25,16 @@ describe('guessing passwords', () => {
   it('is free five times, then waits 1, 2, 4, 8 s and says when to come back [P04]', async () => {
     for (let n = 0; n < 5; n += 1) expect((await login('staff@north.example', `wrong ${n}`)).status).toBe(401)
     for (const seconds of [1, 2, 4, 8, 16]) {
-      const row = await server.parts.db
-        .selectFrom('guesses')
+      const row = await server.deps.db
+        .selectFrom('login_attempts')
         .selectAll()
         .where('failures', '<', 100)
         .orderBy('blocked_until', 'desc')
         .executeTakeFirstOrThrow()
       expect(row.blocked_until.getTime() - row.updated_date.getTime()).toBe(seconds * 1000)
       // As if it had begun just now, however slow this machine is.
-      await server.parts.db
-        .updateTable('guesses')
+      await server.deps.db
+        .updateTable('login_attempts')
         .set({ blocked_until: new Date(Date.now() + 60_000) })
         .where('key', '=', row.key)
         .execute()
@@ -49,8 +49,8 @@ describe('guessing passwords', () => {
 
   it('never waits longer than 15 minutes [P04]', async () => {
     await login('staff@north.example', 'wrong')
-    await server.parts.db
-      .updateTable('guesses')
+    await server.deps.db
+      .updateTable('login_attempts')
       .set({ failures: 40, blocked_until: new Date(Date.now() - 1000) })
       .execute()
     await login('staff@north.example', 'wrong')
@@ -84,8 +84,8 @@ describe('guessing passwords', () => {
       for (let n = 0; n < 7; n += 1) {
         seen.push((await login(email, 'wrong')).status)
         // Whoever has to wait waits for the next try, however slow this machine is.
-        await server.parts.db
-          .updateTable('guesses')
+        await server.deps.db
+          .updateTable('login_attempts')
           .set({ blocked_until: new Date(Date.now() + 60_000) })
           .whereRef('blocked_until', '>', 'updated_date')
           .execute()
@@ -119,14 +119,14 @@ describe('guessing passwords', () => {
   })
 
   it('lets one try be free, where it is only one', async () => {
-    const { db, keys } = server.parts
+    const { db, keys } = server.deps
     for (const [free, seconds] of [
       [2, 0],
       [1, 1],
     ] as const) {
-      await db.deleteFrom('guesses').execute()
-      await guessesOf(db, keys).spend({ key: 'address:10.0.0.1', free })
-      const row = await db.selectFrom('guesses').selectAll().executeTakeFirstOrThrow()
+      await db.deleteFrom('login_attempts').execute()
+      await createLoginThrottle(db, keys).spend({ key: 'address:10.0.0.1', free })
+      const row = await db.selectFrom('login_attempts').selectAll().executeTakeFirstOrThrow()
       expect([free, row.blocked_until.getTime() - row.updated_date.getTime()]).toEqual([free, seconds * 1000])
     }
   })
@@ -143,7 +143,7 @@ describe('guessing passwords', () => {
 
   it('keeps neither addresses nor passwords in the table of guesses [P23]', async () => {
     await login('staff@north.example', 'a-secret-guess')
-    const rows = await server.parts.db.selectFrom('guesses').selectAll().execute()
+    const rows = await server.deps.db.selectFrom('login_attempts').selectAll().execute()
     expect(rows).not.toHaveLength(0)
     // The instants beside the keys may hold any digits.
     expect(rows.map(({ key }) => key).join(' ')).not.toMatch(/north|secret|10\.0\.|127\.0/)

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { account, businessUser, organization } from '@dmp/contract'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -131,7 +131,7 @@ describe('preferences', () => {
 
 describe('other calls of the own account', () => {
   it('answer the address of the instructions for use [2.41, 7.14]', async () => {
-    expect((await staff.call(account.getIFU, {})).data).toBe(server.parts.settings.ifuLink)
+    expect((await staff.call(account.getIFU, {})).data).toBe(server.deps.settings.ifuLink)
   })
 
   it('name the sessions as people know them', async () => {

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
-import type { PublicContext } from '../../http/context.ts'
-import { Refusal, type FieldProblem } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { PublicContext } from '../../core/context.ts'
+import { Refusal, type FieldProblem } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
-import { endSessions } from './sessions.ts'
-import { fullName } from './user.ts'
+import { endSessions } from '../../identity/sessions.ts'
+import { fullName } from '../../identity/user.ts'
 
 /** Mails that one account gets in an hour, however often somebody asks. */
 const mostPerHour = 5
 
 /** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
 export async function forgotPassword(
-  parts: Parts,
+  deps: Dependencies,
   email: string,
   clientId: string,
   { request }: PublicContext,
 ): Promise<void> {
-  const { db, keys, settings, write, mail, publicUrl } = parts
+  const { db, keys, settings, write, mail, publicUrl } = deps
   const account = await findAccountByEmail(db, email)
   if (!account || !mayEnter(account) || account.password_hash === null) return
   const recent = await db
@@ -44,15 +44,18 @@ export async function forgotPassword(
 const linkOver = (): Refusal =>
   new Refusal(400, 'LINK_OVER', 'This link is not valid anymore. Please request a new one.')
 
-/** 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next sign-in. */
+/**
+ * 7.08: the link works once, by this call only; every session of the user ends, and MFA is asked for at the next
+ * sign-in.
+ */
 export async function resetForgotPassword(
-  parts: Parts,
+  deps: Dependencies,
   userId: string,
   code: string,
   password: string,
   { request, cookies }: PublicContext,
 ): Promise<void> {
-  const { db, keys, write, mail, bus, hasher, publicUrl } = parts
+  const { db, keys, write, mail, bus, hasher, publicUrl } = deps
   const challenge = await tryChallenge(db, keys, 'RESET', code, userId)
   const account = challenge && (await findAccount(db, challenge.userId))
   if (!challenge || !account || !mayEnter(account)) throw linkOver()

@@ -1,6 +1,6 @@
 import { account, businessUser } from '@dmp/contract'
 import { rightsOfRole } from '@dmp/contract/policy'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from './demoAccounts.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -94,7 +94,7 @@ describe('the first sign-in', () => {
 
 describe('the first sign-in, at once', () => {
   it('takes one of the passwords that are chosen [2.43, 7.04]', async () => {
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
       .set({ temporary_until: new Date(Date.now() + 3_600_000), is_confirmed: false })
       .where('email', '=', 'staff@north.example')
@@ -113,9 +113,9 @@ describe('the first sign-in, at once', () => {
     expect((await admin.call(businessUser.resetTemporaryPassword, { id: data.userId ?? '' })).code).toBe(
       'ALREADY_CONFIRMED',
     )
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
-      .set({ password_hash: await server.parts.hasher.hash(demoPassword) })
+      .set({ password_hash: await server.deps.hasher.hash(demoPassword) })
       .where('email', '=', 'staff@north.example')
       .execute()
   })
@@ -131,16 +131,16 @@ describe('over HTTPS', () => {
         { headers: { origin: 'https://dmp.example.org' } },
       )
       expect(raw.cookies.map((one) => one.name).sort()).toEqual([
+        '__Host-dmp-audience',
         '__Host-dmp-binding',
         '__Host-dmp-device',
-        '__Host-dmp-ring',
       ])
       // What only chooses releases goes along where a page is opened from a mail, too.
       for (const one of raw.cookies)
         expect(one).toMatchObject({
           secure: true,
           httpOnly: true,
-          sameSite: one.name.endsWith('ring') ? 'Lax' : 'Strict',
+          sameSite: one.name.endsWith('audience') ? 'Lax' : 'Strict',
           path: '/',
         })
       const cookie = raw.cookies.map((one) => `${one.name}=${one.value}`).join('; ')

@@ -1,16 +1,16 @@
 import type { LoginTokens } from '@dmp/contract/account'
 import type { Write } from '../../db/write.ts'
-import type { PublicContext } from '../../http/context.ts'
-import { refusedInStep } from '../../http/inStep.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { PublicContext } from '../../core/context.ts'
+import { refuseAtFixedSteps } from '../../core/constantTime.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { codeMail } from './account.mails.ts'
-import { ringOf, ringSeconds } from '../release/ring.ts'
+import { createAudienceCookie, audienceSeconds } from '../../identity/canaryAudience.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword, type Account } from './account.repository.ts'
-import { guessesOf, type Guess, type Guesses } from './guesses.ts'
-import { beginSession, endSessions, newSecret, tokensOf, type NewSession } from './sessions.ts'
-import { fullName } from './user.ts'
+import { createLoginThrottle, type LoginAttempt, type LoginThrottle } from './loginThrottle.ts'
+import { beginSession, endSessions, createSecret, createTokens, type NewSession } from '../../identity/sessions.ts'
+import { fullName } from '../../identity/user.ts'
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null, expiresIn: null, expireDate: null } as const
 
@@ -19,17 +19,20 @@ const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or
 const challengeOver = (): Refusal =>
   new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
 
-/** A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner out. */
+/**
+ * A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner
+ * out.
+ */
 const deviceDays = 180
 
 /** The steps of 4.10. */
 export class SignIn {
-  readonly guesses: Guesses
-  readonly #parts: Parts
+  readonly guesses: LoginThrottle
+  readonly #parts: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.guesses = guessesOf(parts.db, parts.keys)
+  constructor(deps: Dependencies) {
+    this.#parts = deps
+    this.guesses = createLoginThrottle(deps.db, deps.keys)
   }
 
   checkClient(clientId: string, field: string): void {
@@ -42,7 +45,7 @@ export class SignIn {
   /** 7.03 */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
     const { onAccount, onAddress } = this.#guessesOn(email, context)
-    const account = await refusedInStep(() =>
+    const account = await refuseAtFixedSteps(() =>
       this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)),
     )
     return this.#goOn(account, clientId, context)
@@ -52,8 +55,8 @@ export class SignIn {
   async #identify(
     email: string,
     password: string,
-    onAccount: Guess,
-    onAddress: Guess,
+    onAccount: LoginAttempt,
+    onAddress: LoginAttempt,
     context: PublicContext,
   ): Promise<Account> {
     await this.guesses.spend(onAccount)
@@ -137,7 +140,7 @@ export class SignIn {
       if (account.mfa_enabled) return this.#askForCode(step, account, clientId)
       return this.#begin(step, account, clientId, context)
     })
-    return 'family' in result ? this.#complete(account, result, clientId, context) : result
+    return 'sessionId' in result ? this.#complete(account, result, clientId, context) : result
   }
 
   async #askForPassword({ trx, audit }: Write, account: Account, clientId: string): Promise<LoginTokens> {
@@ -173,32 +176,32 @@ export class SignIn {
     const session = await beginSession(step, this.#parts, account.id, clientId, context)
     await step.audit({
       event: 'SignedIn',
-      subject: { family: session.family, clientId, ...(by === undefined ? {} : { step: by }) },
+      subject: { sessionId: session.sessionId, clientId, ...(by === undefined ? {} : { step: by }) },
     })
     return session
   }
 
   async #complete(
     account: Account,
-    { family, refreshToken, binding }: NewSession,
+    { sessionId, refreshToken, binding }: NewSession,
     clientId: string,
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { settings, keys } = this.#parts
     if (binding !== undefined) {
       context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
-      const nonce = newSecret()
+      const nonce = createSecret()
       context.cookies.set(
         'dmp-device',
         `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
         deviceDays * 86_400,
       )
-      context.cookies.set('dmp-ring', ringOf(keys, account.email), ringSeconds)
+      context.cookies.set('dmp-audience', createAudienceCookie(keys, account.email), audienceSeconds)
     }
-    return tokensOf(
+    return createTokens(
       this.#parts,
       { id: account.id, email: account.email, fullName: fullName(account), organizationId: account.organization_id },
-      family,
+      sessionId,
       refreshToken,
       clientId,
     )
@@ -212,7 +215,7 @@ export class SignIn {
     throw wrong()
   }
 
-  #guessesOn(email: string, { request, cookies }: PublicContext): { onAccount: Guess; onAddress: Guess } {
+  #guessesOn(email: string, { request, cookies }: PublicContext): { onAccount: LoginAttempt; onAddress: LoginAttempt } {
     const { keys, settings } = this.#parts
     const [nonce, proof] = cookies.read('dmp-device')?.split('.') ?? []
     const isKnown = nonce !== undefined && proof === keys.digest('device', `${nonce}:${email.toLowerCase()}`)

@@ -1,7 +1,7 @@
 import type { Write } from '../../db/write.ts'
-import type { Parts } from '../../parts.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { temporaryPasswordMail } from './account.mails.ts'
-import { temporaryPassword } from './password.ts'
+import { createTemporaryPassword } from '../../identity/password.ts'
 
 export interface Temporary {
   readonly password: string
@@ -10,8 +10,8 @@ export interface Temporary {
 }
 
 /** Made before the write begins: hashing takes time that nobody should wait for inside a transaction. */
-export async function makeTemporaryPassword({ hasher, settings }: Parts): Promise<Temporary> {
-  const password = temporaryPassword()
+export async function makeTemporaryPassword({ hasher, settings }: Dependencies): Promise<Temporary> {
+  const password = createTemporaryPassword()
   const temporary_until = new Date(Date.now() + settings.temporaryPasswordHours * 3_600_000)
   return { password, columns: { password_hash: await hasher.hash(password), temporary_until, is_confirmed: false } }
 }
@@ -29,7 +29,7 @@ export async function makeTemporaryPassword({ hasher, settings }: Parts): Promis
  */
 export async function mailTemporaryPassword(
   { trx, afterwards }: Write,
-  { mail, settings, publicUrl }: Parts,
+  { mail, settings, publicUrl }: Dependencies,
   user: { email: string; fullName: string },
   { password }: Temporary,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
-import type { Handlers } from '../../http/implement.ts'
-import type { Parts } from '../../parts.ts'
+import type { Handlers } from '../../http/routes.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { getAudit, listAudit } from './audit.repository.ts'
 
 /** More than this is a job for the database's own tools. */
 const mostRows = 100_000
 
-export const auditHandlers = ({ db, write }: Parts): Handlers<typeof audit> => ({
+export const auditHandlers = ({ db, write }: Dependencies): Handlers<typeof audit> => ({
   // Without a page the whole table would go out; that is what `exportRows` is for, and it is recorded.
   list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
 

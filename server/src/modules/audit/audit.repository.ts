@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { hashOf } from '../../db/audit.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 
 const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
 
@@ -18,7 +19,7 @@ function visible(db: Db, viewer: Viewer) {
     .selectAll('audit')
     .select(['actor.email as actor_email', 'organization.name as organization_name'])
     .select(actorName.as('actor_name'))
-  return viewer.isInternal ? rows : rows.where('audit.organization_id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'audit.organization_id')
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
@@ -73,10 +74,13 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
   return { rows: rows.map(rowOf), total }
 }
 
-/** With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it begins. */
+/**
+ * With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it
+ * begins.
+ */
 export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   const before = await db
     .selectFrom('audit')
     .select('hash')

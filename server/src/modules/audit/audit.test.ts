@@ -59,16 +59,16 @@ describe('recorded events', () => {
     const of = async (at: number) => (await root.call(audit.get, { id: rows.at(at)?.id ?? '' })).data
     const [last, first] = [await of(0), await of(-1)]
     expect([first.isIntact, last.isIntact, last.position - first.position]).toEqual([true, true, failures - 1])
-    await sql`alter table audit disable trigger user`.execute(server.parts.db)
-    await server.parts.db.updateTable('audit').set({ address: '10.0.0.99' }).where('id', '=', first.id).execute()
+    await sql`alter table audit disable trigger user`.execute(server.deps.db)
+    await server.deps.db.updateTable('audit').set({ address: '10.0.0.99' }).where('id', '=', first.id).execute()
     expect([(await of(-1)).isIntact, (await of(0)).isIntact]).toEqual([false, true])
-    await server.parts.db
+    await server.deps.db
       .updateTable('audit')
       .set({ address: first.address, hash: 'f'.repeat(64) })
       .where('id', '=', first.id)
       .execute()
     // Neither the row that was given another hash, nor the one that follows it.
     expect([(await of(-1)).isIntact, (await of(-2)).isIntact]).toEqual([false, false])
-    await sql`alter table audit enable trigger user`.execute(server.parts.db)
+    await sql`alter table audit enable trigger user`.execute(server.deps.db)
   })
 })

@@ -1,16 +1,16 @@
 import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
-import { laterThan, refuseIfChanged, type Clash } from '../../db/changed.ts'
+import { nextUpdatedDate, refuseIfChanged, type Conflict } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
 import type { Write } from '../../db/write.ts'
-import type { Context } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
-import { endSessions } from '../account/sessions.ts'
-import { fullName, userOf } from '../account/user.ts'
-import { isNotAbove, roles } from '../role/role.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { endSessions } from '../../identity/sessions.ts'
+import { fullName, toUser } from '../../identity/user.ts'
+import { isNotAbove, roles } from '../../identity/roles.ts'
 import { mailingHandlers, type Mailing } from './businessUser.mailing.ts'
 import {
   countSuperAdmins,
@@ -26,15 +26,15 @@ import { refuseAbove } from './businessUser.rules.ts'
 
 type All = Handlers<typeof businessUser>
 
-export const businessUserHandlers = (parts: Parts): All => ({
-  ...reading(parts),
-  ...editing(parts),
-  ...mailingHandlers(parts),
+export const businessUserHandlers = (deps: Dependencies): All => ({
+  ...reading(deps),
+  ...editing(deps),
+  ...mailingHandlers(deps),
 })
 
 type Reading = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
 
-const reading = ({ db, write }: Parts): Pick<All, Reading> => ({
+const reading = ({ db, write }: Dependencies): Pick<All, Reading> => ({
   list: async (input, context) => {
     const listing = await listUsers(db, context.viewer, input)
     if (isExport(input))
@@ -46,7 +46,7 @@ const reading = ({ db, write }: Parts): Pick<All, Reading> => ({
     write(context, async ({ trx, audit }) => {
       const row = await getUserRow(trx, context.viewer, id)
       await audit(about(row, 'UserViewed'))
-      return userOf(row)
+      return toUser(row)
     }),
 
   // 6.08
@@ -59,23 +59,23 @@ const reading = ({ db, write }: Parts): Pick<All, Reading> => ({
       : { available: true, message: '' },
 })
 
-const editing = (parts: Parts): Omit<All, Reading | Mailing> => ({
+const editing = (deps: Dependencies): Omit<All, Reading | Mailing> => ({
   updateProfile: ({ seenUpdatedDate, ...draft }, context) =>
-    parts.write(context, async (write) => {
-      const row = await changeContact(parts, write, context, context.viewer.userId, draft, seenUpdatedDate)
+    deps.write(context, async (write) => {
+      const row = await changeContact(deps, write, context, context.viewer.userId, draft, seenUpdatedDate)
       await write.audit(about(row, 'ProfileChanged'))
-      return userOf(row, { withPolicy: true })
+      return toUser(row, { withPolicy: true })
     }),
 
   update: ({ id, seenUpdatedDate, ...draft }, context) =>
-    parts.write(context, async (write) => {
-      const row = await changeContact(parts, write, context, id, draft, seenUpdatedDate)
+    deps.write(context, async (write) => {
+      const row = await changeContact(deps, write, context, id, draft, seenUpdatedDate)
       await write.audit(about(row, 'UserChanged'))
-      return userOf(row)
+      return toUser(row)
     }),
 
-  activateUser: ({ id }, context) => changeStatus(parts, context, id, 'Activated'),
-  deactivateUser: ({ id }, context) => changeStatus(parts, context, id, 'Deactivated'),
+  activateUser: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
+  deactivateUser: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
 const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<string, unknown>> = {}): AuditEntry => ({
@@ -85,7 +85,7 @@ const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<s
 })
 
 async function changeContact(
-  { bus }: Parts,
+  { bus }: Dependencies,
   { trx, afterwards }: Write,
   { viewer }: Context,
   id: string,
@@ -97,12 +97,12 @@ async function changeContact(
   refuseIfChanged(before.id === viewer.userId ? 'your profile' : 'this user', before.updated_date, seen, () =>
     clashesOf(before, draft),
   )
-  await setContact(trx, before.id, draft, laterThan(before.updated_date))
+  await setContact(trx, before.id, draft, nextUpdatedDate(before.updated_date))
   afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
   return getUserRow(trx, viewer, before.id)
 }
 
-const clashesOf = (row: UserRow, draft: ProfileDraft): Clash[] => [
+const clashesOf = (row: UserRow, draft: ProfileDraft): Conflict[] => [
   { path: 'civility', now: row.civility, wanted: draft.civility },
   { path: 'firstName', now: row.first_name, wanted: draft.firstName },
   { path: 'lastName', now: row.last_name, wanted: draft.lastName },
@@ -112,7 +112,12 @@ const clashesOf = (row: UserRow, draft: ProfileDraft): Clash[] => [
 ]
 
 /** 4.03: of somebody who is not so already. Deactivating ends every session at once. */
-async function changeStatus({ write, bus }: Parts, context: Context, id: string, status: Activation): Promise<User> {
+async function changeStatus(
+  { write, bus }: Dependencies,
+  context: Context,
+  id: string,
+  status: Activation,
+): Promise<User> {
   const { viewer } = context
   return write(context, async (change) => {
     const { trx, audit, afterwards } = change
@@ -122,11 +127,11 @@ async function changeStatus({ write, bus }: Parts, context: Context, id: string,
     if (!activationMayFollow(before.status, status))
       throw new Refusal(409, 'UNCHANGED', `${fullName(before)} is ${status.toLowerCase()} already.`)
     if (status === 'Deactivated') refuseDeactivating(before, viewer.userId, superAdmins)
-    await setStatus(trx, before.id, status, viewer.fullName, laterThan(before.updated_date))
+    await setStatus(trx, before.id, status, viewer.fullName, nextUpdatedDate(before.updated_date))
     afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
     if (status === 'Deactivated') await endSessions(change, bus, { userIds: [before.id] }, 'deactivated')
     await audit(about(before, status === 'Activated' ? 'UserActivated' : 'UserDeactivated'))
-    return userOf(await getUserRow(trx, viewer, before.id))
+    return toUser(await getUserRow(trx, viewer, before.id))
   })
 }
 

@@ -1,16 +1,16 @@
 import type { RoleName, businessUser } from '@dmp/contract'
 import { providerOrganizationId } from '@dmp/contract/organization'
-import { laterThan } from '../../db/changed.ts'
+import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import type { Db, Source } from '../../db/client.ts'
-import { unlessTaken } from '../../db/taken.ts'
-import type { Viewer } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal, notThere } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
+import type { Viewer } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal, notFound } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
-import { fullName, userOf } from '../account/user.ts'
+import { fullName, toUser } from '../../identity/user.ts'
 import { getOrganizationRow } from '../organization/organization.repository.ts'
-import { roleOfId } from '../role/role.ts'
+import { roleOfId } from '../../identity/roles.ts'
 import { termsMail } from './businessUser.mails.ts'
 import { addUser, getUserRow, listTermsReaders, lockUser, setTemporaryPassword } from './businessUser.repository.ts'
 import { emailTaken, refuseAbove } from './businessUser.rules.ts'
@@ -18,14 +18,14 @@ import { emailTaken, refuseAbove } from './businessUser.rules.ts'
 export type Mailing = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
 
 /** The calls that write to people. Hashing comes before the transaction: nobody waits for it with rows locked. */
-export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser>, Mailing> => ({
+export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof businessUser>, Mailing> => ({
   add: async ({ userName, organizationId, roleId, ...draft }, context) => {
     const { viewer } = context
     // 3.16
     if (userName !== draft.email) throw invalid('userName', 'The user name is the email address.')
-    const role = await roleFor(parts.db, viewer, roleId, organizationId)
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, async (step) => {
+    const role = await roleFor(deps.db, viewer, roleId, organizationId)
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, async (step) => {
       const { trx, audit } = step
       const home = await getActivated(trx, viewer, organizationId)
       const added = addUser(trx, {
@@ -35,18 +35,18 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
         temporary: temporary.columns,
         by: viewer.fullName,
       })
-      const row = await getUserRow(trx, viewer, await unlessTaken('users_email', emailTaken, added))
-      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      const row = await getUserRow(trx, viewer, await refuseUniqueViolation('users_email', emailTaken, added))
+      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
-      return userOf(row)
+      return toUser(row)
     })
   },
 
   resetTemporaryPassword: async ({ id }, context) => {
     const { viewer } = context
-    await getUserRow(parts.db, viewer, id)
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, async (step) => {
+    await getUserRow(deps.db, viewer, id)
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, async (step) => {
       const { trx, audit } = step
       const row = await lockUser(trx, viewer, id)
       refuseAbove(viewer, row.role)
@@ -55,18 +55,18 @@ export const mailingHandlers = (parts: Parts): Pick<Handlers<typeof businessUser
         throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
       if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
       await getActivated(trx, viewer, row.organization_id)
-      await setTemporaryPassword(trx, row.id, temporary, laterThan(row.updated_date))
-      await mailTemporaryPassword(step, parts, { email: row.email, fullName: fullName(row) }, temporary)
+      await setTemporaryPassword(trx, row.id, temporary, nextUpdatedDate(row.updated_date))
+      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
       return null
     })
   },
 
   sendUpdatedTermsOfUse: ({ termsLink }, context) => {
-    const { settings, mail } = parts
+    const { settings, mail } = deps
     // Whoever sends mail to everybody may not choose where it leads.
     if (termsLink !== settings.termsLink) throw invalid('termsLink', 'Only the configured Terms of Use can be sent.')
-    return parts.write(context, async ({ trx, audit, afterwards }) => {
+    return deps.write(context, async ({ trx, audit, afterwards }) => {
       const readers = await listTermsReaders(trx)
       for (const reader of readers)
         await mail.queue(trx, termsMail({ email: reader.email, fullName: fullName(reader) }, settings.termsLink))
@@ -92,7 +92,7 @@ const invalid = (path: string, message: string) => new Refusal(400, 'INVALID', m
 async function roleFor(db: Db, viewer: Viewer, roleId: string, organizationId: string): Promise<RoleName> {
   const home = await getOrganizationRow(db, viewer, organizationId)
   const role = roleOfId(roleId)
-  if (!role) throw notThere()
+  if (!role) throw notFound()
   refuseAbove(viewer, role)
   // These two see every organization, so they are the provider's own people.
   const isProviders = role === 'super_admin' || role === 'sys_admin'

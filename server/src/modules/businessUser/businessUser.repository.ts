@@ -4,12 +4,13 @@ import type { list } from '@dmp/contract/businessUser'
 import { roleDisplayNames } from '@dmp/contract/policy'
 import type { Db } from '../../db/client.ts'
 import { listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
-import type { UserTable } from '../account/account.tables.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
+import type { UserTable } from '../../db/tables/account.ts'
 import type { Temporary } from '../account/temporaryPassword.ts'
-import { userOf } from '../account/user.ts'
+import { toUser } from '../../identity/user.ts'
 
 export type UserRow = Selectable<UserTable> & { organization_name: string }
 
@@ -25,7 +26,7 @@ function visible(db: Db, viewer: Viewer) {
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .selectAll('users')
     .select('organizations.name as organization_name')
-  return viewer.isInternal ? rows : rows.where('users.organization_id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'users.organization_id')
 }
 
 export async function listUsers(db: Db, viewer: Viewer, input: Parsed<typeof list>): Promise<Listing<User>> {
@@ -48,12 +49,12 @@ export async function listUsers(db: Db, viewer: Viewer, input: Parsed<typeof lis
     },
     otherwise: [sql`lower(users.last_name) collate "C"`, sql`lower(users.first_name) collate "C"`, sql`users.id`],
   })
-  return { rows: rows.map((row) => userOf(row)), total }
+  return { rows: rows.map((row) => toUser(row)), total }
 }
 
 export async function getUserRow(db: Db, viewer: Viewer, id: string): Promise<UserRow> {
   const row = await visible(db, viewer).where('users.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 
@@ -163,7 +164,10 @@ export async function setTemporaryPassword(
     .execute()
 }
 
-/** Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many there are. */
+/**
+ * Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many
+ * there are.
+ */
 export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
   const rows = await trx
     .selectFrom('users')

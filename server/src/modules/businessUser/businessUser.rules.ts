@@ -1,8 +1,8 @@
 import type { RoleName } from '@dmp/contract'
 import { roleDisplayNames } from '@dmp/contract/policy'
-import type { Viewer } from '../../http/context.ts'
-import { Refusal } from '../../http/refusal.ts'
-import { isNotAbove } from '../role/role.ts'
+import type { Viewer } from '../../core/context.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isNotAbove } from '../../identity/roles.ts'
 
 /** P03: nobody gives a role above its own, nor changes anybody who has one. */
 export function refuseAbove(viewer: Viewer, role: RoleName): void {

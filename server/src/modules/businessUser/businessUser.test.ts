@@ -1,6 +1,6 @@
 import { account, businessUser, organization } from '@dmp/contract'
 import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
-import { roleIds } from '../role/role.ts'
+import { roleIds } from '../../identity/roles.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -111,7 +111,7 @@ describe('adding a user', () => {
       ),
     )
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
-    const { n } = await server.parts.db
+    const { n } = await server.deps.db
       .selectFrom('mails')
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .where('recipient', 'ilike', 'race@north.example')
@@ -264,7 +264,7 @@ describe('editing', () => {
   it('always makes the state newer, also where the clock of another server was ahead', async () => {
     const { id } = await add()
     const ahead = new Date(Date.now() + 3_600_000)
-    await server.parts.db.updateTable('users').set({ updated_date: ahead }).where('id', '=', id).execute()
+    await server.deps.db.updateTable('users').set({ updated_date: ahead }).where('id', '=', id).execute()
     const { data } = await admin.call(businessUser.update, { id, ...contact, seenUpdatedDate: ahead.toISOString() })
     expect(Date.parse(data.updatedDate)).toBeGreaterThan(ahead.getTime())
   })
@@ -323,7 +323,7 @@ describe('activating and deactivating', () => {
       server.call(businessUser.deactivateUser, { id: root.userId }, { headers }),
     ])
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
-    const left = await server.parts.db
+    const left = await server.deps.db
       .selectFrom('users')
       .select('id')
       .where('role', '=', 'super_admin')
@@ -331,17 +331,17 @@ describe('activating and deactivating', () => {
       .execute()
     expect(left).toHaveLength(1)
     // As it is seen by one who was deactivated at this very moment.
-    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
-    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [root.userId] })
+    await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
+    server.deps.bus.publish({ kind: 'viewersChanged', userIds: [root.userId] })
     root = await server.signIn('super_admin')
     expect((await root.call(account.profile, {})).status).toBe(200)
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', root.userId).execute()
-    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', other.id).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', root.userId).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', other.id).execute()
     expect(await root.call(businessUser.deactivateUser, { id: other.id })).toMatchObject({
       status: 409,
       code: 'LAST_SUPER_ADMIN',
     })
-    await server.parts.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', root.userId).execute()
     root = await server.signIn('super_admin')
   })
 })
@@ -380,7 +380,7 @@ describe('a temporary password', () => {
 
 describe('the updated terms', () => {
   it('go to every active user of an active organization, with the configured address only [7.20, 8.09]', async () => {
-    const termsLink = server.parts.settings.termsLink
+    const termsLink = server.deps.settings.termsLink
     for (const other of [
       'https://elsewhere.example/terms',
       `${termsLink}/../evil`,
@@ -388,14 +388,14 @@ describe('the updated terms', () => {
       termsLink.toUpperCase(),
     ])
       expect((await sys.call(businessUser.sendUpdatedTermsOfUse, { termsLink: other })).status).toBe(400)
-    const before = await server.parts.db
+    const before = await server.deps.db
       .selectFrom('mails')
       .select('id')
       .where('subject', '=', 'Updated Terms of Use')
       .execute()
     expect(before).toEqual([])
     expect((await sys.call(businessUser.sendUpdatedTermsOfUse, { termsLink })).status).toBe(200)
-    const sent = await server.parts.db
+    const sent = await server.deps.db
       .selectFrom('mails')
       .select(['recipient', 'links', 'text', 'html'])
       .where('subject', '=', 'Updated Terms of Use')
@@ -422,7 +422,7 @@ it('records who saw and changed whom, without names, addresses or passwords [P23
   await admin.call(businessUser.get, { id })
   await admin.call(businessUser.deactivateUser, { id })
   await admin.call(businessUser.list, {})
-  const rows = await server.parts.db
+  const rows = await server.deps.db
     .selectFrom('audit')
     .select(['event', 'subject', 'actor_id'])
     .where('actor_id', '=', admin.userId)

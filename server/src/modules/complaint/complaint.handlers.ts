@@ -1,13 +1,13 @@
 import type { ModuleName, complaint } from '@dmp/contract'
 import { mayFollow, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
-import { laterThan, refuseIfChanged } from '../../db/changed.ts'
+import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
 import type { Db } from '../../db/client.ts'
 import { isExport } from '../../db/listing.ts'
-import type { Viewer } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { Viewer } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { cleanImage } from './complaint.image.ts'
 import {
   addComplaint,
@@ -24,14 +24,14 @@ import {
 } from './complaint.repository.ts'
 import { mailComplainant } from './complaint.mails.ts'
 
-export const complaintHandlers = (parts: Parts): Handlers<typeof complaint> => ({
-  ...reading(parts),
-  ...changing(parts),
+export const complaintHandlers = (deps: Dependencies): Handlers<typeof complaint> => ({
+  ...reading(deps),
+  ...changing(deps),
 })
 
 type Reading = 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'
 
-const reading = ({ db, write }: Parts): Pick<Handlers<typeof complaint>, Reading> => ({
+const reading = ({ db, write }: Dependencies): Pick<Handlers<typeof complaint>, Reading> => ({
   list: async (input, context) => {
     const listing = await listComplaints(db, context.viewer, input)
     if (isExport(input))
@@ -54,7 +54,7 @@ const reading = ({ db, write }: Parts): Pick<Handlers<typeof complaint>, Reading
   listTypes: () => listLookup(db, 'complaint_types'),
 })
 
-const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof complaint>, Reading> => ({
+const changing = ({ db, write, mail, publicUrl }: Dependencies): Omit<Handlers<typeof complaint>, Reading> => ({
   add: async ({ moduleId, typeId, description, imageData }, context) => {
     const { viewer } = context
     const module = moduleOf(viewer, moduleId)
@@ -88,7 +88,12 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
         { path: 'statusId', now: before.status, wanted: status.name },
       ])
       assertMayFollow('status', before.status, status)
-      await addStatus(trx, before.id, { statusId: status.id, comment, viewer, at: laterThan(before.updated_date) })
+      await addStatus(trx, before.id, {
+        statusId: status.id,
+        comment,
+        viewer,
+        at: nextUpdatedDate(before.updated_date),
+      })
       await mailComplainant(trx, mail, {
         complaint: before,
         status: status.name,
@@ -113,7 +118,7 @@ const changing = ({ db, write, mail, publicUrl }: Parts): Omit<Handlers<typeof c
         { path: 'severityId', now: before.severity, wanted: severity.name },
       ])
       assertMayFollow('severity', before.severity, severity)
-      await setSeverity(trx, before.id, severity.id, laterThan(before.updated_date))
+      await setSeverity(trx, before.id, severity.id, nextUpdatedDate(before.updated_date))
       await audit({
         event: 'ComplaintSeverityChanged',
         organizationId: before.organization_id,

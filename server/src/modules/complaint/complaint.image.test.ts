@@ -57,7 +57,7 @@ describe('an image of a complaint', () => {
       description: 'No picture.',
       imageData: null,
     })
-    const rows = await server.parts.db
+    const rows = await server.deps.db
       .selectFrom('audit')
       .select('subject')
       .where('event', '=', 'ComplaintAdded')
@@ -303,7 +303,7 @@ describe('a flood', () => {
   it('leaves nothing behind [P13]', async () => {
     const count = async () =>
       (
-        await server.parts.db
+        await server.deps.db
           .selectFrom('complaints')
           .select((eb) => eb.fn.countAll<number>().as('n'))
           .executeTakeFirstOrThrow()

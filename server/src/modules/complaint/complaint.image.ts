@@ -1,8 +1,8 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { limits } from '@dmp/contract'
 import type { ComplaintImage } from '@dmp/contract/complaint'
-import { Refusal } from '../../http/refusal.ts'
-import { turns } from '../../turns.ts'
+import { Refusal } from '../../core/errors.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 
 /** What is kept and shown: the picture alone, without the metadata (place, device, owner) that it came with. */
 export interface CleanImage {
@@ -17,7 +17,7 @@ const MAX_PIXELS = 50_000_000
 const MAX_SIDE = 4096
 const DECODE_SECONDS = 10
 /** Unpacked pictures are large: two at a time bound the memory, whoever sends how many. */
-const inTurn = turns(2)
+const inTurn = createSemaphore(2)
 
 const encoders = {
   jpeg: (picture: Sharp) => picture.jpeg({ quality: 88 }),
@@ -53,7 +53,10 @@ function decoded(dataURL: string): Buffer {
   return content
 }
 
-/** The name without folders, control characters and marks that turn the reading direction; its ending says what the picture really is. */
+/**
+ * The name without folders, control characters and marks that turn the reading direction; its ending says what the
+ * picture really is.
+ */
 function cleanName(name: string, kind: Kind): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const stem = last
@@ -89,7 +92,10 @@ async function encoded(content: Buffer, kind: Kind): Promise<Buffer> {
   }
 }
 
-/** 5.09: an image by its content, not by its name or its label; decoded and encoded again, so that nothing but the picture is kept. */
+/**
+ * 5.09: an image by its content, not by its name or its label; decoded and encoded again, so that nothing but the
+ * picture is kept.
+ */
 export async function cleanImage(image: ComplaintImage): Promise<CleanImage> {
   const content = decoded(image.fileDataURL)
   const kind = kindOf(content)

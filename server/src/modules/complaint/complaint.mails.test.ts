@@ -27,7 +27,7 @@ const resolve = (id: string) =>
     comment: 'It stays now.',
   })
 const mails = async (number: string) =>
-  server.parts.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
+  server.deps.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
 
 describe('how a complaint goes on', () => {
   it('is told to whoever complained, with who did it and what they wrote', async () => {
@@ -45,7 +45,7 @@ describe('how a complaint goes on', () => {
     expect((await resolve(own.id)).status).toBe(200)
     expect(await mails(own.complaintNumber)).toEqual([])
     const left = await make(staff)
-    await server.parts.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', staff.userId).execute()
+    await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', staff.userId).execute()
     expect((await resolve(left.id)).data.currentStatus).toBe('Resolved')
     expect(await mails(left.complaintNumber)).toEqual([])
   })

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
 import { letter } from '../../outside/letter.ts'
 import type { Mailer } from '../../outside/mail.ts'
-import { fullName } from '../account/user.ts'
+import { fullName } from '../../identity/user.ts'
 
 interface News {
   readonly complaint: { readonly id: string; readonly shown_number: string; readonly created_by_id: string }

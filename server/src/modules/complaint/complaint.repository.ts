@@ -11,9 +11,10 @@ import {
 } from '@dmp/contract/complaint'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 import { asDataURL, type CleanImage } from './complaint.image.ts'
 
 export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'complaint_types'
@@ -49,7 +50,7 @@ function visible(db: Db, viewer: Viewer) {
       'type.name as type',
     ])
     .select([alias.as('module_alias'), shownNumber.as('shown_number')])
-  return viewer.isInternal ? rows : rows.where('complaints.organization_id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'complaints.organization_id')
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
@@ -102,7 +103,7 @@ export async function listComplaints(
 
 export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promise<Row> {
   const row = await visible(db, viewer).where('complaints.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 
@@ -142,7 +143,7 @@ function shownImage({ filename, media_type, content }: Tables['complaint_images'
 /** Keeps the complaint as it is until the transaction ends, so that two changes at once come one after the other. */
 export async function lockComplaint(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<Row> {
   const rows = trx.selectFrom('complaints').select('id').where('id', '=', id).forUpdate()
-  await (viewer.isInternal ? rows : rows.where('organization_id', '=', viewer.organizationId)).execute()
+  await visibleTo(rows, viewer, 'organization_id').execute()
   return getComplaintRow(trx, viewer, id)
 }
 

@@ -91,7 +91,7 @@ describe('making a complaint', () => {
 
 describe('a choice that is switched off', () => {
   it('is offered no more and cannot be taken; what was made with it stays [3.09, 7.22]', async () => {
-    const { db } = server.parts
+    const { db } = server.deps
     const typeId = idOf(complaintTypes, 'Performance')
     const { id } = await make(staff, { typeId })
     await db.updateTable('complaint_types').set({ is_active: false }).where('id', '=', typeId).execute()
@@ -108,7 +108,7 @@ describe('a choice that is switched off', () => {
 describe('searching for a date', () => {
   it('means the day of who searches, as their page shows it [2.63, 5.19]', async () => {
     const { id } = await make()
-    await server.parts.db
+    await server.deps.db
       .updateTable('complaints')
       .set({ created_date: new Date('2021-03-01T23:30:00Z') })
       .where('id', '=', id)
@@ -248,7 +248,7 @@ it('records who made, saw and changed what, without what was written [P23, P24]'
     statusId: idOf(complaintStatuses, 'Pending'),
     comment: 'canary-comment',
   })
-  const rows = await server.parts.db
+  const rows = await server.deps.db
     .selectFrom('audit')
     .select(['event', 'actor_id', 'subject', 'chain'])
     .orderBy('at', 'desc')

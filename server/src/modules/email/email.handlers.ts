@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { email } from '@dmp/contract'
-import type { Handlers } from '../../http/implement.ts'
-import type { Parts } from '../../parts.ts'
+import type { Handlers } from '../../http/routes.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { scrub } from './scrub.ts'
 
 /** 7.39: kept as an audit row of the viewer's organization and a line in the log; equal traces share a fingerprint. */
-export const emailHandlers = ({ write, log }: Parts): Handlers<typeof email> => ({
+export const emailHandlers = ({ write, log }: Dependencies): Handlers<typeof email> => ({
   sendApplicationError: async ({ applicationName, applicationComponent, version, stackTrace }, context) => {
     const trace = scrub(stackTrace, 2000)
     const fingerprint = createHash('sha256').update(trace.replace(/\d+/g, '0')).digest('hex').slice(0, 16)

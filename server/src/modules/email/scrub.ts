@@ -18,7 +18,10 @@ export function scrub(text: string, mostChars: number): string {
     .slice(0, mostChars)
 }
 
-/** Names as DICOM writes them, DOE^JOHN ADAM: where such a name ends cannot be told, so the rest of its line goes with it. */
+/**
+ * Names as DICOM writes them, DOE^JOHN ADAM: where such a name ends cannot be told, so the rest of its line goes with
+ * it.
+ */
 function withoutName(line: string): string {
   const caret = line.indexOf('^')
   return caret < 0 ? line : `${line.slice(0, line.lastIndexOf(' ', caret) + 1)}[name]`

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { account, businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { openLive } from '../../testing/live.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
-import { roleIds } from '../role/role.ts'
-import { doTransfer } from '../scan/transferRunner.ts'
+import { roleIds } from '../../identity/roles.ts'
+import { doTransfer } from '../scan/transfer/transferRunner.ts'
 
-/** What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one test each. */
+/**
+ * What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one
+ * test each.
+ */
 let server: TestServer
 let url: string
 let root: SignedIn
@@ -36,7 +39,7 @@ let held: {
 
 const tus = { 'tus-resumable': '1.0.0' }
 const queued = async (from: string, to: string, userId: string): Promise<string> => {
-  const { db } = server.parts
+  const { db } = server.deps
   const { id } = await db
     .insertInto('transfers')
     .values({
@@ -71,7 +74,7 @@ const queued = async (from: string, to: string, userId: string): Promise<string>
 beforeAll(async () => {
   server = await startServer()
   url = await server.listen()
-  const { db } = server.parts
+  const { db } = server.deps
   root = await server.signIn('super_admin')
   const admin = await server.signIn('admin@south.example')
   expect((await stow(server, admin, [object('1.77.1.1')])).statusCode).toBe(200)
@@ -216,14 +219,14 @@ describe('whoever belongs to a deactivated organization', () => {
       ClientId: 'dmp-web',
     })
     expect([reply.status, reply.code]).toEqual([400, 'LINK_OVER'])
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     expect(
       (await server.call(account.forgotPassword, { Email: 'admin@south.example', ClientId: 'dmp-web' })).status,
     ).toBe(200)
     await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
     await server.mailTo('staff@north.example')
     expect(
-      await server.parts.db.selectFrom('mails').select('id').where('recipient', '=', 'admin@south.example').execute(),
+      await server.deps.db.selectFrom('mails').select('id').where('recipient', '=', 'admin@south.example').execute(),
     ).toEqual([])
   })
 })
@@ -260,9 +263,9 @@ describe('what was opened before', () => {
   it('a transfer that waited fails with its reason, out of it as into it [4.03]', async () => {
     const messages = []
     for (const id of held.transfers) {
-      await doTransfer(server.parts, { id, signal: new AbortController().signal } as Parameters<typeof doTransfer>[1])
+      await doTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof doTransfer>[1])
       messages.push(
-        await server.parts.db
+        await server.deps.db
           .selectFrom('transfer_scans')
           .select(['state', 'message'])
           .where('transfer_id', '=', id)
@@ -277,7 +280,7 @@ describe('what was opened before', () => {
       { state: 'Failed', message: 'The destination cannot receive scans anymore.' },
     ])
     expect(
-      await server.parts.db
+      await server.deps.db
         .selectFrom('series')
         .select('series_uid')
         .where('source', '=', 'Transfer')
@@ -336,13 +339,13 @@ describe("the provider's staff", () => {
     expect((await root.call(organization.listActivated, {})).data.map(({ name }) => name)).not.toContain('South-Clinic')
   })
   it('send its people no terms [7.20]', async () => {
-    await server.parts.db.deleteFrom('mails').execute()
+    await server.deps.db.deleteFrom('mails').execute()
     expect(
-      (await root.call(businessUser.sendUpdatedTermsOfUse, { termsLink: server.parts.settings.termsLink })).status,
+      (await root.call(businessUser.sendUpdatedTermsOfUse, { termsLink: server.deps.settings.termsLink })).status,
     ).toBe(200)
     await server.mailTo('staff@north.example')
     expect(
-      await server.parts.db.selectFrom('mails').select('id').where('recipient', 'like', '%@south.example').execute(),
+      await server.deps.db.selectFrom('mails').select('id').where('recipient', 'like', '%@south.example').execute(),
     ).toEqual([])
   })
   it('let it in again by activating it; who was signed out stays so until they sign in [4.03]', async () => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Activation, organization } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
-import { laterThan, refuseIfChanged } from '../../db/changed.ts'
-import { unlessTaken } from '../../db/taken.ts'
-import type { Context } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
-import { endSessions } from '../account/sessions.ts'
+import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { endSessions } from '../../identity/sessions.ts'
 import {
   getOrganization,
   getOrganizationRow,
@@ -23,16 +23,16 @@ import {
 } from './organization.repository.ts'
 import { licenseChanges, licenseClashes, nameTaken, refuseBuiltIn } from './organization.rules.ts'
 
-export const organizationHandlers = (parts: Parts): Handlers<typeof organization> => ({
-  ...reading(parts),
-  ...changing(parts),
-  activate: ({ id }, context) => changeStatus(parts, context, id, 'Activated'),
-  deactivate: ({ id }, context) => changeStatus(parts, context, id, 'Deactivated'),
+export const organizationHandlers = (deps: Dependencies): Handlers<typeof organization> => ({
+  ...reading(deps),
+  ...changing(deps),
+  activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
+  deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
 type Reading = 'list' | 'listActivated' | 'get' | 'datastoreExists' | 'listLicenses'
 
-const reading = ({ db }: Parts): Pick<Handlers<typeof organization>, Reading> => ({
+const reading = ({ db }: Dependencies): Pick<Handlers<typeof organization>, Reading> => ({
   list: (input, { viewer }) => listOrganizations(db, viewer, input),
   listActivated: (_input, { viewer }) => listActivated(db, viewer),
   get: ({ id }, { viewer }) => getOrganization(db, viewer, id),
@@ -45,7 +45,7 @@ const reading = ({ db }: Parts): Pick<Handlers<typeof organization>, Reading> =>
 const changing = ({
   write,
   bus,
-}: Parts): Pick<Handlers<typeof organization>, 'update' | 'createDatastore' | 'assignLicenses'> => ({
+}: Dependencies): Pick<Handlers<typeof organization>, 'update' | 'createDatastore' | 'assignLicenses'> => ({
   update: ({ id, updatedOrganizationName: name, seenUpdatedDate }, context) =>
     write(context, async ({ trx, audit, afterwards }) => {
       const before = await lockOrganization(trx, context.viewer, id)
@@ -53,10 +53,10 @@ const changing = ({
       refuseIfChanged('this organization', before.updated_date, seenUpdatedDate, () => [
         { path: 'updatedOrganizationName', now: before.name, wanted: name },
       ])
-      await unlessTaken(
+      await refuseUniqueViolation(
         'organizations_name',
         () => nameTaken('updatedOrganizationName'),
-        rename(trx, before.id, name, laterThan(before.updated_date)),
+        rename(trx, before.id, name, nextUpdatedDate(before.updated_date)),
       )
       // Profiles name their organization.
       afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [before.id] }))
@@ -70,7 +70,7 @@ const changing = ({
       refuseBuiltIn(before, 'given a datastore')
       if (before.datastore_id !== null)
         throw new Refusal(409, 'DATASTORE_EXISTS', `${before.name} has a datastore already.`)
-      await setDatastore(trx, before.id, randomUUID().replaceAll('-', ''), laterThan(before.updated_date))
+      await setDatastore(trx, before.id, randomUUID().replaceAll('-', ''), nextUpdatedDate(before.updated_date))
       await audit({ event: 'DatastoreCreated', organizationId: before.id })
       return { organizationExists: true }
     }),
@@ -83,7 +83,7 @@ const changing = ({
       refuseIfChanged('the licenses of this organization', before.updated_date, seenUpdatedDate, () =>
         changes.flatMap(licenseClashes),
       )
-      await setLicenses(trx, before.id, licenses, laterThan(before.updated_date))
+      await setLicenses(trx, before.id, licenses, nextUpdatedDate(before.updated_date))
       await audit({
         event: 'LicensesAssigned',
         organizationId: before.id,
@@ -99,9 +99,12 @@ const changing = ({
     }),
 })
 
-/** 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets in no more. */
+/**
+ * 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets
+ * in no more.
+ */
 async function changeStatus(
-  { write, bus }: Parts,
+  { write, bus }: Dependencies,
   context: Context,
   id: string,
   status: Activation,
@@ -112,7 +115,7 @@ async function changeStatus(
     refuseBuiltIn(before, status.toLowerCase())
     if (!activationMayFollow(before.status, status))
       throw new Refusal(409, 'UNCHANGED', `${before.name} is ${status.toLowerCase()} already.`)
-    await setStatus(trx, before.id, status, context.viewer.fullName, laterThan(before.updated_date))
+    await setStatus(trx, before.id, status, context.viewer.fullName, nextUpdatedDate(before.updated_date))
     afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [before.id] }))
     if (status === 'Deactivated')
       await endSessions(change, bus, { organizationId: before.id }, 'organization deactivated')

@@ -3,9 +3,10 @@ import type { Activation, Listing, Parsed } from '@dmp/contract'
 import type { License, LicenseAssignment, Organization, OrganizationChoice, list } from '@dmp/contract/organization'
 import type { Db } from '../../db/client.ts'
 import { listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import { visibleTo } from '../../core/tenant.ts'
 
 /** Organizations that exist for the viewer: its own, or every one for the provider's staff. */
 function visible(db: Db, viewer: Viewer) {
@@ -14,7 +15,7 @@ function visible(db: Db, viewer: Viewer) {
     .leftJoin('regions', 'regions.id', 'organizations.region_id')
     .selectAll('organizations')
     .select('regions.name as region')
-  return viewer.isInternal ? rows : rows.where('organizations.id', '=', viewer.organizationId)
+  return visibleTo(rows, viewer, 'organizations.id')
 }
 
 export type OrganizationRow = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
@@ -57,7 +58,7 @@ export async function listActivated(db: Db, viewer: Viewer): Promise<Organizatio
 
 export async function getOrganizationRow(db: Db, viewer: Viewer, id: string): Promise<OrganizationRow> {
   const row = await visible(db, viewer).where('organizations.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 

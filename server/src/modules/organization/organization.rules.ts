@@ -1,7 +1,7 @@
 import type { License, LicenseAssignment } from '@dmp/contract/organization'
 import { isBuiltIn } from '@dmp/contract/organization'
-import type { Clash } from '../../db/changed.ts'
-import { Refusal, notThere } from '../../http/refusal.ts'
+import type { Conflict } from '../../db/optimisticLock.ts'
+import { Refusal, notFound } from '../../core/errors.ts'
 
 /** 6.09: nothing of this is offered for the provider's own organization, without which nobody could undo it. */
 export function refuseBuiltIn(organization: { readonly id: string }, done: string): void {
@@ -27,7 +27,7 @@ export function licenseChanges(assignments: readonly LicenseAssignment[], known:
   const taken = new Set<string>()
   return assignments.map((wanted, index) => {
     const license = known.find(({ licenseId }) => licenseId === wanted.licenseId.toLowerCase())
-    if (!license) throw notThere()
+    if (!license) throw notFound()
     const message = `Give one license for ${license.saas}.`
     if (taken.has(license.saas))
       throw new Refusal(400, 'INVALID', message, [{ path: `licenses.${index}.licenseId`, message }])
@@ -36,7 +36,7 @@ export function licenseChanges(assignments: readonly LicenseAssignment[], known:
   })
 }
 
-export function licenseClashes({ index, license, wanted }: LicenseChange): Clash[] {
+export function licenseClashes({ index, license, wanted }: LicenseChange): Conflict[] {
   const shown = (flag: boolean) => (flag ? 'on' : 'off')
   return [
     {

@@ -1,6 +1,6 @@
 import { account, complaint, organization } from '@dmp/contract'
 import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
-import { demoPassword } from '../../db/seed/demoAccounts.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -223,7 +223,7 @@ describe('the datastore', () => {
     expect((await root.call(organization.datastoreExists, { id: westClinic.id })).data).toEqual({
       organizationExists: true,
     })
-    const { datastore_id: id } = await server.parts.db
+    const { datastore_id: id } = await server.deps.db
       .selectFrom('organizations')
       .select('datastore_id')
       .where('id', '=', westClinic.id)
@@ -319,7 +319,7 @@ describe('licenses', () => {
 })
 
 it('records every change in the organization’s own rows [P24]', async () => {
-  const rows = await server.parts.db
+  const rows = await server.deps.db
     .selectFrom('audit')
     .select(['event', 'actor_id'])
     .where('organization_id', '=', southClinic.id)

@@ -3,18 +3,18 @@ import { hasRelease, readRegistry, readRelease, readSnapshot, releasesOf, type S
 import type { override } from '@dmp/contract'
 import { isAddress, type Override } from '@dmp/contract/override'
 import type { Release } from '@dmp/contract/release'
-import type { Viewer } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
-import { grantSeconds, sealed, unsealed } from './grant.ts'
+import type { Viewer } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { grantSeconds, sealGrant, openGrant } from './grant.ts'
 
 /** Overrides bring code that was not judged, so in production they are for those who may put it live anyway. */
 export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | undefined): boolean =>
   isDemo || viewer?.role === 'super_admin'
 
 export const overrideHandlers = (
-  { keys, settings, write }: Pick<Parts, 'keys' | 'settings' | 'write'>,
+  { keys, settings, write }: Pick<Dependencies, 'keys' | 'settings' | 'write'>,
   store: Store,
 ): Handlers<typeof override> => ({
   add: async ({ part, source }, context) => {
@@ -25,13 +25,13 @@ export const overrideHandlers = (
     await write(context, ({ audit }) =>
       audit({ event: 'ReleaseOverridden', subject: { part, source: found.releaseId ?? source } }),
     )
-    const before = unsealed(keys, cookies.read('dmp-overrides'))
+    const before = openGrant(keys, cookies.read('dmp-overrides'))
     const overrides = { ...before?.overrides, [part]: found.releaseId ?? source }
     cookies.set(
       'dmp-overrides',
-      sealed(keys, {
+      sealGrant(keys, {
         overrides,
-        family: viewer.family,
+        family: viewer.sessionId,
         userId: viewer.userId,
         expires: Date.now() + grantSeconds * 1000,
       }),
@@ -41,13 +41,13 @@ export const overrideHandlers = (
   },
 
   remove: ({ part }, { cookies }) => {
-    const before = unsealed(keys, cookies.read('dmp-overrides'))
+    const before = openGrant(keys, cookies.read('dmp-overrides'))
     const { [part ?? '']: _out, ...left } = before?.overrides ?? {}
     if (before === undefined || part === undefined || Object.keys(left).length === 0) cookies.clear('dmp-overrides')
     else
       cookies.set(
         'dmp-overrides',
-        sealed(keys, { ...before, overrides: left }),
+        sealGrant(keys, { ...before, overrides: left }),
         Math.ceil((before.expires - Date.now()) / 1000),
       )
     return Promise.resolve(null)

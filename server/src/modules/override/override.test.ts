@@ -7,7 +7,7 @@ import { publish } from '@dmp/release/publish'
 import { openStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { unsealed } from './grant.ts'
+import { openGrant } from './grant.ts'
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const production = {
@@ -24,7 +24,7 @@ let newer: Release
 
 async function serverWith(variables: Record<string, string>): Promise<void> {
   server = await startServer(variables)
-  const store = openStore(path.join(server.parts.settings.dataDir, 'releases'))
+  const store = openStore(path.join(server.deps.settings.dataDir, 'releases'))
   const put = (dist: string) => publish(store, dist, { commit: 'abc' })
   const host = await put(aBuild('host', 'host'))
   live = await put(aBuild('remote-scan', 'live'))
@@ -113,7 +113,7 @@ describe('an override, in the demo', () => {
   })
 
   it('is refused where it cannot work with the live host, with the reason and the cure', async () => {
-    const greedy = openStore(path.join(server.parts.settings.dataDir, 'releases'))
+    const greedy = openStore(path.join(server.deps.settings.dataDir, 'releases'))
     const [releaseId = ''] = await greedy.list('remote-greedy')
     const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
     expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
@@ -149,7 +149,7 @@ describe('an override, in the demo', () => {
   })
 
   it('is recorded, with who and what [P24]', async () => {
-    const found = await server.parts.db
+    const found = await server.deps.db
       .selectFrom('audit')
       .selectAll()
       .where('event', '=', 'ReleaseOverridden')
@@ -185,11 +185,11 @@ describe('an override, in production', () => {
   it('ends when the person is no super administrator any more [P30]', async () => {
     const person = await server.signIn('super_admin')
     const cookie = cookieOf(await add(person))
-    await server.parts.db.updateTable('users').set({ role: 'sys_admin' }).where('id', '=', person.userId).execute()
-    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
+    await server.deps.db.updateTable('users').set({ role: 'sys_admin' }).where('id', '=', person.userId).execute()
+    server.deps.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
     expect((await page(cookie)).snapshot.overrides).toBeUndefined()
-    await server.parts.db.updateTable('users').set({ role: 'super_admin' }).where('id', '=', person.userId).execute()
-    server.parts.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
+    await server.deps.db.updateTable('users').set({ role: 'super_admin' }).where('id', '=', person.userId).execute()
+    server.deps.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
   })
 
   it('cannot be made, changed or kept too long by a browser [P30]', async () => {
@@ -204,7 +204,7 @@ describe('an override, in production', () => {
     const { expires } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { expires: number }
     const hours = (expires - Date.now()) / 3600_000
     expect([hours > 11.9, hours <= 12]).toEqual([true, true])
-    const grant = () => unsealed(server.parts.keys, value)
+    const grant = () => openGrant(server.deps.keys, value)
     const clock = jest.spyOn(Date, 'now').mockReturnValue(expires - 1)
     expect(grant()).toMatchObject({ userId: person.userId })
     clock.mockReturnValue(expires)

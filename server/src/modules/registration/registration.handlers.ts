@@ -1,15 +1,15 @@
 import type { registration } from '@dmp/contract'
 import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
-import { laterThan, refuseIfChanged } from '../../db/changed.ts'
+import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
-import { unlessTaken } from '../../db/taken.ts'
+import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'
-import type { Context, PublicContext } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { inStep } from '../../http/inStep.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
+import type { Context, PublicContext } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { answerAtFixedSteps } from '../../core/constantTime.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import { makeTemporaryPassword, type Temporary } from '../account/temporaryPassword.ts'
 import { addUser } from '../businessUser/businessUser.repository.ts'
 import { emailTaken } from '../businessUser/businessUser.rules.ts'
@@ -29,13 +29,13 @@ import {
 
 type All = Handlers<typeof registration>
 
-export const registrationHandlers = (parts: Parts): All => ({
-  ...reading(parts),
-  ...deciding(parts),
+export const registrationHandlers = (deps: Dependencies): All => ({
+  ...reading(deps),
+  ...deciding(deps),
 
   add: (draft, context) =>
-    inStep(async () => {
-      const id = await parts.write(context, async ({ trx, audit }) => {
+    answerAtFixedSteps(async () => {
+      const id = await deps.write(context, async ({ trx, audit }) => {
         const added = await addRegistration(trx, draft, new Date())
         await audit({
           event: 'RegistrationAdded',
@@ -46,18 +46,18 @@ export const registrationHandlers = (parts: Parts): All => ({
         return added
       })
       // Not waited for: a mail takes longer than a step.
-      if (id === undefined) parts.background(tellOwner(parts, context, draft.email))
+      if (id === undefined) deps.background(tellOwner(deps, context, draft.email))
       return null
     }),
 
   // One text for taken, pending and blocked.
   emailAvailable: async ({ email }) =>
-    (await isAddressKnown(parts.db, email))
+    (await isAddressKnown(deps.db, email))
       ? { available: false, message: 'This email cannot be used for a registration.' }
       : { available: true, message: '' },
 })
 
-const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
+const reading = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
   list: async (input, context) => {
     const listing = await listRegistrations(db, context.viewer, input)
     if (isExport(input))
@@ -75,15 +75,15 @@ const reading = ({ db, write }: Parts): Pick<All, 'list' | 'get'> => ({
     }),
 })
 
-const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
+const deciding = (deps: Dependencies): Pick<All, 'approve' | 'reject'> => ({
   approve: async ({ id, seenUpdatedDate }, context) => {
-    refuseDecided(await getRegistrationRow(parts.db, context.viewer, id), 'Approved')
-    const temporary = await makeTemporaryPassword(parts)
-    return parts.write(context, (write) => approve(parts, write, context, { id, seen: seenUpdatedDate, temporary }))
+    refuseDecided(await getRegistrationRow(deps.db, context.viewer, id), 'Approved')
+    const temporary = await makeTemporaryPassword(deps)
+    return deps.write(context, (write) => approve(deps, write, context, { id, seen: seenUpdatedDate, temporary }))
   },
 
   reject: ({ id, statusId, comment, seenUpdatedDate }, context) =>
-    parts.write(context, async ({ trx, audit, afterwards }) => {
+    deps.write(context, async ({ trx, audit, afterwards }) => {
       const before = await lockRegistration(trx, context.viewer, id)
       // 8.07
       if (statusId.toLowerCase() !== registrationStatusIds.Rejected)
@@ -96,10 +96,10 @@ const deciding = (parts: Parts): Pick<All, 'approve' | 'reject'> => ({
         status: 'Rejected',
         by: context.viewer.fullName,
         comment,
-        at: laterThan(before.updated_date),
+        at: nextUpdatedDate(before.updated_date),
       })
-      await parts.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
-      afterwards(parts.mail.deliver)
+      await deps.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
+      afterwards(deps.mail.deliver)
       await audit({ event: 'RegistrationRejected', subject: { registrationId: before.id } })
       return registrationOf(await getRegistrationRow(trx, context.viewer, before.id))
     }),
@@ -116,7 +116,9 @@ function refuseDecided({ status, organization_name: name }: RegistrationRow, wan
   throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
 }
 
-/** Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime. */
+/**
+ * Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime.
+ */
 function refuseIfDecidedMeanwhile(
   before: RegistrationRow,
   wanted: 'Approved' | 'Rejected',
@@ -135,7 +137,7 @@ interface Approval {
 
 /** Organization, first administrator and mail, all or nothing. */
 async function approve(
-  { mail, settings, publicUrl }: Parts,
+  { mail, settings, publicUrl }: Dependencies,
   { trx, audit, afterwards }: Write,
   { viewer }: Context,
   { id, seen, temporary }: Approval,
@@ -144,7 +146,7 @@ async function approve(
   refuseDecided(before, 'Approved')
   refuseIfDecidedMeanwhile(before, 'Approved', seen)
   const by = viewer.fullName
-  const organizationId = await unlessTaken(
+  const organizationId = await refuseUniqueViolation(
     'organizations_name',
     () => nameTaken('organizationName'),
     addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }),
@@ -162,12 +164,12 @@ async function approve(
     temporary: temporary.columns,
     by,
   })
-  const userId = await unlessTaken('users_email', emailTaken, administrator)
+  const userId = await refuseUniqueViolation('users_email', emailTaken, administrator)
   await decide(trx, before.id, {
     status: 'Approved',
     by,
     comment: null,
-    at: laterThan(before.updated_date),
+    at: nextUpdatedDate(before.updated_date),
     organizationId,
     userId,
   })
@@ -185,7 +187,11 @@ async function approve(
 }
 
 /** At most one mail a day, however often a stranger fills in the form. */
-async function tellOwner({ write, mail, publicUrl }: Parts, context: PublicContext, email: string): Promise<void> {
+async function tellOwner(
+  { write, mail, publicUrl }: Dependencies,
+  context: PublicContext,
+  email: string,
+): Promise<void> {
   await write(context, async ({ trx, audit, afterwards }) => {
     const letter = alreadyKnownMail(email, publicUrl())
     // Forms sent at the same moment wait for one another here, or each of them would find no mail yet.

@@ -38,8 +38,8 @@ export const approvedMail = (
   })
 
 /**
- * Goes out where the form says "successful" although nothing was kept, so that the form tells nobody who has an account.
- * Nothing in it was typed into the form: a stranger may not write to people in our name.
+ * Goes out where the form says "successful" although nothing was kept, so that the form tells nobody who has an
+ * account. Nothing in it was typed into the form: a stranger may not write to people in our name.
  */
 export const alreadyKnownMail = (email: string, url: string): Mail =>
   letter({

@@ -3,10 +3,11 @@ import type { Listing, Parsed } from '@dmp/contract'
 import type { Registration, RegistrationDraft, RegistrationStatusName, list } from '@dmp/contract/registration'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text } from '../../db/listing.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { Viewer } from '../../http/context.ts'
-import { notThere } from '../../http/refusal.ts'
-import type { RegistrationTable } from './registration.tables.ts'
+import type { Tables } from '../../db/tables/index.ts'
+import type { Viewer } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import { visibleToStaff } from '../../core/tenant.ts'
+import type { RegistrationTable } from '../../db/tables/registration.ts'
 
 export type RegistrationRow = Selectable<RegistrationTable> & { region: string | null }
 
@@ -17,7 +18,7 @@ function visible(db: Db, viewer: Viewer) {
     .leftJoin('regions', 'regions.id', 'registrations.region_id')
     .selectAll('registrations')
     .select('regions.name as region')
-  return viewer.isInternal ? rows : rows.where(sql<boolean>`false`)
+  return visibleToStaff(rows, viewer)
 }
 
 export const registrationOf = (row: RegistrationRow): Registration => ({
@@ -79,7 +80,7 @@ export async function listRegistrations(
 
 export async function getRegistrationRow(db: Db, viewer: Viewer, id: string): Promise<RegistrationRow> {
   const row = await visible(db, viewer).where('registrations.id', '=', id).executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return row
 }
 

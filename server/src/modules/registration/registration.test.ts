@@ -104,7 +104,7 @@ describe('the public form', () => {
     await background()
     expect(mail.subject).toBe('Your registration')
     expect(mail.text + mail.html).not.toContain('Canary')
-    const recorded = await server.parts.db
+    const recorded = await server.deps.db
       .selectFrom('audit')
       .select(['outcome', 'subject'])
       .where('event', '=', 'RegistrationAdded')
@@ -116,7 +116,7 @@ describe('the public form', () => {
       new Set(['refused address known']),
       [false, false, true],
     ])
-    const { n } = await server.parts.db
+    const { n } = await server.deps.db
       .selectFrom('mails')
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .where('recipient', '=', email)
@@ -232,7 +232,7 @@ describe('approving', () => {
 
   it('refuses an address that got an account meanwhile, and makes no organization', async () => {
     const { id, organizationName, contactInfo } = await register()
-    await server.parts.db
+    await server.deps.db
       .updateTable('users')
       .set({ email: contactInfo.email.toUpperCase() })
       .where('email', '=', 'noor.jansen@south.example')

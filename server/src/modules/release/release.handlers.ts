@@ -4,19 +4,19 @@ import { gets, promoteCanary, stopCanary, type Person } from '@dmp/release/canar
 import { partsOf, Refused } from '@dmp/release/move'
 import { readRegistry, readSnapshot, StoreError, Superseded, type Store } from '@dmp/release/store'
 import type { AuditEvent } from '../../db/audit.ts'
-import type { Context } from '../../http/context.ts'
-import type { Handlers } from '../../http/implement.ts'
-import { Refusal } from '../../http/refusal.ts'
-import type { Parts } from '../../parts.ts'
-import { count } from './figures.ts'
-import { personOf } from './ring.ts'
-import { historyOf, statusOf } from './status.ts'
-import { look } from './watch.ts'
+import type { Context } from '../../core/context.ts'
+import type { Handlers } from '../../http/routes.ts'
+import { Refusal } from '../../core/errors.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { count } from './metrics.ts'
+import { readAudienceCookie } from '../../identity/canaryAudience.ts'
+import { listHistory, getStatus } from './status.ts'
+import { checkForRollback } from './autoRollback.ts'
 
-type Needs = Pick<Parts, 'db' | 'write' | 'mail' | 'log' | 'settings' | 'keys' | 'background'>
+type Needs = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings' | 'keys' | 'background'>
 
-export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof release> => {
-  const { db, keys, write } = parts
+export const releaseHandlers = (deps: Needs, store: Store): Handlers<typeof release> => {
+  const { db, keys, write } = deps
 
   /** A move that a person decides: recorded, or not done. */
   const moved = async (
@@ -35,8 +35,8 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
   }
 
   return {
-    status: () => statusOf(db, store, parts.settings).catch(refuse),
-    history: () => historyOf(store).catch(refuse),
+    status: () => getStatus(db, store, deps.settings).catch(refuse),
+    history: () => listHistory(store).catch(refuse),
     rollback: (input, context) =>
       moved(context, 'ReleaseRolledBack', input, (author) => rollback(store, { ...author, part: input.part })),
     promoteCanary: (input, context) =>
@@ -49,9 +49,10 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
     stopCanary: (input, context) =>
       moved(context, 'CanaryStopped', input, (author) => stopCanary(store, input.part, author)),
 
-    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a release down.
+    // Only what this person's pages can be made of counts, and only where somebody signed in: strangers cannot talk a
+    // release down.
     report: async ({ seen }, { cookies }) => {
-      const person = personOf(keys, cookies.read('dmp-ring'))
+      const person = readAudienceCookie(keys, cookies.read('dmp-audience'))
       const offered = person && (await offeredTo(store, person))
       const known =
         offered === undefined ? [] : seen.filter(({ part, releaseId }) => offered.has(`${part} ${releaseId}`))
@@ -61,7 +62,7 @@ export const releaseHandlers = (parts: Needs, store: Store): Handlers<typeof rel
         known.filter(({ what }) => what !== 'loaded').map(({ part, releaseId }) => `${part} ${releaseId}`),
       )) {
         const [name = '', releaseId = ''] = key.split(' ')
-        parts.background(look(parts, store, { name, releaseId }))
+        deps.background(checkForRollback(deps, store, { name, releaseId }))
       }
       return null
     },

@@ -9,7 +9,7 @@ interface TakenBack {
 }
 
 /** To each super_admin, when the server took a release back by itself. */
-export const takenBackMail = (
+export const rolledBackMail = (
   { email, fullName }: { readonly email: string; readonly fullName: string },
   { part, releaseId, wasCanary, reason }: TakenBack,
 ): Mail =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { audit, release } from '@dmp/contract'
 import type { PageSnapshot } from '@dmp/contract/release'
-import type { Seen } from '@dmp/contract/releaseReport'
+import type { Observation } from '@dmp/contract/releaseReport'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { publish } from '@dmp/release/publish'
@@ -10,7 +10,7 @@ import { openStore, type FolderStore } from '@dmp/release/storeFolder'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
-import { look } from './watch.ts'
+import { checkForRollback } from './autoRollback.ts'
 
 const by = { by: 'a pipeline' }
 let server: TestServer
@@ -33,8 +33,8 @@ async function browserOf(email: string) {
     { ClientId: 'dmp-web', email, password: 'DemoPassw0rd!' },
     { headers: { 'sec-fetch-site': 'same-origin' } },
   )
-  const cookie = raw.cookies.find(({ name }) => name === 'dmp-ring')
-  return { cookie, ...browser(`dmp-ring=${cookie?.value}`) }
+  const cookie = raw.cookies.find(({ name }) => name === 'dmp-audience')
+  return { cookie, ...browser(`dmp-audience=${cookie?.value}`) }
 }
 
 const browser = (cookie: string) => ({
@@ -48,13 +48,13 @@ const browser = (cookie: string) => ({
     expect(data.snapshot).toBe(snapshot.id)
     return snapshot.remotes.find(({ declaration }) => declaration.name === name)?.releaseId
   },
-  report: async (...seen: (Pick<Seen, 'releaseId' | 'what'> & Partial<Seen>)[]) => {
+  report: async (...seen: (Pick<Observation, 'releaseId' | 'what'> & Partial<Observation>)[]) => {
     const { status } = await server.call(
       release.report,
       { seen: seen.map((one) => ({ part: name, ...one })) },
       { headers: { cookie } },
     )
-    await server.parts.db.selectFrom('mails').select('id').execute()
+    await server.deps.db.selectFrom('mails').select('id').execute()
     return status
   },
 })
@@ -65,7 +65,7 @@ const history = async () =>
     .filter(({ parts }) => parts.includes(name))
     .map(({ change, by: who }) => `${change} by ${who}`)
 const takenBack = () => `A release of ${name} was taken back`
-const mails = () => server.parts.db.selectFrom('mails').selectAll().where('subject', '=', takenBack()).execute()
+const mails = () => server.deps.db.selectFrom('mails').selectAll().where('subject', '=', takenBack()).execute()
 const figures = async () => (await root.call(release.status, {})).data.parts.find((part) => part.name === name)
 /** Work behind an answer has no end that a browser could see. */
 async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
@@ -80,7 +80,7 @@ const movesTo = (change: string) => until(history, (moves) => moves?.[0] === `${
 
 beforeAll(async () => {
   server = await startServer()
-  store = openStore(join(server.parts.settings.dataDir, 'releases'))
+  store = openStore(join(server.deps.settings.dataDir, 'releases'))
   await activate(store, { parts: [await put('one', 'host')] }, by)
   root = await server.signIn('super_admin')
 })
@@ -88,8 +88,8 @@ afterAll(() => server.close())
 beforeEach(async () => {
   name = `remote-t${(tests += 1)}`
   await activate(store, { parts: [await put('one')] }, by)
-  await server.parts.db.deleteFrom('release_sightings').execute()
-  await server.parts.db.deleteFrom('mails').execute()
+  await server.deps.db.deleteFrom('release_reports').execute()
+  await server.deps.db.deleteFrom('mails').execute()
 })
 
 describe('a canary', () => {
@@ -102,7 +102,7 @@ describe('a canary', () => {
     // Nobody chooses by hand.
     const place = staff.cookie?.value.split('.')[0]
     for (const forged of [`${place}.x`, 'a.b', `${place}`, 'staff@north.example'])
-      expect(await browser(`dmp-ring=${forged}`).scans()).toBe(one)
+      expect(await browser(`dmp-audience=${forged}`).scans()).toBe(one)
   })
 
   it('is decided by a cookie that scripts cannot read and that names nobody [P23]', async () => {
@@ -117,7 +117,10 @@ describe('a canary', () => {
     const { releaseId } = await put('two')
     await startCanary(store, { name, releaseId }, { percent: 100 }, by)
     const { cookie } = await browserOf('staff@north.example')
-    const page = await server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie: `dmp-ring=${cookie?.value}` } })
+    const page = await server.app.inject({
+      url: `/${name.slice(7)}`,
+      headers: { cookie: `dmp-audience=${cookie?.value}` },
+    })
     expect(page.headers['cache-control']).toBe('no-store')
     expect(page.headers['content-security-policy']).toContain("script-src 'self' 'nonce-")
     expect(page.body).toMatch(new RegExp(`src="/releases/${name}/${releaseId}/remoteEntry.js" integrity="sha384-`))
@@ -158,15 +161,15 @@ describe('a canary', () => {
       await admin.report({ releaseId: one, what: page < 2 ? 'timeout' : 'loaded' })
     for (let page = 0; page < 4; page += 1) await staff.report({ releaseId: two, what: 'timeout' })
     await until(figures, (part) => part?.canary?.figures.failures === 4)
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await history()).toEqual(['canary by a pipeline', 'activate by a pipeline'])
     // What is live failed as often, but not lately.
-    await server.parts.db
-      .updateTable('release_sightings')
+    await server.deps.db
+      .updateTable('release_reports')
       .set({ minute: sql`minute - interval '25 hours'` })
       .where('release_id', '=', one)
       .execute()
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     await movesTo('stop')
   })
 })
@@ -183,11 +186,11 @@ describe('a release that is live for everybody', () => {
     const [staff, admin] = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
     // Nobody is alone believed, whatever they send.
     for (let page = 0; page < 5; page += 1) await staff.report({ releaseId: two, what: 'error' })
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
     await admin.report({ releaseId: two, what: 'loaded', ms: 40 })
     await admin.report({ releaseId: two, what: 'error' })
-    await Promise.all(Array.from({ length: 3 }, () => look(server.parts, store, { name, releaseId: two })))
+    await Promise.all(Array.from({ length: 3 }, () => checkForRollback(server.deps, store, { name, releaseId: two })))
     await movesTo('rollback')
     expect(await history()).toEqual(['rollback by automatic', 'activate by a pipeline', 'activate by a pipeline'])
     expect([await stranger.scans(), (await mails()).length]).toEqual([one, 1])
@@ -199,9 +202,9 @@ describe('a release that is live for everybody', () => {
     const fail = async (releaseId: string) => {
       for (let page = 0; page < 4; page += 1)
         for (const person of people) await person.report({ releaseId, what: 'http' })
-      await look(server.parts, store, { name, releaseId })
+      await checkForRollback(server.deps, store, { name, releaseId })
     }
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatchMinutes: 0 } }, store, {
+    await checkForRollback({ ...server.deps, settings: { ...server.deps.settings, releaseWatchMinutes: 0 } }, store, {
       name,
       releaseId: two,
     })
@@ -222,14 +225,14 @@ describe('a release that is live for everybody', () => {
     await fail(one)
     const two = await makeLive('two')
     await fail(two)
-    await look(server.parts, store, { name, releaseId: two })
+    await checkForRollback(server.deps, store, { name, releaseId: two })
     expect(await stranger.scans()).toBe(two)
   })
 
   it('is left alone where the operator switched that off', async () => {
     const two = await makeLive('two')
     const people = [await browserOf('staff@north.example'), await browserOf('admin@north.example')]
-    await look({ ...server.parts, settings: { ...server.parts.settings, releaseWatch: false } }, store, {
+    await checkForRollback({ ...server.deps, settings: { ...server.deps.settings, releaseWatch: false } }, store, {
       name,
       releaseId: two,
     })
@@ -254,8 +257,8 @@ describe('reports of pages', () => {
       faults: [{ fault: 'timeout', pages: 1 }],
     })
     // Those of the last day; and a page that failed twice is not more than one.
-    await server.parts.db
-      .updateTable('release_sightings')
+    await server.deps.db
+      .updateTable('release_reports')
       .set({ minute: sql`minute - interval '25 hours'` })
       .execute()
     for (const [what, bad] of [
@@ -272,10 +275,10 @@ describe('reports of pages', () => {
   it('say nothing about anybody: what is kept are counts by the minute [P23]', async () => {
     const one = (await stranger.scans())!
     await (await browserOf('staff@north.example')).report({ releaseId: one, what: 'http' })
-    const { db } = server.parts
+    const { db } = server.deps
     const kept = JSON.stringify([
-      await db.selectFrom('release_sightings').selectAll().execute(),
-      await db.selectFrom('release_witnesses').selectAll().execute(),
+      await db.selectFrom('release_reports').selectAll().execute(),
+      await db.selectFrom('affected_users').selectAll().execute(),
     ])
     expect(kept).not.toMatch(/staff|north|\/scan/)
   })
@@ -288,7 +291,7 @@ describe('reports of pages', () => {
     expect(await admin.report({ releaseId: two, what: 'error' }, { releaseId: 'f'.repeat(16), what: 'error' })).toBe(
       200,
     )
-    expect(await server.parts.db.selectFrom('release_sightings').selectAll().execute()).toEqual([])
+    expect(await server.deps.db.selectFrom('release_reports').selectAll().execute()).toEqual([])
   })
 
   it.each([
@@ -297,7 +300,7 @@ describe('reports of pages', () => {
     ['a name that is no part', { part: '../registry' }],
     ['a time that nobody waits for', { what: 'loaded', ms: 1e9 }],
   ])('with %s are refused', async (_what, over) => {
-    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Seen)).toBe(400)
+    expect(await stranger.report({ releaseId: 'a'.repeat(16), what: 'http', ...over } as Observation)).toBe(400)
   })
 
   it('are few and small', async () => {

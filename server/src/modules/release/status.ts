@@ -4,13 +4,13 @@ import { partsOf } from '@dmp/release/move'
 import { canarySince, liveSince } from '@dmp/release/since'
 import { readRegistry, readRelease, readSnapshot, StoreError, type Store } from '@dmp/release/store'
 import type { Db } from '../../db/client.ts'
-import { figuresOf } from './figures.ts'
-import type { Rules } from './rules.ts'
+import { getMetrics } from './metrics.ts'
+import type { RollbackRules } from './rollbackPolicy.ts'
 
 const dayMs = 86_400_000
 
 /** What is live and what is a canary, with what pages told of each in the last day. */
-export async function statusOf(db: Db, store: Store, rules: Rules): Promise<ReleaseStatus> {
+export async function getStatus(db: Db, store: Store, rules: RollbackRules): Promise<ReleaseStatus> {
   const { registry, live } = await liveOf(store)
   const { version, canaries = [], history } = registry
   const earlier = await earlierSnapshots(store, registry)
@@ -22,7 +22,7 @@ export async function statusOf(db: Db, store: Store, rules: Rules): Promise<Rele
     brotliBytes: release.files.reduce((sum, { brotli }) => sum + brotli, 0),
     since: since?.at ?? null,
     by: since?.by ?? null,
-    figures: await figuresOf(db, release, new Date(Date.now() - dayMs)),
+    figures: await getMetrics(db, release, new Date(Date.now() - dayMs)),
   })
   const part = async ({ name, releaseId }: { name: string; releaseId: string }): Promise<ShownPart> => {
     const release = await readRelease(store, name, releaseId)
@@ -64,7 +64,7 @@ export async function statusOf(db: Db, store: Store, rules: Rules): Promise<Rele
 }
 
 /** Newest first. */
-export async function historyOf(store: Store): Promise<ShownMove[]> {
+export async function listHistory(store: Store): Promise<ShownMove[]> {
   const { history } = (await liveOf(store)).registry
   return history.map(({ version, at, change, parts, by, reason, canary }) => ({
     version,

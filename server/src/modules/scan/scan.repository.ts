@@ -2,19 +2,16 @@ import type { Parsed, scan } from '@dmp/contract'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
-import type { Viewer } from '../../http/context.ts'
-import { Refusal, notThere } from '../../http/refusal.ts'
-import { unpackedHeader } from './intake.rows.ts'
-import { beginsUid, countLimit, isWholeUid, showing } from './scan.search.ts'
-import type { SeriesTable } from './scan.tables.ts'
-
-/** Whom a query is for. Every query takes it, so that without a tenant there are no rows. */
-export type Reader = Pick<Viewer, 'organizationId' | 'isInternal'>
+import { Refusal, notFound } from '../../core/errors.ts'
+import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
+import { unpackedHeader } from './intake/instanceRows.ts'
+import { beginsUid, countLimit, isWholeUid, showing } from './reading/scan.search.ts'
+import type { SeriesTable } from '../../db/tables/scan.ts'
 
 /** Without a page the list is answered whole, as section 7 has it, but never more than this: then the total tells that there is more. */
 const WHOLE_LIST_ROWS = 10_000
 
-export interface Store {
+export interface Datastore {
   readonly organizationId: string
   readonly dataStoreID: string | null
   /** Only the provider's staff still reach a deactivated organization, and only to look. */
@@ -22,20 +19,23 @@ export interface Store {
 }
 
 /** The organization that a call means; what is not the viewer's does not exist (P02). */
-export async function getStore(db: Db, reader: Reader, organizationId: string = reader.organizationId): Promise<Store> {
-  const wanted = organizationId.toLowerCase()
-  if (wanted !== reader.organizationId && !reader.isInternal) throw notThere()
+export async function getDatastore(
+  db: Db,
+  reader: Tenant,
+  organizationId: string = reader.organizationId,
+): Promise<Datastore> {
+  if (!isVisibleTo(reader, organizationId)) throw notFound()
   const row = await db
     .selectFrom('organizations')
     .select(['id', 'datastore_id', 'status'])
-    .where('id', '=', wanted)
+    .where('id', '=', organizationId.toLowerCase())
     .executeTakeFirst()
-  if (!row) throw notThere()
+  if (!row) throw notFound()
   return { organizationId: row.id, dataStoreID: row.datastore_id, isActivated: row.status === 'Activated' }
 }
 
 /** Nothing comes into a deactivated organization, and nothing leaves it. */
-export function refuseDeactivated({ isActivated }: Store): void {
+export function refuseDeactivated({ isActivated }: Datastore): void {
   if (!isActivated)
     throw new Refusal(
       409,
@@ -87,7 +87,10 @@ type SeriesListRow = Pick<
   | 'compatible_saas'
 >
 
-/** Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not read. */
+/**
+ * Pages further on than this are found by their keys first: the rows before them are then skipped in the index, not
+ * read.
+ */
 const DEEP = 1_000
 
 function page(
@@ -106,7 +109,7 @@ function page(
 /** One page of an organization's series, and how many match. */
 export async function listSeries(
   db: Db,
-  store: Store,
+  store: Datastore,
   query: SeriesQuery,
 ): Promise<{ rows: SeriesListRow[]; total: number }> {
   const search = (query.search ?? '').trim()
@@ -147,14 +150,14 @@ async function pageOf(
 }
 
 export interface StoredScan {
-  readonly store: Store
+  readonly store: Datastore
   readonly series: Selectable<SeriesTable>
   /** Header of the first instance, which stands for the series. */
   readonly header: JsonDataset
 }
 
-export async function getScan(db: Db, reader: Reader, organizationId: string, seriesUID: string): Promise<StoredScan> {
-  const store = await getStore(db, reader, organizationId)
+export async function getScan(db: Db, reader: Tenant, organizationId: string, seriesUID: string): Promise<StoredScan> {
+  const store = await getDatastore(db, reader, organizationId)
   const series = await db
     .selectFrom('series')
     .selectAll()
@@ -170,6 +173,6 @@ export async function getScan(db: Db, reader: Reader, organizationId: string, se
     .orderBy('sop_instance_uid')
     .limit(1)
     .executeTakeFirst()
-  if (!series || !first) throw notThere()
+  if (!series || !first) throw notFound()
   return { store, series, header: unpackedHeader(first.header) }
 }

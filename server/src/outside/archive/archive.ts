@@ -35,7 +35,9 @@ interface Request {
   readonly understood?: readonly number[]
 }
 
-/** What the product asks of a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one. */
+/**
+ * What the product asks of a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one.
+ */
 export class Archive {
   readonly isPerOrganization: boolean
   readonly deletes: ArchivePlace['deletes']

@@ -14,7 +14,10 @@ interface Copy {
   readonly size: number
 }
 
-/** Objects that were opened lately, on this machine's disk: an archive has no random access. The oldest go when there are too many. */
+/**
+ * Objects that were opened lately, on this machine's disk: an archive has no random access. The oldest go when there
+ * are too many.
+ */
 export class LocalCopies {
   readonly #folder: string
   readonly #copies = new Map<string, Promise<Copy>>()

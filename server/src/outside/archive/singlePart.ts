@@ -18,7 +18,8 @@ export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: str
       isInside = true
       held = held.subarray(end + blank.length)
     }
-    // The boundary may be cut by the end of a chunk: as much as it needs is held back. Only the last bytes of the answer are looked at.
+    // The boundary may be cut by the end of a chunk: as much as it needs is held back. Only the last bytes of the
+    // answer are looked at.
     const sure = held.length - closing.length - 8
     if (sure <= 0) continue
     yield held.subarray(0, sure)

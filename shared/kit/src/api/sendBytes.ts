@@ -1,6 +1,7 @@
-import { tokenToSend } from './call.ts'
-import { exchange, type ExchangeAnswer } from '../transport/exchange.ts'
 import { parseJson, toCallError } from '../transport/failures.ts'
+import type { ExchangeAnswer } from '../transport/exchange.ts'
+import type { CallError } from '../transport/CallError.ts'
+import { exchange } from './exchange.ts'
 
 export interface SendOptions {
   readonly contentType: string
@@ -16,6 +17,16 @@ export interface SendAnswer {
   readonly text: string
 }
 
+/** Whether the answer is of this media type. */
+export function hasType(answer: ExchangeAnswer, mediaType: string): boolean {
+  return (answer.headers.get('content-type') ?? '').startsWith(mediaType)
+}
+
+/** The error of a refused exchange. */
+export function toExchangeError(answer: ExchangeAnswer): CallError {
+  return toCallError(answer, parseJson(answer.text))
+}
+
 /**
  * Sends bytes with the session's token and reports progress: for DICOMweb, which has no JSON calls.
  * Throws `CallError` without an answer of the accepted type.
@@ -27,22 +38,8 @@ export async function sendBytes(
   body: Blob,
   { contentType, accept, onProgress, signal }: SendOptions,
 ): Promise<SendAnswer> {
-  return assertAccepted(
-    accept,
-    await exchange({
-      method: 'POST',
-      path,
-      headers: { 'Content-Type': contentType, Accept: accept },
-      accessToken: tokenToSend(),
-      body,
-      onProgress,
-      signal,
-    }),
-  )
-}
-
-/** Returns an answer of the accepted type and throws a `CallError` for any other. */
-export async function assertAccepted(accept: string, answer: ExchangeAnswer): Promise<SendAnswer> {
-  if ((answer.headers.get('content-type') ?? '').startsWith(accept)) return { status: answer.status, text: answer.text }
-  throw toCallError(answer, parseJson(answer.text))
+  const headers = { 'Content-Type': contentType, Accept: accept }
+  const answer = await exchange({ method: 'POST', path, headers, body, onProgress, signal })
+  if (!hasType(answer, accept)) throw toExchangeError(answer)
+  return { status: answer.status, text: answer.text }
 }

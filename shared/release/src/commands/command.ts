@@ -85,8 +85,8 @@ export interface Seen {
 }
 
 /**
- * Throws `Refused` when the release could not become live now. Where it was tried before beside the very same releases, that
- * verdict counts, unless `isAfresh`.
+ * Throws `Refused` when the release could not become live now. Where it was tried before beside the very same releases,
+ * that verdict counts, unless `isAfresh`.
  */
 export async function assertFits(
   { store, trial, author, unchecked }: Words,

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Page, Route } from 'playwright/test'
+import { aUser } from '@dmp/contract/examples'
+import { isSessionCall } from './states.ts'
+
+interface Kept {
+  /** The instant that it always is. */
+  at: string
+  /** `/api/Complaint/list?page=1` → what was answered to it once; the body in base64 where it is no JSON. */
+  answers: Record<string, { status: number; json?: unknown; type?: string; base64?: string }>
+}
+
+export interface ReplayedAnswers {
+  /** Reads that were asked for and are not among the kept ones. */
+  readonly unknown: string[]
+  save(): void
+}
+
+/**
+ * The page gets the answers that are kept in the file, at the instant they were kept, for one and the same person: what
+ * differs from run to run and from deployment to deployment is not what is looked at.
+ *
+ * @param accept `nothing`: a read that was never answered fails; `missing`: it is asked and kept; `all`: everything is
+ *   asked and kept anew
+ */
+export async function replayAnswers(
+  page: Page,
+  file: string,
+  accept: 'nothing' | 'missing' | 'all',
+): Promise<ReplayedAnswers> {
+  const kept: Kept =
+    accept !== 'all' && existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
+      : { at: new Date().toISOString(), answers: {} }
+  const unknown: string[] = []
+  await page.clock.setFixedTime(kept.at)
+  const { email, fullName } = aUser('super_admin')
+  await page.addInitScript(
+    (who) => {
+      const user: unknown = JSON.parse(localStorage.getItem('user') ?? 'null')
+      if (user) localStorage.setItem('user', JSON.stringify({ ...user, ...who }))
+    },
+    { email, fullName },
+  )
+  await page.route(/\/api\//, async (route) => {
+    const request = route.request()
+    if (request.method() !== 'GET' || isSessionCall(request.url())) return route.fallback()
+    const { pathname, search } = new URL(request.url())
+    const known = kept.answers[pathname + search]
+    if (known) return give(route, known)
+    if (accept === 'nothing') {
+      unknown.push(pathname + search)
+      return route.abort()
+    }
+    const response = await route.fetch()
+    const type = response.headers()['content-type'] ?? ''
+    const answer = type.includes('json')
+      ? { status: response.status(), json: (await response.json()) as unknown }
+      : { status: response.status(), type, base64: (await response.body()).toString('base64') }
+    kept.answers[pathname + search] = answer
+    return give(route, answer)
+  })
+  return { unknown, save: () => writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`) }
+}
+
+const give = (route: Route, { status, json, type, base64 }: Kept['answers'][string]): Promise<void> =>
+  base64 === undefined
+    ? route.fulfill({ status, json })
+    : route.fulfill({ status, contentType: type ?? '', body: Buffer.from(base64, 'base64') })

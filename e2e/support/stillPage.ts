@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const font = (weight: number) =>
+  readFileSync(
+    createRequire(import.meta.url).resolve(`@fontsource/inter/files/inter-latin-${weight}-normal.woff2`),
+  ).toString('base64')
+/**
+ * A style: one font for every machine, nothing that moves or blinks. It is not the product's own: whoever puts it in
+ * does so with `bypassCSP`.
+ */
+export const stillStyle = `${[400, 600, 700].map((weight) => `@font-face{font-family:Look;font-weight:${weight};src:url(data:font/woff2;base64,${font(weight)})}`).join('')}
+*,*::before,*::after{font-family:Look!important;transition:none!important;animation:none!important;caret-color:transparent!important}`
+
+/** For the page: fonts and the pictures in sight are there, decoded. */
+export async function untilDrawn(): Promise<void> {
+  // What another width lays out anew has its pictures in the next frame only.
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  await document.fonts.ready
+  const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight)
+  await Promise.all(inSight.map((image) => image.decode().catch(() => undefined)))
+}

@@ -1,0 +1,36 @@
+import { Skeleton } from '@dmp/kit/ui'
+import { Route, Routes } from '@dmp/kit/router'
+import { lazy, Suspense } from 'react'
+import { DashboardScreen } from '../dashboard/DashboardScreen.tsx'
+import { NotAuthorizedScreen } from '../not-authorized/NotAuthorizedScreen.tsx'
+import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
+import { TermsScreen } from '../terms/TermsScreen.tsx'
+
+// Few people use it, and never as their first page.
+const PlatformScreen = lazy(() => import('../platform/PlatformScreen.tsx'))
+
+/** The host's own routes. */
+export function HostPages() {
+  return (
+    <Routes>
+      <Route path="/dashboard" element={<DashboardScreen />} />
+      <Route path="/not-authorized/:module/:action" element={<NotAuthorizedScreen />} />
+      <Route
+        path="/platform"
+        element={
+          <Suspense
+            fallback={
+              <div className="dmp-waiting" role="status" aria-label="Loading">
+                <Skeleton rows={6} />
+              </div>
+            }
+          >
+            <PlatformScreen />
+          </Suspense>
+        }
+      />
+      <Route path="/terms" element={<TermsScreen />} />
+      <Route path="*" element={<NotFoundScreen />} />
+    </Routes>
+  )
+}

@@ -1,0 +1,77 @@
+import { promoteCanary, rollback, stopCanary, type ShownPart } from '@dmp/contract/releaseCalls'
+import { formatRelease } from './format.ts'
+
+/** A change of a part's releases that a person is about to make. */
+export interface Move {
+  readonly kind: 'rollback' | 'promote' | 'stop'
+  readonly part: ShownPart
+}
+
+/** What the dialog of a move says and calls. */
+interface MoveDialog {
+  readonly title: string
+  readonly text: string
+  readonly submitLabel: string
+  readonly success: string
+  readonly call: typeof rollback | typeof promoteCanary | typeof stopCanary
+  readonly releaseId: string
+}
+
+/** Shares of users that a canary grows through, in percent. */
+const canarySteps = [1, 10, 50, 100]
+
+const dialogs: Readonly<Record<Move['kind'], (part: ShownPart) => MoveDialog>> = {
+  rollback: createRollbackDialog,
+  promote: (part) => {
+    const percent = canarySteps.find((step) => step > (part.canary?.percent ?? 0)) ?? 100
+    return percent === 100 ? createGoLiveDialog(part) : createPromoteDialog(part, percent)
+  },
+  stop: createStopDialog,
+}
+
+export const createMoveDialog = ({ kind, part }: Move): MoveDialog => dialogs[kind](part)
+
+function createRollbackDialog({ title, live, before }: ShownPart): MoveDialog {
+  const previousRelease = before ? formatRelease(before, live) : ''
+  return {
+    title: `Roll back ${title}?`,
+    text: `Everyone gets ${previousRelease} with the next page they open. Open pages keep the current release.`,
+    submitLabel: 'Roll back',
+    success: `${title} rolled back to ${previousRelease}`,
+    call: rollback,
+    releaseId: live.releaseId,
+  }
+}
+
+function createGoLiveDialog({ title, canary }: ShownPart): MoveDialog {
+  return {
+    title: `Promote the canary of ${title}?`,
+    text: 'Goes live for everyone and is no longer a canary.',
+    submitLabel: 'Make it live',
+    success: `The canary of ${title} is live for everyone`,
+    call: promoteCanary,
+    releaseId: canary?.releaseId ?? '',
+  }
+}
+
+function createPromoteDialog({ title, canary }: ShownPart, percent: number): MoveDialog {
+  return {
+    title: `Promote the canary of ${title}?`,
+    text: `${percent} % of users get it. Users who have it already keep it.`,
+    submitLabel: `Give it to ${percent} %`,
+    success: `${percent} % of users get the canary of ${title}`,
+    call: promoteCanary,
+    releaseId: canary?.releaseId ?? '',
+  }
+}
+
+function createStopDialog({ title, canary }: ShownPart): MoveDialog {
+  return {
+    title: `Stop the canary of ${title}?`,
+    text: 'Users who have it get the live release with the next page they open.',
+    submitLabel: 'Stop canary',
+    success: `The canary of ${title} was stopped`,
+    call: stopCanary,
+    releaseId: canary?.releaseId ?? '',
+  }
+}

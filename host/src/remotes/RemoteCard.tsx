@@ -1,0 +1,36 @@
+import type { RemoteOnPage } from '@dmp/contract/release'
+import { Alert, Button } from '@dmp/kit/ui'
+import { Screen } from '@dmp/kit/screen'
+import type { RemoteError } from './RemoteError.ts'
+
+/** Takes a remote's place: which area is missing, why, and a retry. */
+export function RemoteCard({
+  remote,
+  error,
+  onRetry,
+}: {
+  remote: RemoteOnPage
+  error: RemoteError
+  onRetry: () => void
+}) {
+  const { title, name } = remote.declaration
+  return (
+    <Screen title={title}>
+      <Alert
+        type="error"
+        showIcon
+        role="alert"
+        message={`${title} cannot be shown right now`}
+        description={
+          <>
+            <p>{error.sentence} Everything else keeps working.</p>
+            <p className="dmp-quiet">
+              {name} · release {error.origin.release || remote.releaseId} · {error.fault}
+            </p>
+          </>
+        }
+        action={<Button onClick={onRetry}>Try again</Button>}
+      />
+    </Screen>
+  )
+}

@@ -1,0 +1,47 @@
+/** Everything that can go wrong between a URL and a remote's screen. Each fault has its own cause and cure. */
+export type Fault =
+  | 'http'
+  | 'network'
+  | 'timeout'
+  | 'integrity'
+  | 'evaluation'
+  | 'chunk'
+  | 'module'
+  | 'contract'
+  | 'render'
+
+const sentences: Readonly<Record<Fault, string>> = {
+  http: 'The server could not deliver it.',
+  network: 'It could not be loaded. Check your connection.',
+  timeout: 'Loading took too long.',
+  integrity: 'The downloaded files do not match the release, so they were not run.',
+  evaluation: 'It was loaded but failed to start.',
+  chunk: 'One of its files could not be loaded.',
+  module: 'The release is incomplete.',
+  contract: 'It needs a different version of the application. Reload the page.',
+  render: 'It stopped because of an error.',
+}
+
+export interface Origin {
+  readonly remote: string
+  readonly release: string
+  readonly url: string
+}
+
+/** A remote that cannot be shown: its name, release, address and the fault. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError'
+  readonly fault: Fault
+  readonly origin: Origin
+
+  constructor(fault: Fault, origin: Origin, options?: ErrorOptions) {
+    super(`${origin.remote}@${origin.release}: ${fault} (${origin.url})`, options)
+    this.fault = fault
+    this.origin = origin
+  }
+
+  /** The explanation shown to the user. */
+  get sentence(): string {
+    return sentences[this.fault]
+  }
+}

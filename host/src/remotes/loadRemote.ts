@@ -1,0 +1,121 @@
+import type { RemoteOnPage, RemoteSource } from '@dmp/contract/release'
+import type { RemoteProps } from '@dmp/kit/router'
+import type { ComponentType } from 'react'
+import { trackPromise } from './readPromise.ts'
+import { getContainer, getModule } from './container.ts'
+import { findOverride } from './activeOverrides.ts'
+import { RemoteError } from './RemoteError.ts'
+import { recordObservation, recordLoadFailure } from './releaseReports.ts'
+
+/** The exports of every remote's `./App`. */
+export interface AppModule {
+  readonly App: ComponentType<RemoteProps>
+}
+/** The exports of a remote's `./cards`: dashboard cards by name. */
+export type CardsModule = Readonly<Record<string, ComponentType | undefined>>
+
+interface Modules {
+  './App': AppModule
+  './cards': CardsModule
+}
+
+const loadings = new Map<string, Promise<unknown>>()
+const retryCounts = new Map<string, number>()
+
+/**
+ * Loads a module of a remote: from the release in the snapshot; then from a second address, because later requests for
+ * an address join one that hangs; then from the previous release if the snapshot names one. Returns the same promise
+ * until `forgetRemote`.
+ *
+ * @throws RemoteError of the first attempt when all fail
+ */
+export function loadRemote<M extends keyof Modules>(remote: RemoteOnPage, module: M): Promise<Modules[M]> {
+  const key = toKey(remote, module)
+  const runningLoad = loadings.get(key)
+  if (runningLoad) return runningLoad as Promise<Modules[M]>
+  const loading = loadFirstWorking(remote, module)
+  loadings.set(key, loading)
+  void trackPromise(loading)
+  return loading as Promise<Modules[M]>
+}
+
+/** Fetches a module without running it. Failures show when the user opens the page. */
+export async function prefetchModule(remote: RemoteOnPage, module: keyof Modules): Promise<void> {
+  if (loadings.has(toKey(remote, module))) return
+  const origin = { remote: remote.declaration.name, release: remote.releaseId, url: remote.entry }
+  await getModule(getContainer(origin.remote, remote, remote.entry), module, origin, false).catch(() => undefined)
+}
+
+/** Makes the next `loadRemote` try again with fresh addresses. */
+export function forgetRemote(remote: RemoteOnPage): void {
+  const { name } = remote.declaration
+  retryCounts.set(name, (retryCounts.get(name) ?? 0) + 1)
+  for (const module of ['./App', './cards'] as const) loadings.delete(toKey(remote, module))
+}
+
+const toKey = (remote: RemoteOnPage, module: string): string => `${remote.declaration.name} ${module}`
+
+async function loadFirstWorking(remote: RemoteOnPage, module: keyof Modules): Promise<unknown> {
+  const { name } = remote.declaration
+  const startedAt = performance.now()
+  let firstError: unknown
+  for (const { source, url } of listAttempts(remote)) {
+    try {
+      const loadedModule = await loadFrom(name, source, url, module)
+      // If the second attempt succeeds, the network was at fault, not the release.
+      if (source === remote) recordObservation(name, remote.releaseId, 'loaded', performance.now() - startedAt)
+      else recordLoadFailure(name, remote.releaseId, firstError)
+      if (source !== remote) removeFailedOverride(name, firstError)
+      return loadedModule
+    } catch (error) {
+      firstError ??= error
+      // Code that fails to start fails again: a release does not change between attempts.
+      if (
+        error instanceof RemoteError &&
+        (error.fault === 'contract' || error.fault === 'module') &&
+        remote.previous === undefined
+      )
+        break
+    }
+  }
+  recordLoadFailure(name, remote.releaseId, firstError)
+  removeFailedOverride(name, firstError)
+  throw firstError
+}
+
+/** Removes an override that cannot be loaded and says so, so that the user is not stuck with it. */
+function removeFailedOverride(name: string, error: unknown): void {
+  if (findOverride(name) === undefined) return
+  // The person who set the override needs more detail than the note gives.
+  console.warn(`The override of ${name} could not be loaded.`, error, error instanceof Error ? error.cause : undefined)
+  const reason =
+    error instanceof RemoteError ? error.sentence.replace(/\.$/, '').toLowerCase() : 'it could not be loaded'
+  void import('./overrideState.ts').then(({ removeOverride }) => removeOverride(name, reason)).catch(() => undefined)
+}
+
+function listAttempts(remote: RemoteOnPage): { source: RemoteSource; url: string }[] {
+  const { name } = remote.declaration
+  const round = retryCounts.get(name) ?? 0
+  // A second address on this server for the same file, even when releases come from another origin. A development
+  // server has one address only.
+  const createRetryUrl = ({ entry, releaseId }: RemoteSource, mark: string): string => {
+    const file = entry.split(`/${name}/${releaseId}/`)[1]
+    return file === undefined ? `${entry}?r=${round}` : `/releases/again/${name}/${releaseId}/${file}${mark}`
+  }
+  const urls = round === 0 ? [remote.entry, createRetryUrl(remote, '')] : [createRetryUrl(remote, `?r=${round}`)]
+  const { previous } = remote
+  return [
+    ...urls.map((url) => ({ source: remote as RemoteSource, url })),
+    ...(previous
+      ? [{ source: previous, url: round === 0 ? previous.entry : createRetryUrl(previous, `?r=${round}`) }]
+      : []),
+  ]
+}
+
+async function loadFrom(name: string, source: RemoteSource, url: string, module: keyof Modules): Promise<unknown> {
+  const origin = { remote: name, release: source.releaseId, url }
+  const loadedModule = await getModule(getContainer(name, source, url), module, origin)
+  if (module === './App' && typeof (loadedModule as Partial<AppModule> | undefined)?.App !== 'function')
+    throw new RemoteError('module', origin)
+  return loadedModule
+}

@@ -1,0 +1,70 @@
+import { overrideParameter, parseOverride, remove } from '@dmp/contract/override'
+import { call } from '@dmp/kit'
+import { useSyncExternalStore } from 'react'
+import { questionKey } from './activeOverrides.ts'
+
+/** An override that was removed because it does not work. */
+export interface RemovedOverride {
+  readonly part: string
+  readonly reason: string
+}
+
+export interface OverrideState {
+  /** The override that a link asks for. Nothing happens before the user agrees. */
+  readonly question: { readonly part: string; readonly source: string } | null
+  readonly removed: readonly RemovedOverride[]
+}
+
+let state: OverrideState = { question: null, removed: [] }
+const listeners = new Set<() => void>()
+
+function change(over: Partial<OverrideState>): void {
+  state = { ...state, ...over }
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useOverrideState = (): OverrideState => useSyncExternalStore(subscribe, () => state)
+
+/**
+ * Moves the question of a link from the address into the tab's storage, so that it is asked once, is in no bookmark and
+ * survives a sign-in.
+ */
+export function readQuestion(): void {
+  const { href } = location
+  const url = new URL(href)
+  const linkValue = url.searchParams.get(overrideParameter)
+  if (linkValue !== null) {
+    url.searchParams.delete(overrideParameter)
+    history.replaceState(history.state, '', url)
+    if (parseOverride(linkValue)) sessionStorage.setItem(questionKey, linkValue)
+  }
+  change({ question: parseOverride(sessionStorage.getItem(questionKey) ?? '') ?? null })
+}
+
+/** Asks as a link would: the status page's button. */
+export function ask(part: string, source: string): void {
+  sessionStorage.setItem(questionKey, `${part}@${source}`)
+  change({ question: { part, source } })
+}
+
+/** Called when the user has answered, either way. */
+export function dismissQuestion(): void {
+  sessionStorage.removeItem(questionKey)
+  change({ question: null })
+}
+
+/** Removes an override that does not work and says so. The next page gets the live release. */
+export function removeOverride(part: string, reason: string): void {
+  if (state.removed.some((removed) => removed.part === part)) return
+  change({ removed: [...state.removed, { part, reason }] })
+  // If the call fails, the next page tries the override and removes it again.
+  void call(remove, { part }).catch(() => undefined)
+}
+
+/** For tests. */
+export const resetOverrideState = (): void => change({ question: null, removed: [] })

@@ -1,0 +1,9 @@
+/**
+ * Lets webpack find the scripts and styles in the page's markup, so that it does not load them again. Webpack compares
+ * the address as text: the markup has a path, webpack an absolute URL.
+ */
+export function adoptPageScripts(): void {
+  for (const script of document.querySelectorAll<HTMLScriptElement>('script[src]'))
+    script.setAttribute('src', script.src)
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')) link.dataset.href = link.href
+}

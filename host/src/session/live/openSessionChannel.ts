@@ -1,0 +1,60 @@
+import * as account from '@dmp/contract/account'
+import type { ServerFrame } from '@dmp/contract/live'
+import { call, reportError, session, settings } from '@dmp/kit'
+import { notify } from '@dmp/kit/ui'
+import { showIdleWarning } from '../idle.ts'
+import { openLiveChannel, type LiveClient } from './liveClient.ts'
+import { liveTexts } from './liveTexts.ts'
+
+/** The address of the live channel (7.41). The access token is not part of it; it goes in the first message. */
+export function createLiveUrl(sessionId: string): string {
+  const { liveUrl, clientId } = settings()
+  const url = new URL(liveUrl, location.href)
+  url.protocol = url.protocol.replace('http', 'ws')
+  url.search = new URLSearchParams({ sessionId, clientId }).toString()
+  return url.href
+}
+
+/** Opens the session's live channel, whose messages update the session's state. */
+export function openSessionChannel(sessionId: string): LiveClient {
+  const client = openLiveChannel({
+    address: () => createLiveUrl(sessionId),
+    token: () => session.get().tokens?.accessToken ?? null,
+    onState: (live) => session.show({ live }),
+    onFrame: (frame) => void handleFrame(frame, () => client),
+    onLogout: () => void session.end(liveTexts.ended),
+    onError(error, closeCode) {
+      notify.error(error.message)
+      reportError(
+        new Error(
+          `${error.message} (code ${error.code}, close code ${closeCode}, service ${new URL(createLiveUrl('')).pathname})`,
+        ),
+        'host/live',
+      )
+      // An error of the channel does not end the session; the server decides.
+      validateToken()
+    },
+  })
+  return client
+}
+
+/** 7.40, 7.41: checks whether the token is still valid. A 401 ends the session by itself; no answer changes nothing. */
+export function validateToken(): void {
+  if (session.isValid()) call(account.validateToken, {}).catch(() => undefined)
+}
+
+async function handleFrame({ type }: ServerFrame, client: () => LiveClient): Promise<void> {
+  if (type === 'idleTimeout') showIdleWarning()
+  if (type === 'renewToken') {
+    const previousToken = session.get().tokens?.accessToken
+    await session.renew()
+    const currentToken = session.get().tokens?.accessToken
+    // `useDuties` sends renewed tokens; an unchanged token has to be sent again here.
+    if (currentToken && currentToken === previousToken) client().send({ type: 'renewToken', accessToken: currentToken })
+  }
+  // Policy, role or status changed: update the open page.
+  if (type === 'profile' && session.isValid())
+    await call(account.profile, {})
+      .then((user) => session.storeUser(user))
+      .catch(() => undefined)
+}

@@ -1,9 +1,0 @@
-/** `ScanViewed` as people read it: "Scan viewed", and `seriesUID`: "Series UID". */
-export function wordsOf(name: string): string {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .split(' ')
-    .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
-    .join(' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

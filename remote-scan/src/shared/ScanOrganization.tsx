@@ -1,0 +1,42 @@
+import { useState, type ReactNode } from 'react'
+import { organization } from '@dmp/contract'
+import { providerOrganizationId, type OrganizationChoice } from '@dmp/contract/organization'
+import { useCan, useData, useUser } from '@dmp/kit'
+import { tableHistory } from '@dmp/kit/table'
+
+/** Whose scans are shown. */
+export interface ShownOrganization extends OrganizationChoice {
+  /** What else may be chosen; absent for whoever sees the own organization only. */
+  readonly choices?: readonly OrganizationChoice[]
+  readonly choose?: (id: string) => void
+}
+
+type Draw = (shown: ShownOrganization) => ReactNode
+
+/** 2.58: who may list the activated organizations chooses one, everybody else sees the own. */
+export function ScanOrganization({ children }: { children: Draw }) {
+  const mayChoose = useCan(organization.listActivated)
+  const { organizationId, organization: name } = useUser()
+  return mayChoose ? <ChosenOrganization>{children}</ChosenOrganization> : children({ id: organizationId, name })
+}
+
+/** The choice is remembered (2.58, 9.11). */
+function ChosenOrganization({ children }: { children: Draw }) {
+  const choices = useData(organization.listActivated, {})
+  const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
+  // The provider's own organization has no patients, and without a datastore there are no scans: not what anybody looks
+  // for first.
+  const customers = choices.filter(({ id }) => id !== providerOrganizationId)
+  const shown =
+    choices.find(({ id }) => id === chosen) ??
+    customers.find(({ hasDatastore }) => hasDatastore !== false) ??
+    customers[0] ??
+    choices[0]
+  if (!shown) return <p>No organization is activated.</p>
+
+  function choose(id: string) {
+    tableHistory.selectOrganization('scan', id)
+    setChosen(id)
+  }
+  return children({ ...shown, choices, choose })
+}

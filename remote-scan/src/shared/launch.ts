@@ -1,0 +1,42 @@
+import { account } from '@dmp/contract'
+import { call, session, settings } from '@dmp/kit'
+import { notify } from '@dmp/kit/ui'
+
+/** What an external app is told about a scan (7.42). */
+export interface LaunchTarget {
+  readonly organizationId: string
+  readonly dataStoreID: string
+  readonly imageSetID: string
+  readonly studyUID: string
+  readonly seriesUID: string
+}
+
+/** The bundled viewer; another one is an address template in the settings. */
+const bundledViewer =
+  '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&SeriesInstanceUID={seriesUID}&ImageSetID={imageSetID}'
+
+/** The apps with an address, and how their buttons are called. */
+export type LaunchableApp = keyof ReturnType<typeof settings>['apps']
+const names: Readonly<Record<LaunchableApp, string>> = { viewer: 'The viewer', bmd: 'BMD', autometrics: 'Autometrics' }
+
+/** Whether the app has an address; the viewer always has. */
+export const isSetUp = (app: LaunchableApp): boolean => app === 'viewer' || settings().apps[app] !== ''
+
+/** `{seriesUID}` and the like become the target's values, encoded. */
+export function addressOf(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    name in values ? encodeURIComponent(values[name] ?? '') : whole,
+  )
+}
+
+/** Opens the app in a new tab with the session id (7.42); without one it says so (8.07). */
+export function launch(app: LaunchableApp, target: LaunchTarget): void {
+  const sessionId = session.get().tokens?.sessionId
+  if (!sessionId) return notify.error('Something went wrong. Please try again later.')
+  if (!isSetUp(app)) return notify.warning(`${names[app]} is not set up.`)
+  const template = settings().apps[app] || bundledViewer
+  // Our own launch page takes the session by its cookie; any other app exchanges the id, once. A server that knows no
+  // such call needs none.
+  if (!template.startsWith('/launch?')) call(account.announceLaunch, { sessionId }).catch(() => undefined)
+  window.open(addressOf(template, { ...target, sessionId }), '_blank', 'noopener,noreferrer')
+}

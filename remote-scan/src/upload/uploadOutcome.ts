@@ -1,0 +1,17 @@
+import { readStoreResponse, type RefusedOutcome } from '@dmp/dicom'
+
+/** What became of one file. */
+export type UploadOutcome =
+  | { readonly kind: 'stored' | 'duplicate'; readonly seriesUID: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Of the server's store response, in the order of the files. */
+export const toUploadOutcomes = (response: string, count: number): UploadOutcome[] =>
+  readStoreResponse(JSON.parse(response), count).map((outcome) => {
+    if (!outcome) return { kind: 'refused', reason: "We don't know whether this file was stored. Upload it again." }
+    if (outcome.kind === 'refused') return { kind: 'refused', reason: toReason(outcome) }
+    return { kind: outcome.kind, seriesUID: outcome.seriesUID }
+  })
+
+const toReason = ({ sentence, failureCode }: RefusedOutcome): string =>
+  sentence || `The server refused this file (reason ${failureCode}).`

@@ -1,0 +1,28 @@
+import { tasks, type Task } from '@dmp/kit/ui'
+import { bytesOf } from './groups.ts'
+import { isDone, isStuck, type Uploads } from './uploadFile.ts'
+
+const taskId = 'scan/upload'
+
+/** Shows the upload among the tasks of the page, so that it is seen from every screen. */
+export function showUploadTask(uploads: Uploads): void {
+  const { files, trouble } = uploads
+  if (files.length === 0) return tasks.remove(taskId)
+  const { sent, all } = bytesOf(uploads)
+  const done = files.filter(isDone).length
+  const refused = files.filter(({ state }) => state === 'refused').length
+  tasks.put({
+    id: taskId,
+    title: 'Upload',
+    url: '/scan/upload',
+    percent: done === files.length ? 100 : Math.floor((100 * sent) / all),
+    state: toTaskState(uploads, done === files.length, refused > 0),
+    note: trouble?.message ?? `${done} of ${files.length} files${refused > 0 ? `, ${refused} refused` : ''}`,
+  })
+}
+
+function toTaskState(uploads: Uploads, isOver: boolean, hasRefused: boolean): Task['state'] {
+  if (isStuck(uploads)) return 'failed'
+  if (isOver) return hasRefused ? 'failed' : 'done'
+  return uploads.isPaused || uploads.trouble ? 'waiting' : 'running'
+}

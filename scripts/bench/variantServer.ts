@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { aScanRow, someSettings } from '../../shared/contract/src/examples/index.ts'
+import { releaseKey } from '../../shared/release/src/store.ts'
+import { hostPage } from '../../server/src/gateway/pages.ts'
+import { contentPolicy } from '../../server/src/core/contentSecurityPolicy.ts'
+import { integrityOfFile, releaseUrl } from '../../shared/release/src/pageSnapshot.ts'
+import { firstRow } from '../../e2e/bench/measure.ts'
+import type { Variant } from './variants.ts'
+
+const settings = someSettings({})
+const nonce = 'bench'
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
+
+/** What the scan list is told; the same for both variants, so that only their scripts differ. */
+const rows = Array.from({ length: 10 }, (_, index) =>
+  aScanRow({ seriesUID: `2.25.${index + 1}`, seriesDescription: index === 0 ? firstRow : `Series ${index}` }),
+)
+
+export interface VariantServer {
+  readonly url: string
+  stop(): void
+}
+
+/**
+ * The page of a variant for an address: the product's own page, and for the static one the same hints for the area's
+ * chunks.
+ */
+export function createPage({ name, composition }: Variant, path: string): string {
+  const html = hostPage({ nonce, path, composition, settings })
+  if (name === 'federated') return html
+  const { host } = composition
+  const chunks = host.chunks[path.startsWith('/login') ? './remote-account' : './remote-scan'] ?? []
+  const tags = chunks.map((file) => {
+    const [address, integrity] = [releaseUrl('host', host.releaseId, file), integrityOfFile(host, file)]
+    return file.endsWith('.css')
+      ? `<link rel="stylesheet" href="${address}" integrity="${integrity}">`
+      : `<script async src="${address}" integrity="${integrity}" nonce="${nonce}"></script>`
+  })
+  return html.replace('</head>', `${tags.join('\n')}\n</head>`)
+}
+
+/** Serves a variant as the gateway does, from memory, with an API that answers at once. */
+export async function serveVariant(variant: Variant): Promise<VariantServer> {
+  const server = createServer((request, response) => answer(variant, request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => stop(server) }
+}
+
+function stop(server: Server): void {
+  server.closeAllConnections()
+  server.close()
+}
+
+function answer(variant: Variant, request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  if (path.startsWith('/releases/')) sendFile(variant, path, response)
+  else if (path.startsWith('/api/')) sendAnswer(path, response)
+  else sendPage(variant, path, response)
+}
+
+function sendFile({ store }: Variant, path: string, response: ServerResponse): void {
+  const [, , name = '', releaseId = '', file = ''] = path.split('/')
+  const content = readFileSync(join(store.folder, releaseKey(name, releaseId, `${file}.br`)))
+  response
+    .writeHead(200, {
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'content-encoding': 'br',
+      'content-length': content.length,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    .end(content)
+}
+
+function sendAnswer(path: string, response: ServerResponse): void {
+  const isList = /^\/api\/scan\/list$/i.test(path)
+
+  response
+    .writeHead(isList ? 200 : 404, { 'content-type': 'application/json' })
+    .end(
+      JSON.stringify(
+        isList
+          ? { data: rows, total: rows.length }
+          : { code: 'NOT_FOUND', message: 'Not part of the bench.', requestId: 'bench' },
+      ),
+    )
+}
+
+function sendPage(variant: Variant, path: string, response: ServerResponse): void {
+  const html = brotliCompressSync(createPage(variant, path), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-encoding': 'br',
+    'content-length': html.length,
+    'cache-control': 'no-store',
+    'content-security-policy': contentPolicy({ nonce, settings }),
+  }
+  response.writeHead(200, headers).end(html)
+}

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settingsTable } from '../../server/src/settings/settingsTable.ts'
+import { root, readText } from '../workspace/files.ts'
+
+const file = 'docs/operations.md'
+const [begin, end] = [
+  '<!-- settings: made from server/src/settings/settingsTable.ts by `npm run check -- --fix` -->',
+  '<!-- /settings -->',
+]
+
+/** The table of settings in docs/operations.md says what the server reads, no more and no less. */
+export function checkDocumentedSettings(options: { isFixing?: boolean } = {}): string[] {
+  const text = readText(file)
+  const [before, after] = [text.split(begin)[0] ?? '', text.split(end)[1]]
+  if (after === undefined) return [`${file} has lost the marks around its table of settings: ${begin} … ${end}`]
+  const wanted = `${before}${begin}\n${formatTable()}\n${end}${after}`
+  if (text === wanted) return []
+  if (!options.isFixing)
+    return [`${file} does not have the settings that the server reads. Run npm run check -- --fix.`]
+  writeFileSync(join(root, file), wanted)
+  return []
+}
+
+function formatTable(): string {
+  const rows = Object.values(settingsTable).map((setting) => {
+    const { name, about, fallback, neededInProduction, isSecret } = setting as {
+      name: string
+      about: string
+      fallback?: string
+      neededInProduction?: true
+      isSecret?: true
+    }
+    // The year is the current one unless it is set: its text would change every January.
+    const without =
+      name === 'DMP_COMPANY_YEAR'
+        ? 'this year'
+        : fallback === undefined
+          ? ''
+          : fallback === ''
+            ? 'empty'
+            : `\`${fallback}\``
+    const notes = [neededInProduction && 'needed in production', isSecret && 'secret'].filter(Boolean).join(', ')
+    return `| \`${name}\` | ${about} | ${without} | ${notes} |`
+  })
+  return ['| variable | meaning | without it | |', '|---|---|---|---|', ...rows].join('\n')
+}

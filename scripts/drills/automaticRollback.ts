@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openBrowser } from '../../e2e/bench/measure.ts'
+import { openVisitor, type Visitor } from '../../e2e/bench/visitor.ts'
+import type { RegistryMove } from '../../shared/contract/src/release.ts'
+import {
+  activate,
+  openStore,
+  partsOf,
+  publishAll,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  startCanary,
+  type Store,
+} from '../../shared/release/src/index.ts'
+import { findBrowser } from '../journeys/findBrowser.ts'
+import type { TestTotals } from '../workspace/testTotals.ts'
+import { checkoutStore } from '../workspace/builds.ts'
+import { publishAlteredRelease } from './alteredRelease.ts'
+import { startTemporaryServer } from '../releaseGate/temporaryServer.ts'
+
+const part = 'remote-complaint'
+const by = { by: 'a pipeline that overlooked it' }
+
+/**
+ * Two bad releases meet people in real browsers: one that cannot start, as a canary, and one that throws while it
+ * works, live for everybody. What the pages report takes both back; nobody is left without the area (promise P31).
+ */
+export async function automaticRollback(): Promise<TestTotals> {
+  const composed = await readSnapshot(openStore(checkoutStore), (await publishAll(checkoutStore)).live)
+  const throwaway = await startTemporaryServer(openStore(checkoutStore), composed)
+  const browser = await openBrowser(await findBrowser())
+  const steps: string[] = []
+  try {
+    const { store, url } = throwaway
+    const first = partsOf(composed).find(({ name }) => name === part)
+    if (first === undefined) throw new Error(`${part} is not live.`)
+    const original = await readRelease(store, part, first.releaseId)
+    const broken = await publishAlteredRelease(
+      store,
+      original,
+      'cannot start',
+      (script) => `throw new Error('This release cannot start.');${script}`,
+    )
+    // Again and again: its first errors may be over before the host listens.
+    const noisy = await publishAlteredRelease(
+      store,
+      original,
+      'throws',
+      (script) => `setInterval(() => { throw new Error('This release throws.') }, 20);${script}`,
+    )
+    const [staff, admin] = [await openVisitor(browser, url, 'staff'), await openVisitor(browser, url, 'admin')]
+
+    await startCanary(store, broken, { percent: 0, users: [staff.email] }, by)
+    await visits(staff, 3, broken.releaseId)
+    await visits(admin, 1, first.releaseId)
+    steps.push(formatMove(await waitForRollback(store, 'stop', broken.releaseId)))
+    await visits(staff, 1, first.releaseId)
+
+    await activate(store, { parts: [noisy] }, by)
+    await visits(staff, 2, noisy.releaseId)
+    await visits(admin, 1, noisy.releaseId)
+    steps.push(formatMove(await waitForRollback(store, 'rollback', noisy.releaseId)))
+    await visits(admin, 1, first.releaseId)
+
+    steps.push(await waitForMail(url, broken.releaseId), await waitForMail(url, noisy.releaseId))
+    await Promise.all([staff.end(), admin.end()])
+    for (const step of steps) console.log(`  ${step}`)
+    return { passed: steps.length, failed: 0 }
+  } finally {
+    await browser.close()
+    await throwaway.stop()
+  }
+}
+
+/** Every page shows the area, whatever is wrong with its release, and is made of the release that is expected. */
+async function visits(person: Visitor, times: number, expected: string): Promise<void> {
+  for (let visit = 0; visit < times; visit += 1) {
+    const release = await person.visit()
+    if (release !== expected) throw new Error(`${person.email} was given ${part} ${release}, not ${expected}.`)
+  }
+}
+
+async function waitForRollback(store: Store, change: RegistryMove['change'], releaseId: string): Promise<RegistryMove> {
+  const move = await poll(20_000, async () =>
+    (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change),
+  )
+  if (move === undefined) throw new Error(`${part} ${releaseId} fails on pages and was not taken back by itself.`)
+  return move
+}
+
+const formatMove = ({ change, reason = '' }: RegistryMove): string =>
+  `${change === 'stop' ? 'The canary was stopped' : 'The release was rolled back'} by itself. ${reason}`
+
+async function waitForMail(url: string, releaseId: string): Promise<string> {
+  const mail = await poll(20_000, async () => {
+    const { data } = (await (await fetch(`${url}/dev/mail.json?to=super@dmp.example`)).json()) as {
+      data: { subject: string; text: string }[]
+    }
+    return data.find(({ text }) => text.includes(releaseId))
+  })
+  if (mail === undefined) throw new Error(`No mail says that ${releaseId} was taken back.`)
+  return `A mail to super@dmp.example: ${mail.subject}`
+}
+
+/** What comes to be behind an answer is asked for again, until there is no more time for it. */
+async function poll<T>(ms: number, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  const end = Date.now() + ms
+  for (;;) {
+    const found = await ask()
+    if (found !== undefined || Date.now() > end) return found
+    await pause(50)
+  }
+}

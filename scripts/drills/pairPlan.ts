@@ -1,0 +1,131 @@
+import type { Release } from '../../shared/contract/src/release.ts'
+import { refusals, type Refusal } from '../../shared/release/src/compatibility.ts'
+
+/** One release of a part that takes part in the comparison. */
+export interface AgedRelease {
+  readonly release: Release
+  readonly age: 'now' | 'before'
+}
+
+/** Releases that are composed together: one of each part. */
+export type CandidateComposition = readonly AgedRelease[]
+
+export interface PairPlan {
+  readonly rows: readonly CandidateComposition[]
+  /** Pairs that nobody can make live together, and why. */
+  readonly refused: readonly { readonly pair: readonly [AgedRelease, AgedRelease]; readonly refusal: Refusal }[]
+}
+
+/** Why two releases cannot be live together; undefined where they can. */
+export function findRefusal(a: Release, b: Release): Refusal | undefined {
+  const [host, ...remotes] = a.name === 'host' ? [a, b] : b.name === 'host' ? [b, a] : [createPermissiveHost(a), a, b]
+  return refusals(host!, remotes).find(({ parties }) => parties.every((party) => party === a.name || party === b.name))
+}
+
+/** Provides whatever the two ask for: between remotes only the addresses count. */
+const createPermissiveHost = (like: Release): Release => ({
+  ...like,
+  name: 'host',
+  declaration: undefined,
+  provides: {},
+})
+
+/**
+ * Compositions in which every pair of releases of different parts stands together at least once, as few as can be
+ * (six for eight parts in two ages, where all combinations would be 256).
+ */
+export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
+  const names = [...new Set(levels.map(({ release }) => release.name))]
+  const open = new Map<string, readonly [AgedRelease, AgedRelease]>()
+  const refused: { pair: readonly [AgedRelease, AgedRelease]; refusal: Refusal }[] = []
+  for (const [index, a] of levels.entries()) {
+    for (const b of levels.slice(index + 1)) {
+      if (a.release.name === b.release.name) continue
+      const refusal = findRefusal(a.release, b.release)
+      if (refusal === undefined) open.set(keyOf(a, b), [a, b])
+      else refused.push({ pair: [a, b], refusal })
+    }
+  }
+  const isRefused = new Set(refused.map(({ pair: [a, b] }) => keyOf(a, b)))
+  const rows: CandidateComposition[] = []
+  const add = (row: CandidateComposition): void => {
+    for (const key of pairsIn(row)) open.delete(key)
+    // Two remotes that no host can carry together are never live together either.
+    if (row.some(({ release }) => release.name === 'host')) rows.push(row)
+  }
+  for (const wanted of createDesign(names, levels)) add(composeAround([], wanted, names, levels, open, isRefused))
+  for (let next = open.values().next().value; next !== undefined; next = open.values().next().value) {
+    open.delete(keyOf(...next))
+    add(composeAround(next, [], names, levels, open, isRefused))
+  }
+  return { rows, refused }
+}
+
+/**
+ * The least compositions in which any two parts show all four combinations of their ages (Kleitman and Spencer): one
+ * all of now, and in n − 1 more each part is of before in another choice of half of them, so that no two parts go in
+ * step.
+ */
+function createDesign(names: readonly string[], levels: readonly AgedRelease[]): AgedRelease[][] {
+  const level = (name: string, age: AgedRelease['age']): AgedRelease | undefined =>
+    levels.find((one) => one.release.name === name && one.age === age)
+  const both = names.filter((name) => level(name, 'now') && level(name, 'before'))
+  const wanted = (isBefore: (name: string) => boolean): AgedRelease[] =>
+    names.flatMap(
+      (name) =>
+        (isBefore(name) ? level(name, 'before') : undefined) ?? level(name, 'now') ?? level(name, 'before') ?? [],
+    )
+  if (both.length === 0) return [wanted(() => false)]
+  let rows = 3
+  while (listChoices(rows, Math.floor(rows / 2) + 1).length < both.length) rows += 1
+  const chosen = listChoices(rows, Math.floor(rows / 2) + 1)
+  return [
+    wanted(() => false),
+    ...Array.from({ length: rows }, (_, row) => wanted((name) => chosen[both.indexOf(name)]?.includes(row) ?? false)),
+  ]
+}
+
+/** Every way to take `size` of the first `count` numbers. */
+const listChoices = (count: number, size: number, from = 0): number[][] =>
+  size === 0
+    ? [[]]
+    : Array.from({ length: Math.max(0, count - from) }, (_, index) => from + index).flatMap((value) =>
+        listChoices(count, size - 1, value + 1).map((rest) => [value, ...rest]),
+      )
+
+const pairsIn = (row: CandidateComposition): string[] =>
+  row.flatMap((a, at) => row.slice(at + 1).map((b) => keyOf(a, b)))
+
+/** Which pair, whatever the order. */
+const keyOf = (a: AgedRelease, b: AgedRelease): string =>
+  [a, b]
+    .map(({ release: { name, releaseId } }) => `${name} ${releaseId}`)
+    .sort()
+    .join(' + ')
+
+/**
+ * A composition with the given releases, beyond them the wanted ones, else those that stand in most open pairs; none
+ * that is refused beside another.
+ */
+function composeAround(
+  start: readonly AgedRelease[],
+  wanted: readonly AgedRelease[],
+  names: readonly string[],
+  levels: readonly AgedRelease[],
+  open: ReadonlyMap<string, unknown>,
+  isRefused: ReadonlySet<string>,
+): CandidateComposition {
+  const row = [...start]
+  // The host first: what goes with it decides what else can be there.
+  for (const name of [...names].sort((a, b) => Number(b === 'host') - Number(a === 'host'))) {
+    if (row.some(({ release }) => release.name === name)) continue
+    const fitting = levels.filter(
+      (level) => level.release.name === name && row.every((other) => !isRefused.has(keyOf(level, other))),
+    )
+    const gain = (level: AgedRelease): number =>
+      (wanted.includes(level) ? levels.length : 0) + row.filter((other) => open.has(keyOf(level, other))).length
+    const best = fitting.sort((a, b) => gain(b) - gain(a))[0]
+    if (best) row.push(best)
+  }
+  return row
+}

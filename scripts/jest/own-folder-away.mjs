@@ -1,4 +1,0 @@
-/** Removes what `own-folder.mjs` made. */
-export default function ownFolderAway() {
-  globalThis.removeOwnFolder()
-}

@@ -1,0 +1,4 @@
+/** Removes the folder that `temporaryFolder.mjs` made. */
+export default function removeTemporaryFolder() {
+  globalThis.removeTemporaryFolder()
+}

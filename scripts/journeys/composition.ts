@@ -1,0 +1,94 @@
+import { parseOverride } from '../../shared/contract/src/override.ts'
+import type { PageSnapshot } from '../../shared/contract/src/release.ts'
+import type { RuntimeSettings } from '../../shared/contract/src/settings.ts'
+import { account } from '../../e2e/support/accounts.ts'
+
+/**
+ * Which release of each part the pages of a deployment are made of, for people; of the browser that has the cookie of
+ * `grantFor`.
+ *
+ * @example 'host (…), remote-scan 1.4.2 (…, put in), remote-user 1.0.0 (…)'
+ */
+export async function describeComposition(address: string, cookie = ''): Promise<string> {
+  const snapshot = parseBlock<PageSnapshot>(await fetchPage(address, cookie), 'dmp-snapshot')
+  if (snapshot === undefined) return 'a page without a snapshot'
+  const mark = (part: string): string =>
+    snapshot.overrides?.some((override) => override.part === part) ? ', put in' : ''
+  return [
+    `host (${snapshot.host}${mark('host')})`,
+    ...snapshot.remotes.map(
+      ({ releaseId, declaration: { name, version } }) => `${name} ${version} (${releaseId}${mark(name)})`,
+    ),
+  ].join(', ')
+}
+
+/**
+ * The cookie that gives browsers the releases of `scan@1.4.2,remote-user@<releaseId>` in place of what is live, from
+ * the server: signed in as the journeys' super administrator, because in production nobody else may. Empty where
+ * nothing is wanted.
+ */
+export async function requestOverrides(address: string, wanted = ''): Promise<string> {
+  let cookie = ''
+  const texts = wanted
+    .split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
+  if (texts.length === 0) return cookie
+  const authorization = await signIn(address)
+  for (const text of texts) {
+    const override = parseOverride(text)
+    if (override === undefined)
+      throw new Error(`E2E_COMPOSITION: "${text}" is no release. Write scan@1.4.2 or remote-scan@<releaseId>.`)
+    const answer = await post(`${address}/api/Override/add`, override, { authorization, cookie })
+    if (!answer.ok) throw new Error(`E2E_COMPOSITION: ${text} was refused: ${await readMessage(answer)}`)
+    cookie =
+      answer.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0] ?? '')
+        .find((pair) => pair.includes('dmp-overrides=')) ?? cookie
+  }
+  return cookie
+}
+
+async function signIn(address: string): Promise<string> {
+  const settings = parseBlock<RuntimeSettings>(await fetchPage(address), 'dmp-settings')
+  const { email, password } = account('super')
+  const answer = await post(`${address}/api/account/login`, {
+    ClientId: settings?.clientId ?? 'dmp-web',
+    email,
+    password,
+  })
+  const { data } = answer.ok
+    ? ((await answer.json()) as { data: { accessToken: string | null } })
+    : { data: { accessToken: null } }
+  if (!data.accessToken)
+    throw new Error(
+      `E2E_COMPOSITION needs a super administrator: ${email} could not sign in${answer.ok ? ' with the password alone' : `: ${await readMessage(answer)}`}. Name another with E2E_SUPER=email:password.`,
+    )
+  return `Bearer ${data.accessToken}`
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+const readMessage = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { message?: string }).message ?? String(answer.status)
+
+async function fetchPage(address: string, cookie = ''): Promise<string> {
+  const page = await fetch(`${address}/login`, { headers: { cookie } }).then(
+    (answer) => answer.text(),
+    () => undefined,
+  )
+  if (page === undefined)
+    throw new Error(`Nothing answers at ${address}. Correct BASE_URL, or leave it out to bring up the product here.`)
+  return page
+}
+
+function parseBlock<T>(page: string, id: string): T | undefined {
+  const inlined = page.split(`id="${id}"`)[1]?.split('>')[1]?.split('</script')[0]
+  return inlined ? (JSON.parse(inlined) as T) : undefined
+}

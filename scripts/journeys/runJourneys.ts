@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listDemoPatients, namesInLog } from '../logs/namesInLog.ts'
+import { secretsInLog } from '../logs/secretsInLog.ts'
+import { node, runProcess } from '../workspace/runProcess.ts'
+import { parsePlaywrightTotals, type TestTotals } from '../workspace/testTotals.ts'
+import { describeComposition, requestOverrides } from './composition.ts'
+import { compressPictures } from './compressPictures.ts'
+import { startDemoServer, type DemoServer } from './demoServer.ts'
+import { findBrowser, playwright } from './findBrowser.ts'
+import { prepareVideoRecorder } from './videoRecorder.ts'
+
+/** Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. */
+const relaxedRateLimits = { DMP_LIMIT_FACTOR: '20' }
+
+/** Lines of a log that are printed as examples of what it must not hold. */
+const shownLines = 10
+
+/**
+ * Runs the journeys against BASE_URL, else against a demo server of their own; options go to Playwright (`--grep
+ * @smoke`).
+ */
+export async function runJourneys(options: readonly string[]): Promise<TestTotals> {
+  let server: DemoServer | undefined
+  const folder = mkdtempSync(join(tmpdir(), 'dmp-secrets-'))
+  const secretsFile = join(folder, 'secrets')
+  writeFileSync(secretsFile, 'DemoPassw0rd!\n', { mode: 0o600 })
+  try {
+    const browser = await findBrowser()
+    const recorder = process.env.E2E_VIDEO === '1' ? await prepareVideoRecorder(folder) : undefined
+    server = process.env.BASE_URL ? undefined : await startDemoServer(relaxedRateLimits)
+    const address = process.env.BASE_URL ?? server?.url ?? ''
+    const overrides = await requestOverrides(address, process.env.E2E_COMPOSITION)
+    const versions = await describeComposition(address, overrides)
+    console.log(`Against ${address}: ${versions}`)
+    const startedAt = Date.now()
+    const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
+      env: toJourneyEnvironment({ address, browser, versions, overrides, secretsFile, recorder }),
+    })
+    for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
+    console.log(
+      'Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml',
+    )
+    const totals = parsePlaywrightTotals(result)
+    const leaks = server
+      ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
+      : []
+    for (const leak of leaks) console.error(leak)
+    return { ...totals, failed: totals.failed + leaks.length }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { passed: 0, failed: 1 }
+  } finally {
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface JourneySetup {
+  readonly address: string
+  readonly browser: string
+  readonly versions: string
+  readonly overrides: string
+  readonly secretsFile: string
+  /** Undefined: no videos are recorded. */
+  readonly recorder: Readonly<Record<string, string>> | undefined
+}
+
+/** What Playwright's configuration and the journeys read from their environment. */
+export function toJourneyEnvironment(setup: JourneySetup): Record<string, string> {
+  return {
+    ...setup.recorder,
+    E2E_VIDEO: setup.recorder ? '1' : '0',
+    BASE_URL: setup.address,
+    E2E_BROWSER: setup.browser,
+    E2E_VERSIONS: setup.versions,
+    E2E_OVERRIDES: setup.overrides,
+    E2E_SECRETS: setup.secretsFile,
+    FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
+  }
+}
+
+/** Where this run wrote pictures that are kept. */
+export function foldersWithNewPictures(options: readonly string[]): string[] {
+  const isAccepting = options.some((option) => option.startsWith('--update-snapshots'))
+  return [...(isAccepting ? ['e2e/looks'] : []), ...(process.env.E2E_PICTURES ? [process.env.E2E_PICTURES] : [])]
+}
+
+/** P23: what the server's log must not hold; one message for names of patients and one for secrets. */
+export function findLeaks(log: string, patients: readonly string[], secrets: readonly string[]): string[] {
+  const toMessage = (about: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [`${about}:\n${lines.slice(0, shownLines).join('\n')}`]
+  return [
+    ...toMessage("The server's log names patients", namesInLog(log, patients)),
+    ...toMessage("The server's log holds passwords, tokens or codes of the run", secretsInLog(log, secrets)),
+  ]
+}

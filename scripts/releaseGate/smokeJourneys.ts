@@ -1,0 +1,119 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findBrowser, playwright } from '../journeys/findBrowser.ts'
+import { node, runProcess } from '../workspace/runProcess.ts'
+import { root } from '../workspace/files.ts'
+
+/** How one smoke journey went. */
+export interface JourneyResult {
+  /** The parts that it is tagged with. */
+  readonly parts: readonly string[]
+  readonly title: string
+  readonly hasPassed: boolean
+  /** It needed a second try. */
+  readonly isFlaky: boolean
+  /** What went wrong, in a sentence. */
+  readonly reason: string
+  readonly seconds: number
+}
+
+interface Suite {
+  readonly suites?: readonly Suite[]
+  readonly specs?: readonly {
+    readonly title: string
+    readonly tags: readonly string[]
+    readonly tests: readonly Test[]
+  }[]
+}
+
+interface Test {
+  readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
+  readonly results: readonly { readonly duration: number; readonly errors: readonly { readonly message?: string }[] }[]
+}
+
+/**
+ * Runs the smoke journeys (`e2e/smoke`) against an address. Nothing is printed.
+ *
+ * @param report folder for the browser's report, made anew
+ */
+export async function runSmokeJourneys(address: string, report: string): Promise<JourneyResult[]> {
+  rmSync(report, { recursive: true, force: true })
+  mkdirSync(report, { recursive: true })
+  const results = join(report, 'results.json')
+  const { text } = await runProcess(
+    node,
+    [
+      playwright,
+      'test',
+      '-c',
+      'e2e/playwright.config.ts',
+      'smoke/',
+      '--project=desktop',
+      '--retries=1',
+      '--reporter=json,html',
+      `--output=${join(report, 'traces')}`,
+    ],
+    {
+      isQuiet: true,
+      cwd: root,
+      env: {
+        // Accounts of another deployment are not those of the demo.
+        ...Object.fromEntries(
+          Object.keys(process.env)
+            .filter((name) => name.startsWith('E2E_'))
+            .map((name) => [name, undefined]),
+        ),
+        BASE_URL: address,
+        E2E_BROWSER: await findBrowser(),
+        PLAYWRIGHT_JSON_OUTPUT_NAME: results,
+        PLAYWRIGHT_HTML_OUTPUT_DIR: join(report, 'report'),
+        FORCE_COLOR: '0',
+      },
+    },
+  )
+  let suites: Suite
+  try {
+    suites = JSON.parse(readFileSync(results, 'utf8')) as Suite
+  } catch {
+    throw new Error(
+      `The smoke journeys did not run. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`,
+    )
+  }
+  const journeys = toResults(suites)
+  if (journeys.length === 0)
+    throw new Error(`No smoke journey ran. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`)
+  return journeys
+}
+
+function toResults({ suites = [], specs = [] }: Suite): JourneyResult[] {
+  return [
+    ...specs.flatMap(({ title, tags, tests }) => tests.map((test) => toResult(title, tags, test))),
+    ...suites.flatMap(toResults),
+  ]
+}
+
+function toResult(title: string, tags: readonly string[], { status, results }: Test): JourneyResult {
+  return {
+    parts: tags.map((tag) => tag.replace(/^@/, '')).filter((tag) => tag === 'host' || tag.startsWith('remote-')),
+    title,
+    hasPassed: status === 'expected' || status === 'flaky',
+    isFlaky: status === 'flaky',
+    reason: toReason(results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ''))),
+    seconds: Math.round(results.reduce((sum, { duration }) => sum + duration, 0) / 100) / 10,
+  }
+}
+
+const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+
+/** The first line of each error, and what a list held that should have been empty. */
+export function toReason(messages: readonly string[]): string {
+  const sentences = messages.map((message) => {
+    const lines = message
+      .replaceAll(colours, '')
+      .split('\n')
+      .map((line) => line.trim())
+    const held = lines.filter((line) => /^\+\s+"/.test(line)).map((line) => line.replace(/^\+\s+"|",?$/g, ''))
+    return [(lines[0] ?? '').replace(/^Error: /, ''), ...held.slice(0, 2)].join(': ')
+  })
+  return [...new Set(sentences)].slice(0, 2).join(' / ')
+}

@@ -1,0 +1,64 @@
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { stale } from '../../shared/build/src/stale.ts'
+import { parts } from '../../shared/build/src/workspace.ts'
+import { node, runProcess } from './runProcess.ts'
+import { root } from './files.ts'
+
+/** Everything that the product writes lives under this folder. */
+export const dataFolder = (): string => resolve(root, process.env.DMP_DATA_DIR?.trim() || '.data')
+
+/** Folder or bucket of the releases that are served. */
+export function releaseStoreLocation(): string {
+  const named = process.env.DMP_RELEASES?.trim()
+  if (!named) return join(dataFolder(), 'releases')
+  return named.startsWith('s3://') ? named : resolve(root, named)
+}
+
+/** Releases of this checkout, compressed once, whatever data folder they are then published to. */
+export const checkoutStore = join(root, '.cache', 'releases')
+
+/** Builds what is stale; nothing is loaded where nothing is. */
+export async function buildStale(options: string[] = []): Promise<void> {
+  if (options.length === 0 && stale(parts(), 'production').length === 0) return
+  console.log('Building what changed …')
+  const { code, seconds } = await runProcess(node, [
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'shared/build/src/cli.ts'),
+    ...options,
+  ])
+  if (code !== 0) throw new Error('The build failed; what is above says where. Nothing was published.')
+  console.log(`Built in ${seconds.toFixed(1)} s.`)
+}
+
+/** Makes the builds of this checkout live in the release registry that is served. */
+export async function publishBuilt(): Promise<void> {
+  const { accessOf, isBucket, openStore, partsOf, publishAll, readSnapshot, storeAt } =
+    await import('../../shared/release/src/index.ts')
+  const store = releaseStoreLocation()
+  if (isBucket(store)) {
+    await publishAll(storeAt(store, accessOf(process.env)))
+    return
+  }
+  const { live } = await publishAll(checkoutStore)
+  for (const { name, releaseId } of partsOf(await readSnapshot(openStore(checkoutStore), live))) {
+    const to = join(store, name, releaseId)
+    if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
+  }
+  await publishAll(store)
+}
+
+/** A release is there as a whole or not at all, whenever this process is ended. */
+function copyAtomically(from: string, to: string): void {
+  const unfinished = join(dirname(to), `.${process.pid}`)
+  mkdirSync(dirname(to), { recursive: true })
+  rmSync(unfinished, { recursive: true, force: true })
+  cpSync(from, unfinished, { recursive: true })
+  renameSync(unfinished, to)
+}
+
+/** Nothing was ever made live there. */
+export async function isRegistryEmpty(): Promise<boolean> {
+  const { accessOf, registryVersion, storeAt } = await import('../../shared/release/src/index.ts')
+  return (await registryVersion(storeAt(releaseStoreLocation(), accessOf(process.env)))) === 0
+}

@@ -1,0 +1,27 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+const skipped = new Set(['node_modules', 'dist', 'coverage', 'test-results', 'playwright-report'])
+
+/** Every file of the checkout that a person wrote, as a path from the root; works in a zip without git as well. */
+export function listFiles(folder = '.', wanted: RegExp = /./): string[] {
+  const found = readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return skipped.has(entry.name) || entry.name.startsWith('.') ? [] : listFiles(path, wanted)
+    return entry.isFile() && wanted.test(entry.name) ? [relative('.', path).split(sep).join('/')] : []
+  })
+  return found.sort()
+}
+
+export const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+export const readJson = (file: string): unknown => JSON.parse(readText(file))
+
+export const listRemotes = (): string[] =>
+  readdirSync(root)
+    .filter((name) => name.startsWith('remote-'))
+    .sort()
+
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { root } from './files.ts'
+
+export interface ProcessResult {
+  code: number
+  /** What the program wrote, both streams. */
+  text: string
+  seconds: number
+}
+
+export interface RunOptions {
+  env?: Record<string, string | undefined>
+  /** Says nothing while it runs; the outcome holds the text. */
+  isQuiet?: boolean
+  cwd?: string
+}
+
+/** Runs a program to its end; its words appear as they come and are kept for counting. */
+export function runProcess(
+  command: string,
+  args: string[],
+  { env, isQuiet, cwd = root }: RunOptions = {},
+): Promise<ProcessResult> {
+  const began = performance.now()
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const [stream, out] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (!isQuiet) out.write(chunk)
+    })
+  }
+  return new Promise((resolve) => {
+    const done = (code: number, more = '') =>
+      resolve({ code, text: text + more, seconds: (performance.now() - began) / 1000 })
+    child.on('error', (error) => done(127, error.message))
+    child.on('close', (code) => done(code ?? 1))
+  })
+}
+
+export const printHeading = (title: string): void =>
+  console.log(`\n── ${title} ${'─'.repeat(Math.max(3, 74 - title.length))}`)
+
+export const node = process.execPath
+
+/** Does a command's work; what goes wrong is one sentence and exit code 1, not a stack trace. */
+export async function exitOnError(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, CookieName, Cookies, Viewer } from './context.ts'
+
+/** Set by the contract routes and by `authenticate`. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    viewer?: Viewer | undefined
+  }
+}
+
+export function toCaller(request: FastifyRequest): Caller {
+  const { headers } = request
+  return {
+    id: request.id,
+    ip: request.ip,
+    userAgent: String(headers['user-agent'] ?? '').slice(0, 300),
+    isBrowser: headers.origin !== undefined || headers['sec-fetch-site'] !== undefined,
+  }
+}
+
+const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience'])
+
+/** Cookies that were written under another name and may still be in browsers: `dmp-ring` for 30 days after this version went out. */
+const previousNames: Partial<Record<CookieName, string>> = { 'dmp-audience': 'dmp-ring' }
+
+/**
+ * The session's cookies: HttpOnly, and never sent across sites. Over HTTPS their names promise the browser that they
+ * are this host's own; in the demo over HTTP such a name would be refused, and the path keeps them to the account
+ * calls.
+ */
+export function createCookies(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { settings }: { settings: { publicUrl: string | undefined } },
+): Cookies {
+  const isSecure = settings.publicUrl?.startsWith('https:') ?? false
+  const toSentName = (name: string): string => (isSecure ? `__Host-${name}` : name)
+  const options = (name: CookieName) => ({
+    path: isSecure || forPages.has(name) ? '/' : '/api/account',
+    httpOnly: true,
+    // A page may be opened from elsewhere, such as by a link in a mail; whose it is only chooses releases.
+    sameSite: name === 'dmp-audience' ? ('lax' as const) : ('strict' as const),
+    secure: isSecure,
+  })
+  const findPrevious = (name: CookieName): string | undefined => {
+    const previousName = previousNames[name] === undefined ? undefined : toSentName(previousNames[name])
+    return previousName !== undefined && request.cookies[previousName] !== undefined ? previousName : undefined
+  }
+  const clearPrevious = (name: CookieName): void => {
+    const previousName = findPrevious(name)
+    if (previousName !== undefined) void reply.clearCookie(previousName, options(name))
+  }
+  return {
+    read: (name) => request.cookies[toSentName(name)] ?? request.cookies[findPrevious(name) ?? ''],
+    set: (name, value, seconds) => {
+      clearPrevious(name)
+      void reply.setCookie(toSentName(name), value, { ...options(name), maxAge: Math.ceil(seconds) })
+    },
+    clear: (name) => {
+      clearPrevious(name)
+      void reply.clearCookie(toSentName(name), options(name))
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Override } from '@dmp/contract/override'
+import type { RuntimeSettings } from '@dmp/contract/settings'
+
+/** Headers of every page (promise P30). */
+export const pageHeaders = {
+  // Nonce, settings and snapshot are for this one answer.
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  vary: 'accept-encoding',
+}
+
+interface PolicyParts {
+  readonly nonce: string
+  readonly settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'>
+  /** What this browser was allowed to get from a development server on its own computer. */
+  readonly overrides?: readonly Override[] | undefined
+  /** Where the page gets the files of releases, when not from this server. */
+  readonly releases?: string | undefined
+}
+
+/**
+ * The page's Content-Security-Policy: scripts of this origin only, inline by nonce only, no eval, and no text
+ * becomes markup or a script address without the page's own Trusted Types policy. Another origin is let in only where
+ * releases are served from there, and a development server only where the server allowed it for this browser.
+ */
+export function contentPolicy({ nonce, settings, overrides = [], releases = '' }: PolicyParts): string {
+  const inline = nonce === '' ? '' : ` 'nonce-${nonce}'`
+  const local = overrides.flatMap(({ address }) => (address === undefined ? [] : foreign(address)))
+  const elsewhere = [...foreign(releases), ...local]
+  const also = elsewhere.map((origin) => ` ${origin}`).join('')
+  const channels = local.map((origin) => origin.replace('http', 'ws'))
+  return policy({
+    'script-src': `'self'${inline}${also}`,
+    'style-src': `'self'${inline}${also}`,
+    ...(elsewhere.length === 0 ? {} : { 'img-src': `'self' data: blob:${also}`, 'font-src': `'self'${also}` }),
+    'connect-src': [
+      "'self'",
+      ...foreign(settings.apiRoot),
+      ...foreign(settings.liveUrl),
+      ...elsewhere,
+      ...channels,
+    ].join(' '),
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'default',
+  })
+}
+
+/** The viewer decodes images in workers, with WebAssembly. */
+export function viewerPolicy(): string {
+  return policy({
+    'script-src': "'self' 'wasm-unsafe-eval'",
+    'style-src': "'self'",
+    'worker-src': "'self'",
+    'connect-src': "'self'",
+  })
+}
+
+function policy(own: Readonly<Record<string, string>>): string {
+  const all = {
+    'default-src': "'none'",
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    ...own,
+  }
+  return Object.entries(all)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
+/** The origin of an absolute address; nothing for a path on this origin. */
+function foreign(address: string): string[] {
+  return /^(?:https?|wss?):\/\//.test(address) ? [new URL(address).origin] : []
+}

@@ -1,0 +1,45 @@
+import type { PolicyEntry, RoleName } from '@dmp/contract'
+
+/** Who makes the call. What is not in the viewer's organization does not exist for that viewer, unless internal. */
+export interface Viewer {
+  readonly userId: string
+  readonly email: string
+  readonly fullName: string
+  readonly organizationId: string
+  readonly role: RoleName
+  readonly policy: readonly PolicyEntry[]
+  /** Staff of the provider: sees every organization. */
+  readonly isInternal: boolean
+  /** The session: every token that descends from one sign-in. */
+  readonly sessionId: string
+  /** Holds a token that can only read scans (an external app); the account's own calls are closed to it. */
+  readonly isLimited?: true
+}
+
+/** What is known of a request, for audit rows and limits. */
+export interface Caller {
+  readonly id: string
+  readonly ip: string
+  readonly userAgent: string
+  /** Browsers say where a request comes from; apps such as the uploader do not. */
+  readonly isBrowser: boolean
+}
+
+export interface Cookies {
+  read(name: CookieName): string | undefined
+  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` and `dmp-audience` for pages too. */
+  set(name: CookieName, value: string, seconds: number): void
+  clear(name: CookieName): void
+}
+export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-audience'
+
+/** Context of a call that anybody may make. */
+export interface PublicContext {
+  readonly request: Caller
+  readonly cookies: Cookies
+}
+
+/** Context of a call of somebody signed in, whose policy permits it. */
+export interface Context extends PublicContext {
+  readonly viewer: Viewer
+}

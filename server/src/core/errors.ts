@@ -1,0 +1,42 @@
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * Thrown by handlers to answer with an error envelope (docs/decisions/0002-the-wire.md). The sentence is for a person.
+ *
+ * @example
+ * throw new Refusal(409, 'EMAIL_TAKEN', 'This email is already in use.', [{ path: 'email', message: 'This email is
+ * already in use.' }])
+ */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: readonly FieldProblem[] | undefined
+  /** Seconds, sent as Retry-After. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, code: string, sentence: string, fields?: readonly FieldProblem[], retryAfter?: number) {
+    super(sentence)
+    this.name = 'Refusal'
+    this.status = status
+    this.code = code
+    this.fields = fields
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Not there or not the viewer's: one and the same answer, so that nobody learns which ids exist (P02). */
+export const notFound = (): Refusal =>
+  new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
+
+export const tooManyRequests = (seconds: number, sentence = 'Too many tries.'): Refusal => {
+  const wait = Math.max(1, Math.ceil(seconds))
+  return new Refusal(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
+}
+
+const formatWait = (seconds: number): string => {
+  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}

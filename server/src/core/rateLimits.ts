@@ -1,0 +1,96 @@
+import type pg from 'pg'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { tooManyRequests } from './errors.ts'
+
+export interface Limit {
+  readonly calls: number
+  readonly seconds: number
+  readonly per: 'address' | 'viewer'
+}
+
+/**
+ * What holds for every call of one address or one viewer; far above what a person does, so that it stops only floods.
+ */
+const everyCall: readonly Limit[] = [
+  { calls: 3000, seconds: 60, per: 'address' },
+  { calls: 1200, seconds: 60, per: 'viewer' },
+]
+
+/** Costly or abusable calls (P19), by the contract's name of the call. */
+export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
+  'POST /account/login': [{ calls: 100, seconds: 60, per: 'address' }],
+  'POST /account/respondToMFA': [{ calls: 30, seconds: 60, per: 'address' }],
+  'POST /account/setNewPassword': [{ calls: 30, seconds: 60, per: 'address' }],
+  'POST /account/renewToken': [{ calls: 300, seconds: 60, per: 'address' }],
+  'POST /account/forgotPassword': [{ calls: 20, seconds: 900, per: 'address' }],
+  'POST /account/resetForgotPassword': [{ calls: 20, seconds: 900, per: 'address' }],
+  'PUT /account/changePassword': [{ calls: 10, seconds: 900, per: 'viewer' }],
+  'POST /account/updatePreferences': [{ calls: 20, seconds: 900, per: 'viewer' }],
+  'POST /Email/sendApplicationError': [{ calls: 10, seconds: 3600, per: 'viewer' }],
+  'POST /Release/report': [{ calls: 300, seconds: 60, per: 'address' }],
+  'POST /Registration/add': [{ calls: 10, seconds: 3600, per: 'address' }],
+  'GET /Registration/emailAvailable': [{ calls: 10, seconds: 60, per: 'address' }],
+  'GET /businessUser/emailAvailable': [{ calls: 60, seconds: 60, per: 'viewer' }],
+  'POST /businessUser/add': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'POST /businessUser/resetTemporaryPassword/:id': [{ calls: 30, seconds: 3600, per: 'viewer' }],
+  'POST /businessUser/sendUpdatedTermsOfUse/:termsLink': [{ calls: 3, seconds: 3600, per: 'viewer' }],
+  'POST /Complaint/add': [{ calls: 30, seconds: 3600, per: 'viewer' }],
+  'POST /Scan/transfer/:organizationId': [{ calls: 60, seconds: 3600, per: 'viewer' }],
+  'POST /Scan/download/:organizationId/:seriesUID': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'POST /Scan/share/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+  'POST /Scan/getShared': [{ calls: 120, seconds: 60, per: 'address' }],
+  'POST /Scan/openShared': [{ calls: 30, seconds: 60, per: 'address' }],
+  'DELETE /Scan/delete/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
+}
+
+export interface RateLimits {
+  /** Counts one call of the address or of the viewer; throws 429 with Retry-After when there were too many. */
+  spend(call: string, address: string | undefined, viewer: string | undefined): Promise<void>
+}
+
+/** Counted in memory; on PostgreSQL the limits of single calls are shared by all servers. */
+export function createRateLimits(factor: number, pool: pg.Pool | undefined): RateLimits {
+  const flood = everyCall.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf('call', limit, factor)) }))
+  const single = new Map(
+    Object.entries(limitsByCall).map(
+      ([call, limits]) =>
+        [call, limits.map((limit) => ({ limit, limiter: limiterOf(call, limit, factor, pool) }))] as const,
+    ),
+  )
+  return {
+    spend: async (call, address, viewer) => {
+      for (const { limit, limiter } of [...flood, ...(single.get(call) ?? [])]) {
+        const key = limit.per === 'address' ? address : viewer
+        if (key !== undefined) await spendOne(limiter, key)
+      }
+    },
+  }
+}
+
+const optionsOf = (call: string, { calls, seconds, per }: Limit, factor: number) => ({
+  keyPrefix: `${call} ${per}`,
+  points: Math.max(1, Math.round(calls * factor)),
+  duration: seconds,
+})
+
+function limiterOf(call: string, limit: Limit, factor: number, pool: pg.Pool | undefined): RateLimiterAbstract {
+  const options = optionsOf(call, limit, factor)
+  if (!pool) return new RateLimiterMemory(options)
+  // While the database is away each server counts for itself.
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: pool,
+    tableName: 'call_limits',
+    tableCreated: true,
+    insuranceLimiter: new RateLimiterMemory(options),
+  })
+}
+
+async function spendOne(limiter: RateLimiterAbstract, key: string): Promise<void> {
+  try {
+    await limiter.consume(key)
+  } catch (result) {
+    if (result instanceof RateLimiterRes) throw tooManyRequests(result.msBeforeNext / 1000, 'That was too often.')
+    throw result
+  }
+}

@@ -1,0 +1,81 @@
+import { account } from '@dmp/contract'
+import { sql } from 'kysely'
+import { startServer, type TestServer } from '../testing/server.ts'
+import { startRetention } from './retention.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const counts = async (): Promise<Record<string, number>> => {
+  const { rows } = await sql<Record<string, number>>`
+    select (select count(*)::int from sessions) as sessions, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
+      (select count(*)::int from login_attempts) as attempts, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
+    server.deps.db,
+  )
+  return rows[0] ?? {}
+}
+
+describe('housekeeping', () => {
+  it('removes what is long over, keeps what goes on, and never touches the audit rows [P24]', async () => {
+    const { db } = server.deps
+    const going = await server.signIn('staff')
+    const over = await server.signIn('admin')
+    await server.call(account.login, { ClientId: 'dmp-web', email: 'mfa@north.example', password: 'wrong' })
+    await server.call(account.forgotPassword, { Email: 'staff@north.example', ClientId: 'dmp-web' })
+    await server.mailTo('staff@north.example')
+    await sql`update sessions set ended_date = now() - interval '31 days' where user_id = ${over.userId}`.execute(db)
+    await sql`update challenges set expires_date = now() - interval '2 days'`.execute(db)
+    await sql`update login_attempts set updated_date = now() - interval '2 days', blocked_until = now() - interval '2 days'`.execute(
+      db,
+    )
+    await sql`update mails set sent_date = now() - interval '31 days'`.execute(db)
+    const before = await counts()
+
+    const house = startRetention(db, true, (error) => {
+      throw error
+    })
+    await house.close()
+    expect(await counts()).toEqual({
+      sessions: 1,
+      tokens: 1,
+      challenges: 0,
+      attempts: 0,
+      mails: 0,
+      audit: before.audit,
+    })
+    expect((await going.call(account.profile, {})).status).toBe(200)
+  })
+
+  it('looks again every hour', async () => {
+    const { db } = server.deps
+    const { user_id: userId } = await db.selectFrom('sessions').select('user_id').executeTakeFirstOrThrow()
+    const add = () =>
+      db
+        .insertInto('challenges')
+        .values({
+          hash: 'over',
+          purpose: 'MFA',
+          user_id: userId,
+          client_id: 'dmp-web',
+          code_hash: null,
+          expires_date: new Date(Date.now() - 48 * 3_600_000),
+          used_date: null,
+        })
+        .execute()
+    const timers = jest.spyOn(globalThis, 'setInterval')
+    const house = startRetention(db, true, (error) => {
+      throw error
+    })
+    const [again, ms] = timers.mock.lastCall ?? []
+    timers.mockRestore()
+    expect(ms).toBe(3_600_000)
+    await house.close()
+    await add()
+    again?.()
+    await house.close()
+    expect((await counts()).challenges).toBe(0)
+  })
+})

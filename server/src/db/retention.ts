@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Db } from './client.ts'
+
+const everyMs = 3_600_000
+
+/** What is over and proves nothing any more. The audit rows tell what happened; they stay. */
+const rules = (isDemo: boolean) => [
+  sql`delete from sessions where coalesce(ended_date, expires_date) < now() - interval '30 days'`,
+  // Renewals of a session that goes on for weeks: only the last days' tokens can still be asked about.
+  sql`delete from refresh_tokens where used_date < now() - interval '7 days'`,
+  sql`delete from challenges where expires_date < now() - interval '1 day'`,
+  sql`delete from login_attempts where updated_date < now() - interval '1 day' and blocked_until < now()`,
+  sql`delete from release_reports where minute < now() - interval '30 days'`,
+  sql`delete from affected_users where seen_date < now() - interval '30 days'`,
+  sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
+]
+
+/** Removes what is over, at the start and then every hour. Several servers may do it at once. */
+export function startRetention(
+  db: Db,
+  isDemo: boolean,
+  onProblem: (error: unknown) => void,
+): { round(): Promise<void>; close(): Promise<void> } {
+  const round = async (): Promise<void> => {
+    for (const rule of rules(isDemo)) await rule.execute(db)
+  }
+  let running = Promise.resolve()
+  const again = (): void => {
+    running = running.then(round).catch(onProblem)
+  }
+  again()
+  const timer = setInterval(again, everyMs)
+  timer.unref()
+  return {
+    round,
+    close: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

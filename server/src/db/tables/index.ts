@@ -1,0 +1,20 @@
+import type { AccountTables } from './account.ts'
+import type { ComplaintTables } from './complaint.ts'
+import type { OrganizationTables } from './organization.ts'
+import type { RegistrationTables } from './registration.ts'
+import type { ReleaseTables } from './release.ts'
+import type { ScanTables } from './scan.ts'
+import type { AuditTables } from './audit.ts'
+import type { MailTables } from './mail.ts'
+
+/** Every table of the database. Each module describes its own; this joins them. */
+export interface Tables
+  extends
+    AccountTables,
+    OrganizationTables,
+    ComplaintTables,
+    RegistrationTables,
+    ReleaseTables,
+    ScanTables,
+    AuditTables,
+    MailTables {}

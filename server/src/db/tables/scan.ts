@@ -1,0 +1,169 @@
+import type { organization, scan } from '@dmp/contract'
+import type { ColumnType, Generated } from 'kysely'
+import type { JsonDataset } from '../../dicom/jsonModel.ts'
+
+/** Written as JSON text, read as what the driver parses. */
+type Json<T> = ColumnType<T, string, string>
+
+export interface StudyTable {
+  organization_id: string
+  study_uid: string
+  patient_id: string
+  /** As DICOM writes it: `Family^Given`. */
+  patient_name: string
+  /** YYYY-MM-DD, empty when not known. */
+  study_date: string
+  accession_number: string
+  /** The study's own attributes as DICOM JSON, for QIDO-RS. */
+  attributes: Json<JsonDataset>
+  created_date: Generated<Date>
+}
+
+export interface SeriesTable {
+  organization_id: string
+  series_uid: string
+  study_uid: string
+  image_set_id: string
+  patient_name: string
+  patient_id: string
+  modality: string
+  description: string
+  source: string
+  /** YYYY-MM-DD, empty when not known. */
+  acq_date: string
+  /** Frames of all instances. */
+  images: Generated<number>
+  instances: Generated<number>
+  compatible_saas: organization.SaasName[]
+  attributes: Json<JsonDataset>
+  search_words: string
+  search_text: ColumnType<string, never, never>
+  created_date: Generated<Date>
+}
+
+export interface InstanceTable {
+  organization_id: string
+  sop_instance_uid: string
+  series_uid: string
+  study_uid: string
+  sop_class_uid: string
+  transfer_syntax_uid: string
+  instance_number: number
+  images: number
+  sha256: string
+  byte_size: ColumnType<string | number, number, number>
+  object_key: string
+  /** The whole header as deflated DICOM JSON. */
+  header: Uint8Array
+  created_date: Generated<Date>
+}
+
+export interface ScanTotalTable {
+  organization_id: string
+  series: number
+  instances: ColumnType<string | number, number, number>
+  byte_size: ColumnType<string | number, number, number>
+}
+
+export interface ObjectRemovalTable {
+  object_key: string
+  created_date: Generated<Date>
+}
+
+export interface ThumbnailTable {
+  organization_id: string
+  series_uid: string
+  sop_instance_uid: string
+  image: Uint8Array
+}
+
+export interface ScanLaunchTable {
+  token_hash: string
+  user_id: string
+  session_id: string
+  organization_id: string
+  study_uid: string
+  expires_date: Date
+}
+
+export interface ScanDownloadTable {
+  token_hash: string
+  user_id: string | null
+  share_id: string | null
+  organization_id: string
+  series_uid: string
+  expires_date: Date
+  used_date: Date | null
+}
+
+export interface ScanShareTable {
+  id: Generated<string>
+  token_hash: string
+  organization_id: string
+  series_uid: string
+  created_by: string
+  created_by_user: string
+  created_date: Generated<Date>
+  expire_date: Date
+  password_hash: string | null
+  max_uses: number | null
+  uses: Generated<number>
+  failures: Generated<number>
+  blocked_until: Date | null
+  last_used_date: Date | null
+  revoked_date: Date | null
+}
+
+type TransferState = scan.Transfer['state']
+
+export interface TransferTable {
+  id: Generated<string>
+  organization_id: string
+  destination_id: string
+  destination_name: string
+  anonymize: boolean
+  /** Makes new UIDs consistent within the transfer; forgotten when it is finished. */
+  secret: Uint8Array | null
+  user_id: string
+  state: TransferState
+  created_date: Generated<Date>
+  finished_date: Date | null
+}
+
+export interface TransferScanTable {
+  transfer_id: string
+  position: number
+  study_uid: string
+  series_uid: string
+  new_series_uid: string | null
+  state: TransferState
+  message: string | null
+  images: number
+  images_done: Generated<number>
+  report: ColumnType<Record<string, unknown> | null, string | null, string | null>
+}
+
+export interface ScanFilterTable {
+  id: Generated<string>
+  user_id: string
+  name: string
+  search: string
+  sort_column: string
+  sort_direction: string
+  created_date: Generated<Date>
+}
+
+export interface ScanTables {
+  scan_filters: ScanFilterTable
+  studies: StudyTable
+  series: SeriesTable
+  instances: InstanceTable
+  scan_totals: ScanTotalTable
+  object_removals: ObjectRemovalTable
+  thumbnails: ThumbnailTable
+  scan_launches: ScanLaunchTable
+  scan_downloads: ScanDownloadTable
+  scan_shares: ScanShareTable
+  transfers: TransferTable
+  transfer_scans: TransferScanTable
+}

@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bus } from './db/bus.ts'
+import type { Database, Db } from './db/client.ts'
+import type { Jobs } from './db/jobs.ts'
+import type { Writer } from './db/write.ts'
+import type { RateLimits } from './core/rateLimits.ts'
+import type { RefusedAccess } from './identity/refusedAccess.ts'
+import type { PasswordHasher } from './identity/password.ts'
+import type { SessionActivity } from './identity/sessionActivity.ts'
+import type { Keys } from './identity/keys.ts'
+import type { Viewers } from './identity/viewers.ts'
+import type { Mailer } from './outside/mail.ts'
+import type { ObjectStore } from './outside/objectStore.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** What handlers stand on. Made once per server by `app.ts`; tests make their own. */
+export interface Dependencies {
+  readonly settings: Settings
+  readonly database: Database
+  /** For reading. Changes go through `write`. */
+  readonly db: Db
+  /** A transaction with its audit row. */
+  readonly write: Writer
+  readonly keys: Keys
+  /** Passwords, a few at a time. */
+  readonly hasher: PasswordHasher
+  readonly viewers: Viewers
+  readonly limits: RateLimits
+  /** Tells the audit rows that somebody tried what they may not. */
+  readonly refusedAccess: RefusedAccess
+  /** When the people of sessions were last active. */
+  readonly activity: SessionActivity
+  readonly mail: Mailer
+  /** DICOM objects and other large things. */
+  readonly objects: ObjectStore
+  /** Tells every server process what it has to know at once. */
+  readonly bus: Bus
+  /** Work behind an answer that survives the process. */
+  readonly jobs: Jobs
+  readonly log: FastifyBaseLogger
+  /**
+   * Where people reach the product, without a trailing slash. Links in mails are made from it, never from a request.
+   */
+  publicUrl(): string
+  /** Work that goes on after an answer; the server waits for it before it stops. */
+  background(work: Promise<unknown>): void
+}

@@ -1,0 +1,63 @@
+import type { Canary, Snapshot } from '@dmp/contract/release'
+import { gets, type Person } from '@dmp/release/canary'
+import { withCanaries } from '@dmp/release/move'
+import { compose, composeSnapshot, type Composition } from '@dmp/release/pageSnapshot'
+import { readRegistry, readSnapshot, registryVersion, type Store } from '@dmp/release/store'
+
+/**
+ * What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke.
+ */
+export type CompositionFor = (person: Person | undefined) => Promise<Composition | undefined | 'unreadable'>
+
+interface Read {
+  readonly version: number
+  readonly live: Snapshot | undefined
+  readonly composition: Composition | undefined
+  readonly canaries: readonly Canary[]
+  /** By the canaries that are in it. */
+  readonly mixtures: Map<string, Promise<Composition>>
+}
+
+/**
+ * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release
+ * that cannot be read stops nobody who could be served a moment ago: pages go on with what was live before it broke.
+ */
+export function createCompositions(store: Store, complain: (error: unknown) => void): CompositionFor {
+  let read: Read | undefined
+  let complaint = ''
+  const say = (error: unknown): void => {
+    const words = error instanceof Error ? error.message : String(error)
+    if (words !== complaint) complain(error)
+    complaint = words
+  }
+  return async (person) => {
+    try {
+      const version = await registryVersion(store)
+      if (read?.version !== version) read = await readNow(store, version)
+      complaint = ''
+    } catch (error) {
+      say(error)
+      if (read?.composition === undefined) return 'unreadable'
+    }
+    const { composition, live, canaries, mixtures } = read
+    const chosen = person === undefined ? [] : canaries.filter((canary) => gets(canary, person))
+    if (chosen.length === 0 || live === undefined) return composition
+    const key = chosen.map(({ name }) => name).join()
+    const mixture = mixtures.get(key) ?? composeSnapshot(store, withCanaries(live, chosen))
+    mixtures.set(key, mixture)
+    return mixture.catch((error: unknown) => {
+      // A canary that cannot be read is as if there were none.
+      mixtures.delete(key)
+      say(error)
+      return composition
+    })
+  }
+}
+
+async function readNow(store: Store, version: number): Promise<Read> {
+  const registry = await readRegistry(store)
+  const [live, composition] = registry
+    ? await Promise.all([readSnapshot(store, registry.live), compose(store, registry.live)])
+    : []
+  return { version, live, composition, canaries: registry?.canaries ?? [], mixtures: new Map() }
+}

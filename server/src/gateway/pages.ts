@@ -1,0 +1,163 @@
+import { getRoute } from '@dmp/contract/remote'
+import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
+import type { RuntimeSettings } from '@dmp/contract/settings'
+import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { startWatch } from './startWatch.ts'
+
+interface PageParts {
+  readonly nonce: string
+  readonly path: string
+  readonly composition: Composition
+  readonly settings: RuntimeSettings
+  /** Where the page gets the files of releases, when not from this server: `https://cdn.example.org/releases`. */
+  readonly releases?: string | undefined
+}
+
+/**
+ * The host's page. Beside the host's own script it asks at once for exactly what the address needs: the remote's
+ * container (after the host, in order) and its screens and the shared modules that they take (in any order), with their
+ * styles.
+ */
+export function hostPage({ nonce, path, composition, settings, releases }: PageParts): string {
+  const { host, page } = composition
+  const { style, script } = tagsOf(nonce, releases)
+  const tags = [
+    json('dmp-settings', settings),
+    json('dmp-snapshot', located(page, releases)),
+    // Before any style: an inline script waits for those that stand before it.
+    startWatch(nonce, settings),
+    ...host.initial.filter(isStyle).map((file) => style(host, file)),
+    ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
+    script(host, host.entry, 'defer'),
+    ...neededAt(composition, path, { style, script }),
+  ]
+  return wholePage(
+    settings.applicationName,
+    tags,
+    '<div id="root"></div><noscript>This application needs JavaScript. Please switch it on and load the page again.</noscript>',
+  )
+}
+
+function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
+  const remote = remotes.get(
+    getRoute(
+      page.remotes.map(({ declaration }) => declaration),
+      path === '/' ? '/login' : path,
+    )?.owner.name ?? '',
+  )
+  if (remote === undefined) return []
+  const shared = (remote.uses['./App'] ?? []).flatMap((module) => host.chunks[module] ?? [])
+  return [
+    script(remote, remote.entry, 'defer'),
+    ...(remote.chunks['./App'] ?? []).map((file) =>
+      isStyle(file) ? style(remote, file) : script(remote, file, 'async'),
+    ),
+    ...[...new Set(shared)].map((file) => (isStyle(file) ? style(host, file) : script(host, file, 'async'))),
+  ]
+}
+
+const scriptsOf = (files: readonly string[]): string[] => files.filter((file) => file.endsWith('.js'))
+
+const isStyle = (file: string): boolean => file.endsWith('.css')
+
+interface Tags {
+  readonly style: (release: Release, file: string) => string
+  readonly script: (release: Release, file: string, order: 'defer' | 'async') => string
+}
+
+/** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
+function tagsOf(nonce: string, releases: string | undefined): Tags {
+  const address = ({ name, releaseId }: Release, file: string): string =>
+    at(releases, releaseUrl(name, releaseId, file))
+  const checked = (release: Release, file: string): string =>
+    `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+  return {
+    style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
+    script: (release, file, order) =>
+      `<script ${order} src="${address(release, file)}" ${checked(release, file)} nonce="${nonce}"></script>`,
+  }
+}
+
+const at = (releases: string | undefined, url: string): string =>
+  releases === undefined ? url : releases + url.slice('/releases'.length)
+
+/** The snapshot with the addresses that this page shall use, and the origin that it may run scripts from. */
+function located(page: PageSnapshot, releases: string | undefined): PageSnapshot {
+  if (releases === undefined) return page
+  const moved = (source: RemoteSource): RemoteSource => ({ ...source, entry: at(releases, source.entry) })
+  return {
+    ...page,
+    releases,
+    remotes: page.remotes.map((remote) => ({
+      ...remote,
+      entry: at(releases, remote.entry),
+      ...(remote.previous ? { previous: moved(remote.previous) } : {}),
+    })),
+  }
+}
+
+/** 200 for addresses that some part owns, 404 for all others: the page is the same and shows the not-found screen. */
+export function pageStatus({ host, page }: Composition, path: string): number {
+  const declarations = [host.declaration, ...page.remotes.map(({ declaration }) => declaration)].filter(
+    (declaration) => declaration !== undefined,
+  )
+  return path === '/' || getRoute(declarations, path) ? 200 : 404
+}
+
+/** The viewer's page. Its large chunks come in beside the small first script, instead of after it. */
+export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
+  const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
+  const checked = (file: string) => `"${address(file)}" integrity="${integrityOfFile(viewer, file)}"`
+  const tags = [...viewer.initial, viewer.entry].map((file) =>
+    file.endsWith('.css')
+      ? `<link rel="stylesheet" href=${checked(file)}>`
+      : `<script defer src=${checked(file)}></script>`,
+  )
+  // As the first script asks for them: a preload with integrity would not be taken for that request.
+  const later = scriptsOf(Object.values(viewer.chunks).flat()).map(
+    (file) => `<link rel="preload" as="script" href="${address(file)}">`,
+  )
+  return wholePage(
+    `Image viewer · ${settings.applicationName}`,
+    [...tags, ...later, json('dmp-settings', settings)],
+    '<div id="root"></div><noscript>The viewer needs JavaScript. Please switch it on and load the page again.</noscript>',
+  )
+}
+
+export function nothingLivePage(settings: RuntimeSettings): string {
+  return wholePage(
+    settings.applicationName,
+    [],
+    '<main><h1>The application is not there yet</h1><p>No release is live on this server. Whoever runs it can put one live with <code>npm run build</code> and <code>npm run release</code>.</p></main>',
+  )
+}
+
+export function unreadablePage(settings: RuntimeSettings): string {
+  return wholePage(
+    settings.applicationName,
+    [],
+    '<main><h1>The application cannot be shown right now</h1><p>The release registry of this server cannot be read. Whoever runs it finds the reason and the cure in its log; nothing that was saved is lost.</p></main>',
+  )
+}
+
+function wholePage(title: string, head: readonly string[], body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230b1f3a'/%3E%3Cpath d='M7 17h5l3-8 4 15 3-7h3' fill='none' stroke='%2369b1ff' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E">
+${head.join('\n')}
+</head>
+<body>${body}</body>
+</html>
+`
+}
+
+/** A data block; `<` is written so that no value can end it. */
+const json = (id: string, value: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,0 +1,89 @@
+import path from 'node:path'
+import type { Release, ReleaseFile } from '@dmp/contract/release'
+import { hasRelease, readRelease, releaseKey, type Store } from '@dmp/release/store'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface ReleaseFileRequest {
+  Params: { name: string; releaseId: string; '*': string }
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+}
+
+const headers = {
+  // The address holds the name of the content: what is behind it never changes.
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  // A script may be opened as a page; it must not do anything there.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  vary: 'accept-encoding',
+}
+
+/** Workers are documents of their own: their policy travels with the script that starts them. */
+const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+
+const known = new WeakMap<Store, Map<string, Release>>()
+
+/**
+ * Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is
+ * not there.
+ */
+export async function sendReleaseFile(
+  store: Store,
+  request: FastifyRequest<ReleaseFileRequest>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { name, releaseId, '*': wanted } = request.params
+  const release = await releaseOf(store, name, releaseId)
+  const file = release?.files.find((entry) => entry.path === wanted)
+  const { suffix, encoding, length } = formOf(file, request.headers['accept-encoding'] ?? '')
+  const content = file && (await store.stream(`${releaseKey(name, releaseId, file.path)}${suffix}`))
+  if (file === undefined || content === undefined) {
+    reply.callNotFound()
+    return reply
+  }
+  reply.headers({ ...headers, ...(name === 'viewer' ? { 'content-security-policy': workerPolicy } : {}) })
+  reply.type(types[path.extname(file.path)] ?? 'application/octet-stream').header('content-length', length)
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  return reply.send(content)
+}
+
+interface Form {
+  readonly suffix: '' | '.br' | '.gz'
+  readonly encoding?: 'br' | 'gzip'
+  readonly length: number
+}
+
+function formOf(file: ReleaseFile | undefined, accepted: string): Form {
+  if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted))
+    return { suffix: '.br', encoding: 'br', length: file.brotli }
+  if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted))
+    return { suffix: '.gz', encoding: 'gzip', length: file.gzip }
+  return { suffix: '', length: file?.bytes ?? 0 }
+}
+
+async function releaseOf(store: Store, name: string, releaseId: string): Promise<Release | undefined> {
+  if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
+  const key = `${name}/${releaseId}`
+  const releases = known.get(store) ?? new Map<string, Release>()
+  known.set(store, releases)
+  const before = releases.get(key)
+  if (before) return before
+  if (!(await hasRelease(store, name, releaseId))) return undefined
+  const release = await readRelease(store, name, releaseId)
+  releases.set(key, release)
+  return release
+}

@@ -1,0 +1,122 @@
+// Runs in every host page before the host, and belongs to no release: when the host does not start, somebody has to say
+// so. Sent with each page, so it is short; the oldest browsers that we can still tell something read it too.
+;(function (script) {
+  function read(id) {
+    return JSON.parse(document.getElementById(id).textContent)
+  }
+  const page = read('dmp-snapshot')
+  const overrides = page.overrides || []
+  const ofHost = '/host/' + page.host + '/'
+  const hurriedMs = 2000
+  const patienceMs = 30000
+  let isSaid = false
+  let box = null
+  let what = 'timeout'
+  let timer = setTimeout(give, patienceMs)
+
+  function isDrawn() {
+    const root = document.getElementById('root')
+    return root !== null && root.childElementCount > 0
+  }
+
+  // Which script failed, or whose error it was. A remote's are the host's to tell.
+  function failed(event) {
+    const source = event.target
+    if (source && source.tagName === 'SCRIPT') {
+      if (!source.defer || source.src.indexOf(ofHost) < 0) return
+      what = 'http'
+      give()
+    } else if (
+      String(event.filename || (event.reason && event.reason.stack)).indexOf(ofHost) >= 0 &&
+      what === 'timeout'
+    ) {
+      // Not every error keeps it from starting.
+      what = 'evaluation'
+      clearTimeout(timer)
+      timer = setTimeout(give, hurriedMs)
+    }
+  }
+
+  function give() {
+    if (isDrawn() || box) return
+    if (!document.body) return document.addEventListener('DOMContentLoaded', give)
+    report()
+    show()
+  }
+
+  // As the host's own sightings: not for pages that somebody put something into, nor without a network. A slow line is
+  // nobody's fault.
+  function report() {
+    const isTold = what === 'evaluation' && document.getElementById('root').dataset.watched !== undefined
+    const isSlow = what === 'timeout' && document.readyState === 'loading'
+    if (isSaid || isTold || isSlow || overrides.length > 0 || !navigator.onLine || !navigator.sendBeacon) return
+    isSaid = true
+    navigator.sendBeacon(
+      script.dataset.report,
+      new Blob([JSON.stringify({ seen: [{ part: 'host', releaseId: page.host, what: what }] })], {
+        type: 'application/json',
+      }),
+    )
+  }
+
+  function add(parent, tag, text) {
+    const element = document.createElement(tag)
+    element.textContent = text || ''
+    parent.appendChild(element)
+    return element
+  }
+
+  function show() {
+    box = document.createElement('main')
+    const said = add(box, 'div')
+    said.setAttribute('role', 'alert')
+    Object.assign(box.style, {
+      margin: '15vh auto',
+      maxWidth: '520px',
+      padding: '0 16px',
+      font: '16px/1.5 system-ui, sans-serif',
+      overflowWrap: 'anywhere',
+    })
+    Object.assign(add(said, 'h1', 'The application did not start').style, { fontSize: '24px' })
+    // Asks the same address again; the server takes all overrides out where the field is there.
+    const form = document.createElement('form')
+    form.action = location.pathname
+    if (overrides.length > 0) {
+      const names = overrides.map(function (one) {
+        return one.part + ' ' + (one.address || one.version || one.releaseId)
+      })
+      add(
+        said,
+        'p',
+        'Only in this browser, something else takes the place of what is live: ' +
+          names.join(', ') +
+          '. Turn that off to get what is live again.',
+      )
+      Object.assign(add(form, 'input'), { type: 'hidden', name: 'dmp-override', value: 'off' })
+    } else add(said, 'p', 'Please load the page again in a moment. Nothing that was saved is lost.')
+    const button = add(form, 'button', overrides.length > 0 ? 'Turn the override off' : 'Load the page again')
+    Object.assign(button.style, { font: 'inherit', padding: '8px 16px', minHeight: '44px', cursor: 'pointer' })
+    box.appendChild(form)
+    document.body.appendChild(box)
+    button.focus()
+  }
+
+  // It may start after all.
+  const watch = new MutationObserver(function () {
+    if (!isDrawn()) return
+    end()
+    if (box) box.remove()
+  })
+  function end() {
+    watch.disconnect()
+    clearTimeout(timer)
+    removeEventListener('error', failed, true)
+    removeEventListener('unhandledrejection', failed)
+    removeEventListener('pagehide', end)
+  }
+  watch.observe(document.documentElement, { childList: true, subtree: true })
+  addEventListener('error', failed, true)
+  addEventListener('unhandledrejection', failed)
+  // Who leaves breaks scripts off.
+  addEventListener('pagehide', end)
+})(document.currentScript)

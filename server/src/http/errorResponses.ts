@@ -1,0 +1,109 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound, Refusal, type FieldProblem } from '../core/errors.ts'
+
+/** The error envelope of docs/decisions/0002-the-wire.md. */
+interface Envelope {
+  readonly code: string
+  readonly message: string
+  readonly requestId: string
+  readonly fields?: readonly FieldProblem[]
+}
+
+const ofStatus: Readonly<Record<number, readonly [code: string, sentence: string]>> = {
+  400: ['INVALID', 'This request cannot be read.'],
+  404: ['NOT_FOUND', 'This does not exist, or you have no access to it.'],
+  405: ['INVALID', 'This address does not take that method.'],
+  408: ['TOO_SLOW', 'The request took too long to arrive. Please try again.'],
+  413: ['TOO_LARGE', 'This is larger than the server accepts.'],
+  414: ['TOO_LARGE', 'This address is longer than the server accepts.'],
+  415: ['WRONG_TYPE', 'Send JSON, with Content-Type: application/json.'],
+  431: ['TOO_LARGE', 'The headers are larger than the server accepts.'],
+  503: ['NOT_READY', 'The service is not ready. Please try again in a moment.'],
+}
+
+/** Says every error once, in one shape. What went wrong inside is logged under the request's id and never sent. */
+export function registerErrorResponses(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler(() => {
+    throw notFound()
+  })
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = error instanceof Refusal ? error : refusalOf(error, request)
+  if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
+  if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer')
+  return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
+}
+
+export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
+  return {
+    code: refusal.code,
+    message: refusal.message,
+    requestId,
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+  }
+}
+
+function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+  if (isDiskFull(error)) {
+    request.log.error({ err: withoutValues(error) }, 'no room')
+    return diskFull()
+  }
+  const status = statusOf(error)
+  const known = ofStatus[status]
+  if (known) return new Refusal(status, known[0], known[1], undefined, status === 503 ? 2 : undefined)
+  request.log.error({ err: withoutValues(error) }, 'unexpected error')
+  return new Refusal(500, 'INTERNAL', 'Something went wrong. Please try again later.')
+}
+
+function statusOf(error: unknown): number {
+  if (isDatabaseAway(error)) return 503
+  // Text that the database cannot hold, such as a NUL character.
+  if (sqlStateOf(error).startsWith('22')) return 400
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown }
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
+}
+
+/** No room on the disk, of the database or of the server itself; the transaction was undone. */
+export const isDiskFull = (error: unknown): boolean =>
+  ['53100', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code))
+
+export const diskFull = (): Refusal =>
+  new Refusal(
+    507,
+    'NO_ROOM',
+    'The server has no room left, so nothing was saved. Please try again later, or tell the operator.',
+    undefined,
+    60,
+  )
+
+/** Connection lost, refused or timed out, a restarting server, an exhausted pool: it recovers by itself. */
+function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (
+    typeof code === 'string' &&
+    /^(?:08|53|57P0)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)
+  )
+    return true
+  return (
+    typeof message === 'string' &&
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      message,
+    )
+  )
+}
+
+const sqlStateOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && code.length === 5 ? code : ''
+}
+
+/**
+ * Errors of the database repeat values in `detail`, `parameters` and so on; the log gets what they say and where they
+ * came from.
+ */
+function withoutValues(error: unknown): object {
+  if (!(error instanceof Error)) return { message: 'not an error object' }
+  return { type: error.name, message: error.message, code: (error as { code?: unknown }).code, stack: error.stack }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { LogController, type FastifyBaseLogger, type FastifyHttpOptions } from 'fastify'
+import type { Server } from 'node:http'
+import { pino } from 'pino'
+import type { Settings } from '../settings/settings.ts'
+import { sendError } from './errorResponses.ts'
+
+const kilobyte = 1024
+/** The first line and the headers of a request together. */
+const longestHead = 16 * kilobyte
+
+/** A request is logged as method, path without query, and outcome. Values under these names never are. */
+export function createLogger(settings: Settings): FastifyBaseLogger {
+  return pino({
+    level: settings.logLevel,
+    redact: {
+      paths: ['*.password', '*.token', '*.accessToken', '*.refreshToken', '*.code', '*.session', 'headers'],
+      censor: '[removed]',
+    },
+  })
+}
+
+export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings): FastifyHttpOptions<Server> {
+  return {
+    loggerInstance: log,
+    // Our own line per request (`installRequestLog`); Fastify's would hold the query string.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: (_address, hop) => hop < settings.trustProxy,
+    // Enough for every call but those that say otherwise in the contract.
+    bodyLimit: 100 * kilobyte,
+    // Slow senders: headers have to arrive in time; bodies have their own time for each kind of request
+    // (`installPatience`).
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    http: { maxHeaderSize: longestHead, headersTimeout: 15_000 },
+    // Addresses that cannot be decoded never reach a route.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    // A viewer may name many frames of an object in one address: a part of it is as long as its line may be.
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: longestHead },
+  }
+}

@@ -1,0 +1,161 @@
+import type { ServerFrame } from '@dmp/contract/live'
+import { closeCodes, closeReasons } from '@dmp/contract/live'
+import type { WebSocket } from 'ws'
+import type { Bus, News } from '../../db/bus.ts'
+
+/** One live channel. */
+export interface Channel {
+  readonly id: string
+  readonly socket: WebSocket
+  /** The session id that the client made (4.14). */
+  readonly sessionLabel: string
+  readonly clientId: string
+  readonly address: string
+  readonly since: number
+  /** Set once it is known whose it is. */
+  sessionId?: string
+  userId?: string
+  organizationId?: string
+  /** An external app: gets tokens that read scans only, and ends nothing but itself. */
+  isLimited?: boolean
+  /** When the token that it showed ends, in milliseconds since the epoch. */
+  expires?: number
+  isAlive: boolean
+  /** Frames in the current window, for the flood limit. */
+  frames: number
+  windowStart: number
+}
+
+/** For each message of clause 8.04 that ends a channel. */
+export const sessionInvalid = 'Your session is invalid. Please open the application from the product again.'
+export const sessionIdInvalid = 'Your session id is invalid. Please open the application from the product again.'
+
+/** A channel that does not say whose it is has this long (P11). */
+const patienceMs = 5000
+const tickMs = 1000
+
+export const send = ({ socket }: Channel, frame: ServerFrame): void => {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame))
+}
+
+export function refuse(channel: Channel, message: string): void {
+  send(channel, { type: 'error', code: 400, message })
+  channel.socket.close(closeCodes.refused, closeReasons.error)
+}
+
+export function endCleanly(channel: Channel): void {
+  send(channel, { type: 'logout' })
+  channel.socket.close(closeCodes.clean, closeReasons.logout)
+}
+
+interface Duties {
+  /** Whether the channel's session still counts. */
+  isValid(channel: Channel): Promise<boolean>
+  /** The session was renewed elsewhere: an external app gets a token of its own. */
+  renewed(channel: Channel): Promise<void>
+}
+
+/** All channels of this process. One clock serves them, a share at every tick, so that ten thousand are not asked at once. */
+export class LiveHub {
+  readonly #all = new Map<string, Channel>()
+  readonly #bySession = new Map<string, Set<Channel>>()
+  readonly #byAddress = new Map<string, number>()
+  readonly #nameless = new Set<Channel>()
+  readonly #duties: Duties
+  readonly #roundSeconds: number
+  readonly #timer: NodeJS.Timeout
+  #round: Channel[] = []
+
+  constructor(bus: Bus, roundSeconds: number, duties: Duties) {
+    this.#duties = duties
+    this.#roundSeconds = Math.max(1, roundSeconds)
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+    this.#timer.unref()
+    bus.subscribe((news) => this.#hear(news))
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  countOf(address: string): number {
+    return this.#byAddress.get(address) ?? 0
+  }
+
+  add(channel: Channel): void {
+    this.#all.set(channel.id, channel)
+    this.#nameless.add(channel)
+    this.#byAddress.set(channel.address, this.countOf(channel.address) + 1)
+  }
+
+  remove(channel: Channel): void {
+    if (!this.#all.delete(channel.id)) return
+    this.#nameless.delete(channel)
+    const left = this.countOf(channel.address) - 1
+    if (left > 0) this.#byAddress.set(channel.address, left)
+    else this.#byAddress.delete(channel.address)
+    if (channel.sessionId === undefined) return
+    const channels = this.#bySession.get(channel.sessionId)
+    channels?.delete(channel)
+    if (channels?.size === 0) this.#bySession.delete(channel.sessionId)
+  }
+
+  /** Files the channel under its session. */
+  bind(
+    channel: Channel,
+    { sessionId, userId, organizationId }: { sessionId: string; userId: string; organizationId: string },
+  ): void {
+    Object.assign(channel, { sessionId, userId, organizationId })
+    // It may have closed while it was asked whose it is.
+    if (!this.#all.has(channel.id)) return
+    this.#nameless.delete(channel)
+    const known = this.#bySession.get(sessionId)
+    if (known) known.add(channel)
+    else this.#bySession.set(sessionId, new Set([channel]))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    for (const channel of this.#all.values()) channel.socket.close(closeCodes.restart, 'restart')
+  }
+
+  #tick(): void {
+    const late = Date.now() - patienceMs
+    for (const channel of this.#nameless)
+      if (channel.since < late) channel.socket.close(closeCodes.tooMuch, 'not authenticated in time')
+    if (this.#round.length === 0) this.#round = [...this.#all.values()]
+    for (const channel of this.#round.splice(0, Math.ceil(this.#all.size / this.#roundSeconds)))
+      void this.#check(channel).catch(() => undefined)
+  }
+
+  async #check(channel: Channel): Promise<void> {
+    if (!this.#all.has(channel.id)) return
+    if (!channel.isAlive) return channel.socket.terminate()
+    channel.isAlive = false
+    channel.socket.ping()
+    if (channel.sessionId !== undefined && !(await this.#duties.isValid(channel))) refuse(channel, sessionInvalid)
+  }
+
+  #hear(news: News): void {
+    if (news.kind === 'sessionsEnded') {
+      const end = news.reason === 'logout' ? endCleanly : (channel: Channel) => refuse(channel, sessionInvalid)
+      for (const sessionId of news.sessionIds) [...(this.#bySession.get(sessionId) ?? [])].forEach(end)
+    }
+    if (news.kind === 'passedOn') {
+      for (const channel of this.#bySession.get(news.sessionId) ?? [])
+        if (channel.id !== news.from) this.#passOn(channel, news.frame)
+    }
+    if (news.kind === 'viewersChanged') {
+      for (const channel of this.#all.values()) if (isAbout(news, channel)) send(channel, { type: 'profile' })
+    }
+  }
+
+  #passOn(channel: Channel, frame: 'idleTimeout' | 'renewToken'): void {
+    if (frame === 'renewToken' && channel.isLimited) void this.#duties.renewed(channel).catch(() => undefined)
+    else send(channel, { type: frame })
+  }
+}
+
+const isAbout = (news: News & { kind: 'viewersChanged' }, { userId, organizationId }: Channel): boolean =>
+  (userId !== undefined && (news.userIds?.includes(userId) ?? false)) ||
+  (organizationId !== undefined && (news.organizationIds?.includes(organizationId) ?? false))

@@ -1,0 +1,78 @@
+import { connect } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { registerRequestTimeouts } from './requestTimeouts.ts'
+
+let app: FastifyInstance
+let port: number
+
+beforeAll(async () => {
+  app = Fastify()
+  registerRequestTimeouts(app, { callMs: 300, silenceMs: 300 })
+  app.addContentTypeParser('application/dicom', (_request, body, done) => done(null, body))
+  app.post('/api/call', async () => 'done')
+  const counted = async (request: { readonly body: unknown }) => {
+    let bytes = 0
+    for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length
+    return { bytes }
+  }
+  app.post('/dicom-web/studies', counted)
+  app.patch('/api/Scan/uploads/:id', counted)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.server.address() as { port: number }).port
+})
+afterAll(() => app.close())
+
+/** Sends a body of six bytes, one each `pauseMs`, and stops after `bytes`. */
+function send(
+  path: string,
+  type: string,
+  pauseMs: number,
+  bytes = 6,
+  method = 'POST',
+): Promise<{ answer: string; ms: number }> {
+  return new Promise((resolve) => {
+    const began = Date.now()
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString()
+      if (answer.includes('200 OK')) socket.end()
+    })
+    socket.on('close', () => resolve({ answer, ms: Date.now() - began }))
+    socket.on('error', () => undefined)
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: here\r\nContent-Type: ${type}\r\nContent-Length: 6\r\n\r\n`)
+    let sent = 0
+    const timer = setInterval(() => {
+      if (sent === bytes || socket.destroyed) return clearInterval(timer)
+      socket.write('"1234"'.charAt(sent))
+      sent += 1
+    }, pauseMs)
+  })
+}
+
+describe('how long a body may take [P18]', () => {
+  it('gives a call that trickles in up after its time, with 408 [P18]', async () => {
+    const { answer, ms } = await send('/api/call', 'application/json', 100)
+    expect(answer).toMatch(/^HTTP\/1\.1 408/)
+    expect(ms).toBeLessThan(1500)
+  })
+  it('lets an upload take as long as something arrives [P18]', async () => {
+    const [whole, piece] = await Promise.all([
+      send('/dicom-web/studies', 'application/dicom', 100),
+      send('/api/Scan/uploads/1', 'application/dicom', 100, 6, 'PATCH'),
+    ])
+    expect([whole.answer, piece.answer]).toEqual([
+      expect.stringContaining('{"bytes":6}'),
+      expect.stringContaining('{"bytes":6}'),
+    ])
+  })
+  it('gives an upload up that fell silent [P18]', async () => {
+    const { answer, ms } = await send('/dicom-web/studies', 'application/dicom', 50, 3)
+    // Node closes a silent connection by itself, without a word: nobody is listening.
+    expect(answer).toBe('')
+    expect(ms).toBeLessThan(2000)
+  })
+  it('does not touch calls in time', async () => {
+    expect((await send('/api/call', 'application/json', 5)).answer).toContain('200 OK')
+  })
+})

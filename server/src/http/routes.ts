@@ -1,0 +1,123 @@
+import { isEndpoint, permits, type Answer, type Definition, type Endpoint, type Parsed } from '@dmp/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import * as v from 'valibot'
+import type { Dependencies } from '../dependencies.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { toCaller, createCookies } from '../core/caller.ts'
+import type { Context, PublicContext } from '../core/context.ts'
+import { Refusal, type FieldProblem } from '../core/errors.ts'
+
+type ContextOf<E> = E extends Endpoint<infer D> ? (D['needs'] extends 'nothing' ? PublicContext : Context) : never
+
+/**
+ * Answers one call. The input is parsed and the caller permitted before it runs, so it says only what is particular.
+ */
+export type Handler<E> = (input: Parsed<E>, context: ContextOf<E>) => Promise<Answer<E>>
+
+/** A handler for each call of a contract module: a module without all its handlers does not compile. */
+export type Handlers<M> = { readonly [K in keyof M as M[K] extends Endpoint ? K : never]: Handler<M[K]> }
+
+type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
+
+export const apiRoot = '/api'
+
+/**
+ * Makes routes of a contract module's calls.
+ *
+ * @example
+ * serve(app, parts, complaint, complaintHandlers(parts))
+ */
+export function registerModule<M extends object>(
+  app: FastifyInstance,
+  deps: Dependencies,
+  module: M,
+  handlers: Handlers<M>,
+): void {
+  for (const [name, call] of Object.entries(module)) {
+    if (isEndpoint(call))
+      registerCall(app, deps, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
+  }
+}
+
+function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, handle: AnyHandler): void {
+  const { method, path, bodyLimit } = call.definition
+  const options: RouteShorthandOptions = {
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    // Before the body is read: who may not make the call, or makes too many, costs nothing more.
+    onRequest: async (request) => {
+      request.viewer = await admit(deps, call, request)
+    },
+  }
+  app.route({
+    ...options,
+    method,
+    url: apiRoot + path,
+    handler: async (request, reply) => {
+      const input = parseInput(call.definition, request)
+      const context = contextOf(request, reply, deps)
+      return envelope(call, await handle(input, context))
+    },
+  })
+}
+
+/** Limits by address, then who it is (401), then whether the policy permits it (403), then limits by viewer. */
+async function admit(
+  deps: Dependencies,
+  call: Endpoint,
+  request: FastifyRequest,
+): Promise<Context['viewer'] | undefined> {
+  const { needs } = call.definition
+  await deps.limits.spend(call.name, request.ip, undefined)
+  if (needs === 'nothing') return undefined
+  const viewer = await authenticate(deps, request)
+  if (
+    !permits(viewer.policy, needs) ||
+    (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')
+  ) {
+    deps.refusedAccess(viewer, request, call.name)
+    throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
+  }
+  await deps.limits.spend(call.name, undefined, viewer.userId)
+  return viewer
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
+  const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }
+  return request.viewer ? { ...shared, viewer: request.viewer } : shared
+}
+
+/** One flat object of params, query and body, each by its own strict schema: what is not declared is refused. */
+function parseInput({ params, query, body }: Definition, request: FastifyRequest): Record<string, unknown> {
+  const problems: FieldProblem[] = []
+  const part = (schema: v.GenericSchema | undefined, value: unknown, what: string): object => {
+    if (!schema) {
+      if (isEmpty(value)) return {}
+      problems.push({ path: what, message: `This call takes no ${what}.` })
+      return {}
+    }
+    // One problem per field: the first rule that it breaks.
+    const read = v.safeParse(schema, value, { abortPipeEarly: true })
+    if (read.success) return read.output as object
+    problems.push(...read.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
+    return {}
+  }
+  const input = {
+    ...part(params, request.params, 'path'),
+    ...part(query, request.query, 'query'),
+    ...part(body, request.body, 'body'),
+  }
+  if (problems.length > 0) throw new Refusal(400, 'INVALID', problems[0]?.message ?? 'This is not valid.', problems)
+  return input
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Only what the answer's schema declares goes out; a list that was paged tells its total. */
+function envelope({ definition }: Endpoint, answer: unknown): { data: unknown; total?: number } {
+  const { answer: schema, sortable } = definition
+  if (!schema) return { data: null }
+  if (!sortable) return { data: v.parse(schema, answer) }
+  const { rows, total } = answer as { rows: unknown; total?: number }
+  return { data: v.parse(schema, rows), ...(total === undefined ? {} : { total }) }
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { Viewer } from '../core/context.ts'
+import { Refusal } from '../core/errors.ts'
+import type { SessionActivity } from './sessionActivity.ts'
+import type { Viewers } from './viewers.ts'
+
+/** Longer than any token that this server signs; what is longer is not looked at. */
+const tokenMaxChars = 4096
+
+/**
+ * The viewer of a request with a Bearer token. Throws 401. For routes that are not calls of the
+ * contract (DICOMweb, uploads) as well; those ask `permits` themselves.
+ */
+export async function authenticate(
+  { viewers, activity }: { viewers: Viewers; activity: SessionActivity },
+  request: FastifyRequest,
+): Promise<Viewer> {
+  const token = bearerToken(request.headers.authorization)
+  const viewer = token === undefined ? undefined : await viewers.of(token)
+  if (!viewer)
+    throw new Refusal(
+      401,
+      'NOT_SIGNED_IN',
+      'Your session is not valid anymore. Please login again to use the application.',
+    )
+  // A page asks by itself whether its token is valid; everything else is somebody doing something.
+  if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.sessionId)
+  return viewer
+}
+
+export function bearerToken(header: string | undefined): string | undefined {
+  const token = header?.match(/^Bearer ([\w.-]+)$/i)?.[1]
+  return token !== undefined && token.length <= tokenMaxChars ? token : undefined
+}

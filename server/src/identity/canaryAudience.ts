@@ -1,0 +1,28 @@
+import type { Person } from '@dmp/release/canary'
+import type { Keys } from './keys.ts'
+
+/** Who signed in on this browser last still decides about its pages for so long. */
+export const audienceSeconds = 30 * 86_400
+
+type Digest = Pick<Keys, 'digest'>
+
+/**
+ * The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server.
+ */
+const placeOf = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
+
+/**
+ * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows
+ * who asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
+ */
+export function createAudienceCookie(keys: Digest, email: string): string {
+  const place = placeOf(keys, email)
+  return `${place}.${keys.digest('ringProof', place)}`
+}
+
+/** Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write it. */
+export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {
+  const [place = '', proof] = cookie?.split('.') ?? []
+  if (proof === undefined || keys.digest('ringProof', place) !== proof) return undefined
+  return { key: place, isNamed: (email) => placeOf(keys, email) === place }
+}

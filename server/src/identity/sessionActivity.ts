@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+
+export interface SessionActivity {
+  /** The person of the session did something just now, or at the instant that a page reports. */
+  seen(sessionId: string, at?: Date): void
+  close(): Promise<void>
+}
+
+const flushMs = 5000
+/** Of one session this often at most; the idle flow counts in minutes. */
+const everyMs = 30_000
+const most = 10_000
+
+/** Keeps the last activity of sessions, written together now and then instead of once per call. */
+export function createSessionActivity(db: Db, onProblem: (error: unknown) => void): SessionActivity {
+  const written = new Map<string, number>()
+  const waiting = new Map<string, number>()
+
+  const write = async (): Promise<void> => {
+    if (waiting.size === 0) return
+    const batch = [...waiting]
+    waiting.clear()
+    const rows = sql.join(
+      batch.map(([sessionId, at]) => sql`(${sessionId}::uuid, ${new Date(at).toISOString()}::timestamptz)`),
+    )
+    await sql`
+      update sessions set last_seen_date = now(), active_date = greatest(active_date, seen.at)
+      from (values ${rows}) as seen (session_id, at) where sessions.id = seen.session_id and ended_date is null`.execute(
+      db,
+    )
+  }
+  // One after the other: whoever closes waits for what is being written.
+  let underWay = Promise.resolve()
+  const flush = (): Promise<void> => (underWay = underWay.then(write).catch(onProblem))
+  const timer = setInterval(() => void flush(), flushMs)
+  timer.unref()
+
+  return {
+    seen: (sessionId, at = new Date()) => {
+      // What a page reports cannot lie in the future.
+      const when = Math.min(at.getTime(), Date.now())
+      if (when - (written.get(sessionId) ?? 0) < everyMs) return
+      if (written.size >= most) written.clear()
+      written.set(sessionId, when)
+      waiting.set(sessionId, Math.max(when, waiting.get(sessionId) ?? 0))
+    },
+    close: async () => {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

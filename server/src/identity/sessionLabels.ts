@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/client.ts'
+
+/** Binds the label that a client made to the session that names it first; false when it belongs to another session. */
+export async function bindSessionLabel(db: Db, sessionLabel: string, sessionId: string): Promise<boolean> {
+  const label = sessionLabel.toLowerCase()
+  await db
+    .insertInto('session_labels')
+    .values({ label, session_id: sessionId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const row = await db.selectFrom('session_labels').select('session_id').where('label', '=', label).executeTakeFirst()
+  return row?.session_id === sessionId
+}
+
+export interface SessionOwner {
+  readonly sessionId: string
+  readonly userId: string
+  readonly organizationId: string
+}
+
+/** The owner of the label, while its session counts. Also for the launch of viewers that come without the live channel. */
+export async function findSessionByLabel(db: Db, sessionLabel: string): Promise<SessionOwner | undefined> {
+  return db
+    .selectFrom('session_labels')
+    .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .select(['sessions.id as sessionId', 'users.id as userId', 'users.organization_id as organizationId'])
+    .where('session_labels.label', '=', sessionLabel.toLowerCase())
+    .where('sessions.ended_date', 'is', null)
+    .where('sessions.expires_date', '>', sql<Date>`now()`)
+    .where('users.status', '=', 'Activated')
+    .where('organizations.status', '=', 'Activated')
+    .executeTakeFirst()
+}
+
+/** Apps that a person opens at the same moment; more than these are not opened by a person. */
+const maxExchanges = 5
+
+/** Lets one more external app exchange the label for a token, for two minutes. */
+export async function allowExchange(db: Db, sessionLabel: string): Promise<void> {
+  await sql`
+    update session_labels set
+      exchanges = case when exchange_until > now() then least(exchanges + 1, ${maxExchanges}::int) else 1 end,
+      exchange_until = now() + interval '2 minutes'
+    where label = ${sessionLabel.toLowerCase()}`.execute(db)
+}
+
+/** Uses one of the exchanges up; false when there is none. */
+export async function takeExchange(db: Db, sessionLabel: string): Promise<boolean> {
+  const { rows } = await sql`
+    update session_labels set exchanges = exchanges - 1
+    where label = ${sessionLabel.toLowerCase()} and exchanges > 0 and exchange_until > now() returning 1`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,151 @@
+import type { User } from '@dmp/contract'
+import { toPolicy } from '@dmp/contract/policy'
+import { fullName } from './user.ts'
+import type { Bus } from '../db/bus.ts'
+import type { Db } from '../db/client.ts'
+import type { Viewer } from '../core/context.ts'
+import { verifyAccessToken, type AccessClaims } from './accessToken.ts'
+import type { Keys } from './keys.ts'
+
+/** Entries that are remembered at most; the oldest go first. */
+const most = 10_000
+/** However quiet it is, a viewer is read again after this time. */
+const maxAgeMs = 60_000
+
+export interface Viewers {
+  /** Who holds the token; undefined when it is not, or no longer, worth anything. */
+  of(token: string): Promise<Viewer | undefined>
+  /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
+  ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
+  /** The viewer's own profile, remembered as long as the viewer is. */
+  profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
+  /** When the token ends by itself, in milliseconds since the epoch. */
+  expiryOf(token: string): number | undefined
+}
+
+interface Remembered {
+  readonly viewer: Viewer
+  readonly since: number
+  profile?: User
+}
+
+/** Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user changes. */
+export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
+  const claims = new Map<string, AccessClaims>()
+  const viewers = new Map<string, Remembered>()
+  /** Counts the news, so that an answer that was on its way when they came is not remembered. */
+  let era = 0
+
+  bus.subscribe((news) => {
+    if (news.kind === 'passedOn' || news.kind === 'jobsWaiting') return
+    era += 1
+    if (news.kind === 'missed') viewers.clear()
+    else if (news.kind === 'sessionsEnded') news.sessionIds.forEach((sessionId) => viewers.delete(sessionId))
+    else {
+      for (const [sessionId, { viewer }] of viewers) {
+        if (news.userIds?.includes(viewer.userId) || news.organizationIds?.includes(viewer.organizationId))
+          viewers.delete(sessionId)
+      }
+    }
+  })
+
+  const claimsOf = async (token: string): Promise<AccessClaims | undefined> => {
+    const known = claims.get(token)
+    if (known) return known
+    const verified = await verifyAccessToken(keys, token)
+    if (verified) put(claims, token, verified)
+    return verified
+  }
+
+  const viewerOf = async ({
+    sessionId,
+    userId,
+  }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
+    const known = viewers.get(sessionId)
+    if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
+    const before = era
+    const viewer = await findViewer(db, sessionId, userId)
+    if (viewer && era === before) put(viewers, sessionId, { viewer, since: Date.now() })
+    return viewer
+  }
+
+  return {
+    of: async (token) => {
+      const found = await claimsOf(token)
+      if (!found || found.expires <= Date.now()) {
+        claims.delete(token)
+        return undefined
+      }
+      const viewer = await viewerOf(found)
+      return viewer && found.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
+    },
+    ofSession: async (sessionId, userId) => {
+      const viewer = await viewerOf({ sessionId, userId })
+      return viewer && readingScansOnly(viewer)
+    },
+    profileOf: async ({ sessionId, userId }, read) => {
+      const known = viewers.get(sessionId)
+      if (known?.profile?.id === userId && bus.hears) return known.profile
+      const before = era
+      const profile = await read()
+      if (known && era === before) known.profile = profile
+      return profile
+    },
+    expiryOf: (token) => claims.get(token)?.expires,
+  }
+}
+
+function put<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= most) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+/** A session counts while it is not ended and while both its user and their organization are activated. */
+async function findViewer(db: Db, sessionId: string, userId: string): Promise<Viewer | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
+    .select([
+      'users.id',
+      'users.email',
+      'users.civility',
+      'users.first_name',
+      'users.last_name',
+      'users.organization_id',
+      'users.role',
+    ])
+    .where('sessions.id', '=', sessionId)
+    .where('users.id', '=', userId)
+    .where('sessions.ended_date', 'is', null)
+    .where('sessions.expires_date', '>', new Date())
+    .where('users.status', '=', 'Activated')
+    .where('organizations.status', '=', 'Activated')
+    .executeTakeFirst()
+  if (!row) return undefined
+  return {
+    userId: row.id,
+    email: row.email,
+    fullName: fullName(row),
+    organizationId: row.organization_id,
+    role: row.role,
+    policy: toPolicy(row.role),
+    isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
+    sessionId,
+  }
+}
+
+function readingScansOnly(viewer: Viewer): Viewer {
+  const may = viewer.policy.filter((entry) => entry.module === 'Scan')
+  return {
+    ...viewer,
+    isLimited: true,
+    policy: may.map((entry) => ({
+      ...entry,
+      actions: entry.actions.filter((action) => action === 'List' || action === 'Get'),
+    })),
+  }
+}

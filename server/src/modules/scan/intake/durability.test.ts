@@ -1,0 +1,202 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../../../db/client.ts'
+import { demoPassword } from '../../account/demoAccounts.ts'
+import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { stowBody } from '../../../testing/stow.ts'
+
+/** More by hand: DMP_TEST_KILL_ROUNDS=100 jest durability */
+const rounds = Number(process.env.DMP_TEST_KILL_ROUNDS ?? 2)
+const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
+
+interface Running {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly startMs: number
+}
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dmp-kill-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function start(): Promise<Running> {
+  const began = Date.now()
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+      env: {
+        PATH: process.env.PATH,
+        DMP_DEMO: '1',
+        PORT: '0',
+        DMP_HOST: '127.0.0.1',
+        DMP_DATA_DIR: folder,
+        DMP_LIMIT_FACTOR: '1000',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const url = /is ready: (http\S+)/.exec(said)?.[1]
+      if (url) resolve({ process: child, url: url.replace('localhost', '127.0.0.1'), startMs: Date.now() - began })
+    })
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.on('exit', () => reject(new Error(`The server did not start: ${said.slice(-500)}`)))
+  })
+}
+
+const stopped = (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =>
+  new Promise((resolve) => {
+    child.on('exit', () => resolve())
+    child.kill(signal)
+  })
+
+async function signIn(url: string, email = 'admin@north.example'): Promise<Record<string, string>> {
+  const reply = await fetch(`${url}/api/account/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ClientId: 'dmp-web', email, password: demoPassword }),
+  })
+  const { data } = (await reply.json()) as { data: { accessToken: string } }
+  return { authorization: `Bearer ${data.accessToken}` }
+}
+
+/** What was answered 2xx and must be there, and what was answered as deleted and must not. */
+interface Promised {
+  readonly stored: Map<string, Buffer>
+  readonly deleted: Set<string>
+}
+
+/** Uploads and deletes until the server is gone. */
+async function work(
+  { url }: Running,
+  headers: Record<string, string>,
+  lane: string,
+  promised: Promised,
+  organizationId: string,
+): Promise<void> {
+  for (let number = 1; ; number++) {
+    const series = `1.20.${lane}.${number}`
+    const objects = [1, 2, 3].map((index) => ({
+      uid: `${series}.${index}`,
+      bytes: dicomFile({
+        elements: slice({
+          '00080018': text('UI', `${series}.${index}`),
+          '0020000D': text('UI', `${series}.0`),
+          '0020000E': text('UI', series),
+        }),
+      }),
+    }))
+    const { payload, headers: type } = stowBody(objects.map((one) => one.bytes))
+    try {
+      const reply = await fetch(`${url}/dicom-web/studies`, {
+        method: 'POST',
+        headers: { ...headers, ...type },
+        body: new Uint8Array(payload),
+      })
+      if (reply.status !== 200) throw new Error(`unexpected ${reply.status}`)
+      for (const one of objects)
+        promised.stored.set(`studies/${series}.0/series/${series}/instances/${one.uid}`, one.bytes)
+      // Some are on their way to another organization when the server dies.
+      if (number % 3 === 1)
+        await fetch(`${url}/api/Scan/transfer/${organizationId}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            scans: [{ studyUID: `${series}.0`, seriesUID: series }],
+            dstOrganizationName: 'South-Clinic',
+            anonymize: true,
+          }),
+        })
+      if (number % 3 !== 0) continue
+      // From here on it may be there or not, until the answer says that it is gone.
+      for (const one of objects) promised.stored.delete(`studies/${series}.0/series/${series}/instances/${one.uid}`)
+      const removed = await fetch(`${url}/api/Scan/delete/${organizationId}`, {
+        method: 'DELETE',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ seriesIdList: [series] }),
+      })
+      if (removed.status === 200) promised.deleted.add(`studies/${series}.0`)
+    } catch (cause) {
+      if (cause instanceof Error && cause.message.startsWith('unexpected')) throw cause
+      return
+    }
+  }
+}
+
+/** Every transfer goes on after the last start, to its end: all three images of a series, or a reason. */
+async function transfersArrive(url: string, headers: Record<string, string>): Promise<number> {
+  const south = await signIn(url, 'admin@south.example')
+  for (;;) {
+    const { data } = (await (await fetch(`${url}/api/Scan/listTransfers`, { headers })).json()) as {
+      data: { finishedDate: string | null; state: string; scans: { newSeriesUID: string }[] }[]
+    }
+    if (data.some((one) => one.finishedDate === null)) {
+      await new Promise((again) => setTimeout(again, 500))
+      continue
+    }
+    for (const { state, scans } of data) {
+      expect(state).toBe('Done')
+      const [found] = (await (
+        await fetch(`${url}/dicom-web/series?SeriesInstanceUID=${scans[0]?.newSeriesUID}`, { headers: south })
+      ).json()) as Record<string, { Value: unknown[] }>[]
+      expect(found?.['00201209']?.Value).toEqual([3])
+    }
+    return data.length
+  }
+}
+
+const filesBelow = (path: string): string[] =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(path, name)).isFile())
+
+describe('kill −9 during uploads, transfers and deletions [P20]', () => {
+  it(
+    `keeps every promise in ${rounds} rounds: no half object, no row without file, no file without row [P20]`,
+    async () => {
+      const promised: Promised = { stored: new Map(), deleted: new Set() }
+      for (let round = 0; round < rounds; round++) {
+        const running = await start()
+        const headers = await signIn(running.url)
+        const profile = (await (await fetch(`${running.url}/api/account/profile`, { headers })).json()) as {
+          data: { organizationId: string }
+        }
+        const lanes = [1, 2, 3].map((lane) =>
+          work(running, headers, `${round}${lane}`, promised, profile.data.organizationId),
+        )
+        // Not before there is something to lose, however busy the machine is; then at any moment.
+        const before = promised.stored.size
+        while (promised.stored.size - before < 6) await new Promise((again) => setTimeout(again, 5))
+        await new Promise((done) => setTimeout(done, Math.random() * 900))
+        await stopped(running.process, 'SIGKILL')
+        await Promise.all(lanes)
+      }
+      expect(promised.stored.size).toBeGreaterThanOrEqual(rounds * 3)
+
+      const after = await start()
+      const headers = await signIn(after.url)
+      for (const [path, bytes] of promised.stored) {
+        const reply = await fetch(`${after.url}/dicom-web/${path}`, {
+          headers: { ...headers, accept: 'application/dicom' },
+        })
+        expect([path, reply.status, Buffer.from(await reply.arrayBuffer()).equals(bytes)]).toEqual([path, 200, true])
+      }
+      expect(await transfersArrive(after.url, headers)).toBeGreaterThan(0)
+      for (const path of promised.deleted)
+        expect((await fetch(`${after.url}/dicom-web/${path}`, { headers })).status).toBe(404)
+      await stopped(after.process, 'SIGTERM')
+
+      const database = await openDatabase({ kind: 'folder', folder })
+      const rows = await database.db.selectFrom('instances').select('object_key').execute()
+      await database.close()
+      expect(filesBelow(join(folder, 'objects')).toSorted()).toEqual(rows.map((row) => row.object_key).toSorted())
+      expect(filesBelow(join(folder, 'incoming'))).toEqual([])
+    },
+    // Others may use the machine as well.
+    180_000 + rounds * 60_000,
+  )
+})

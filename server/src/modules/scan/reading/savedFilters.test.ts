@@ -1,0 +1,65 @@
+import { limits, scan } from '@dmp/contract'
+import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+
+let server: TestServer
+let staff: SignedIn
+let admin: SignedIn
+
+beforeAll(async () => {
+  server = await startServer()
+  ;[staff, admin] = await Promise.all([server.signIn('staff'), server.signIn('admin')])
+})
+afterAll(() => server.close())
+
+const knees = { name: 'Knees', search: 'Canarybird knee', sortColumn: '2', sortDirection: 'desc' }
+
+describe('filters of the scan list [2.58]', () => {
+  it('are kept by name, renamed and removed', async () => {
+    const { data: made, status } = await staff.call(scan.addFilter, knees)
+    expect([status, made]).toEqual([200, { ...knees, id: expect.any(String) }])
+    expect((await staff.call(scan.listFilters, {})).data).toEqual([made])
+    expect((await staff.call(scan.renameFilter, { id: made.id, name: ' Left knees ' })).data.name).toBe('Left knees')
+    expect((await staff.call(scan.removeFilter, { id: made.id })).status).toBe(200)
+    expect((await staff.call(scan.listFilters, {})).data).toEqual([])
+  })
+
+  it('belong to one user: for others they do not exist [P02]', async () => {
+    const { data } = await staff.call(scan.addFilter, knees)
+    expect((await admin.call(scan.listFilters, {})).data).toEqual([])
+    const unknown = '00000000-0000-4000-8000-00000000dead'
+    for (const id of [data.id, unknown]) {
+      expect([
+        (await admin.call(scan.renameFilter, { id, name: 'Mine' })).status,
+        (await admin.call(scan.removeFilter, { id })).status,
+      ]).toEqual([404, 404])
+    }
+    expect((await admin.call(scan.addFilter, knees)).status).toBe(200)
+  })
+
+  it('have one name each, whatever its letters, and are not more than anybody can read', async () => {
+    expect(await staff.call(scan.addFilter, { ...knees, name: 'KNEES' })).toMatchObject({
+      status: 409,
+      code: 'NAME_TAKEN',
+      fields: [{ path: 'name' }],
+    })
+    const [first] = (await staff.call(scan.listFilters, {})).data
+    const { data: other } = await staff.call(scan.addFilter, { ...knees, name: 'Hips' })
+    expect((await staff.call(scan.renameFilter, { id: other.id, name: first?.name ?? '' })).status).toBe(409)
+    for (let number = 2; number < limits.filtersPerUser; number += 1)
+      expect((await staff.call(scan.addFilter, { ...knees, name: `Filter ${number}` })).status).toBe(200)
+    expect(await staff.call(scan.addFilter, { ...knees, name: 'One more' })).toMatchObject({
+      status: 409,
+      code: 'TOO_MANY_FILTERS',
+    })
+  })
+
+  it('are recorded without what they search for [P23, P24]', async () => {
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('event', '=', 'PreferencesChanged')
+      .execute()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows) + server.logs.join('')).not.toContain('Canarybird')
+  })
+})

@@ -1,0 +1,121 @@
+import { scan } from '@dmp/contract'
+import { southClinic } from '@dmp/contract/examples'
+import { fillSeries, seriesNumber } from '../../../testing/manySeries.ts'
+import { startServer, type SignedIn, type TestServer } from '../../../testing/server.ts'
+
+/**
+ * Rows of the index only, which is all that lists read; the organization is said to have more, so that it is answered
+ * as a large one.
+ */
+const ROWS = 3_000
+const MANY = 60_000
+
+let server: TestServer
+let admin: SignedIn
+
+beforeAll(async () => {
+  server = await startServer()
+  admin = await server.signIn('admin')
+  const { organization_id: id } = await server.deps.db
+    .selectFrom('users')
+    .select('organization_id')
+    .where('id', '=', admin.userId)
+    .executeTakeFirstOrThrow()
+  await fillSeries(server.deps.db, id, 0, ROWS)
+  await server.deps.db.updateTable('scan_totals').set({ series: MANY }).where('organization_id', '=', id).execute()
+})
+afterAll(() => server.close())
+
+const list = (search: string) => admin.call(scan.list, { search, page: 1, pageSize: 10 })
+
+describe('a list of many series', () => {
+  const one = seriesNumber(2_007)
+
+  it('finds by name, id, UID, description, date and modality [5.19, 2.58]', async () => {
+    const terms = [
+      `${one.family}, ${one.given}`.toUpperCase(),
+      one.patientId,
+      one.seriesUID,
+      one.studyUID,
+      one.seriesUID.slice(0, -3),
+    ]
+    for (const term of terms) expect((await list(term)).data.map((row) => row.patientID)).toContain(one.patientId)
+    for (const [term, shown] of [
+      [one.description, 'seriesDescription'],
+      [one.date, 'acqDate'],
+      ['mr', 'modality'],
+    ] as const) {
+      const { data } = await list(term)
+      expect(data.length).toBeGreaterThan(0)
+      for (const row of data) expect(JSON.stringify(row[shown]).toLowerCase()).toContain(term.toLowerCase())
+    }
+    expect((await list('xq')).data).toEqual([])
+    expect((await list('nobody at all')).total).toBe(0)
+  })
+
+  it('counts all of them, and what was found [2.63]', async () => {
+    expect((await list('')).total).toBe(MANY)
+    expect((await list(one.patientId)).total).toBe(8)
+  })
+
+  it('counts a thousand results at most, so that a word that stands everywhere takes no time [2.63]', async () => {
+    expect([(await list('upload')).total, (await list('upload')).data.length]).toEqual([1_000, 10])
+  })
+
+  it('is searched as a small one until it has more than fifty thousand series [2.63]', async () => {
+    const say = (series: number) => server.deps.db.updateTable('scan_totals').set({ series }).execute()
+    // Inside of "Upload", where no word begins, and inside of a UID, which looks like a whole one.
+    const inside = async () => [
+      (await list('ploa')).total,
+      (await list('pl')).total,
+      (await list(one.seriesUID.slice(2))).total,
+    ]
+    await say(50_000)
+    const small = await inside()
+    await say(50_001)
+    const [large, largeShort, largeUid] = await inside()
+    await say(MANY)
+    expect(small).toEqual([ROWS, ROWS, 1])
+    expect([large, (largeShort ?? 0) < 1_000, largeUid]).toEqual([1_000, true, 0])
+  })
+
+  it('sorts by each column without reading every row [2.63]', async () => {
+    for (const sort of scan.list.definition.sortable) {
+      const { data } = await admin.call(scan.list, { sort, direction: 'desc', page: 1, pageSize: 10 })
+      expect([sort, data.length]).toEqual([sort, 10])
+    }
+    const columns = [
+      'modality',
+      'images',
+      'lower(source) collate "C"',
+      'acq_date',
+      'study_uid',
+      'lower(patient_name) collate "C"',
+    ]
+    for (const column of columns) {
+      const database = server.deps.database
+      const query = `explain select series_uid from series where organization_id = '00000000-0000-4000-8000-000000000002' order by ${column} desc, series_uid desc limit 10`
+      const lines = database.pool
+        ? (await database.pool.query<{ 'QUERY PLAN': string }>(query)).rows
+        : (await database.embedded?.query<{ 'QUERY PLAN': string }>(query))?.rows
+      expect([column, lines?.map((line) => line['QUERY PLAN']).join(' ')]).toEqual([
+        column,
+        expect.stringMatching(/Index (?:Only )?Scan/),
+      ])
+    }
+  })
+})
+
+describe('a list without a page', () => {
+  it('has ten thousand rows at most, and says how many there are [7.38]', async () => {
+    const south = await server.signIn('admin@south.example')
+    await fillSeries(server.deps.db, southClinic.id, ROWS, ROWS + 10_001)
+    await server.deps.db
+      .updateTable('scan_totals')
+      .set({ series: 10_001 })
+      .where('organization_id', '=', southClinic.id)
+      .execute()
+    const { data, total } = await south.call(scan.list, {})
+    expect([data.length, total]).toEqual([10_000, 10_001])
+  })
+})

@@ -1,0 +1,38 @@
+import type { scan } from '@dmp/contract'
+import type { TransferScanRow } from './transfer.repository.ts'
+
+interface Stored {
+  readonly done: Readonly<Record<string, number>>
+  readonly warnings: readonly string[]
+  readonly instances: number
+}
+
+/**
+ * The proof of a transfer as plain text: what was done to which attribute by which rule, and what nobody could judge.
+ * Holds no value.
+ */
+export function transferReport(transfer: scan.Transfer, rows: readonly TransferScanRow[]): string {
+  const lines = [
+    `Transfer ${transfer.id}`,
+    `To ${transfer.dstOrganizationName}, started ${transfer.createdDate}, ${transfer.finishedDate ? `finished ${transfer.finishedDate}` : 'not finished'}: ${transfer.state}`,
+    transfer.anonymize
+      ? 'De-identified after DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
+      : 'NOT de-identified: only the UIDs are new.',
+    'Every UID was replaced consistently within this transfer; the secret that did it is forgotten once the transfer is finished.',
+    'Pixel data were copied byte for byte. Text burned into pixels is not looked for.',
+    '',
+  ]
+  for (const row of rows) {
+    const report = row.report as unknown as Stored | null
+    lines.push(
+      `Scan ${row.position + 1} of ${rows.length}: ${row.state}`,
+      `  series ${row.new_series_uid ?? 'none'}${report ? `, ${report.instances} objects` : ''}`,
+    )
+    if (row.state === 'Failed' && row.message) lines.push(`  ${row.message}`)
+    for (const warning of report?.warnings ?? []) lines.push(`  LOOK AT THIS: ${warning}`)
+    for (const [what, count] of Object.entries(report?.done ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)))
+      lines.push(`  ${String(count).padStart(6)} × ${what}`)
+    lines.push('')
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { Flag, optional, setting, Text } from './setting.ts'
+
+/** Programs beside the web application. */
+export const appsSettings = {
+  uploaders: optional(
+    'DMP_UPLOADERS',
+    'Folder of the uploader programs (windows/dmp-uploader.exe, linux/dmp-uploader); ' +
+      'where npm run build:uploader leaves them where left out',
+    Text,
+  ),
+  viewer: setting(
+    'DMP_VIEWER',
+    'Which viewer View opens: quick or ohif',
+    v.picklist(['quick', 'ohif'], 'is neither quick nor ohif'),
+    { fallback: 'quick' },
+  ),
+  viewerUrl: optional('DMP_VIEWER_URL', 'Address template of another viewer', Text),
+  bmdUrl: optional('DMP_BMD_URL', 'Address template of the bone-density app', Text),
+  autometricsUrl: optional('DMP_AUTOMETRICS_URL', 'Address template of the Autometrics app', Text),
+  hideScanSearch: setting('DMP_HIDE_SCAN_SEARCH', 'Keeps the scan search out of the page address', Flag, {
+    fallback: '0',
+  }),
+} as const

@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { decimal, Flag, optional, setting, Text, Web } from './setting.ts'
+
+/** Where DICOM objects are kept, and how large they may be. */
+export const objectsSettings = {
+  s3Bucket: optional(
+    'DMP_S3_BUCKET',
+    'S3-compatible bucket to keep objects in, instead of the data folder',
+    v.pipe(Text, v.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket')),
+  ),
+  s3Endpoint: optional(
+    'DMP_S3_ENDPOINT',
+    'Address of the store that has the bucket; Amazon in the region where left out',
+    Web,
+  ),
+  s3Region: setting('DMP_S3_REGION', 'Region of the bucket', Text, { fallback: 'us-east-1' }),
+  s3AccessKeyId: optional('DMP_S3_ACCESS_KEY_ID', 'Access key of the bucket', Text, { isSecret: true }),
+  s3SecretAccessKey: optional('DMP_S3_SECRET_ACCESS_KEY', 'Secret key of the bucket', Text, { isSecret: true }),
+  s3PathStyle: setting(
+    'DMP_S3_PATH_STYLE',
+    'Whether the bucket is named in the path of the address, or else before its host',
+    Flag,
+    { fallback: '1' },
+  ),
+  s3Prefix: setting(
+    'DMP_S3_PREFIX',
+    'Everything in the bucket lies below this, such as dmp/',
+    v.pipe(
+      v.string('give text'),
+      v.regex(/^(?:[\w.-]+\/)*$/, 'does not end with a slash, or has other characters than letters, digits, - . _'),
+    ),
+    { fallback: '' },
+  ),
+  dicomWebUrl: optional(
+    'DMP_DICOMWEB_URL',
+    'DICOMweb server to keep objects in, instead of the data folder; ' +
+      '{organizationId} in it gives each organization a store of its own',
+    Web,
+  ),
+  dicomWebUser: optional('DMP_DICOMWEB_USER', 'User at the DICOMweb server', Text),
+  dicomWebPassword: optional('DMP_DICOMWEB_PASSWORD', 'Password of this user', Text, { isSecret: true }),
+  dicomWebToken: optional('DMP_DICOMWEB_TOKEN', 'Bearer token for the DICOMweb server, instead of a user', Text, {
+    isSecret: true,
+  }),
+  dicomWebDelete: setting(
+    'DMP_DICOMWEB_DELETE',
+    'How objects are deleted there: dicomweb (DELETE of the instance), ' +
+      'orthanc (its own calls beside /dicom-web) or never',
+    v.picklist(['dicomweb', 'orthanc', 'never'], 'is neither dicomweb, orthanc nor never'),
+    { fallback: 'dicomweb' },
+  ),
+  scanMaxMegabytes: setting('DMP_UPLOAD_MAX_MB', 'Largest single upload, in megabytes', decimal(1, 1_000_000), {
+    fallback: '4096',
+  }),
+} as const

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { decimal, Flag, minutes, optional, setting, Text, Web, whole } from './setting.ts'
+
+/** Where releases come from, and when one is taken back. */
+export const releasesSettings = {
+  releases: optional(
+    'DMP_RELEASES',
+    'Release store: a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…; ' +
+      'the folder releases of the data folder where left out',
+    Text,
+  ),
+  releasesUrl: optional(
+    'DMP_RELEASES_URL',
+    'Where pages get the files of releases instead of from this server: ' +
+      'a web server or CDN before the same store (release-reference.md), ending in /releases',
+    v.pipe(
+      Web,
+      v.regex(/^https?:\/\/[\w.:-]+(?:\/[\w.-]+)*\/releases$/, 'is not a plain address that ends in /releases'),
+    ),
+  ),
+  releaseWatch: setting('DMP_RELEASE_WATCH', 'Whether a release that fails on pages is taken back by itself', Flag, {
+    fallback: '1',
+  }),
+  releaseWatchMinutes: minutes(
+    'DMP_RELEASE_WATCH_MINUTES',
+    'How long after it became live for everybody a release is watched; a canary always is',
+    '60',
+  ),
+  releaseWatchPages: setting(
+    'DMP_RELEASE_WATCH_PAGES',
+    'Pages on which a release must have failed before it is judged',
+    whole(1, 1_000_000),
+    { fallback: '3' },
+  ),
+  releaseWatchPeople: setting(
+    'DMP_RELEASE_WATCH_PEOPLE',
+    'People whose pages must have failed before a release is taken back from everybody; a canary is stopped for one',
+    whole(1, 1_000_000),
+    { fallback: '2' },
+  ),
+  releaseWatchPercent: setting(
+    'DMP_RELEASE_WATCH_PERCENT',
+    'Share of its pages on which a release must have failed, in percent',
+    decimal(0, 100),
+    { fallback: '5' },
+  ),
+  releaseWatchTimes: setting(
+    'DMP_RELEASE_WATCH_TIMES',
+    'How many times as often as the release before it must have failed',
+    decimal(1, 1000),
+    { fallback: '3' },
+  ),
+} as const

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import type { Setting } from './setting.ts'
+import { settingsTable } from './settingsTable.ts'
+import { StartFailure } from '../core/StartFailure.ts'
+
+type Table = typeof settingsTable
+type ValueOf<S> = S extends Setting<infer T> ? T : never
+
+/** What the server was told by its environment. Times are in the unit of their name; fractions are allowed. */
+export type Settings = { readonly [K in keyof Table]: ValueOf<Table[K]> }
+
+/** The variables as text; the whole environment where left out. This is the only reader of `process.env`. */
+export function readSettings(variables: Readonly<Record<string, string | undefined>> = process.env): Settings {
+  const entries = Object.entries(settingsTable) as [keyof Table, Setting<unknown>][]
+  const isProduction = !['1', 'true'].includes(variables.DMP_DEMO ?? '')
+  const problems: string[] = []
+  const values = entries.map(([key, setting]) => {
+    const text = textOf(variables[setting.name]) ?? setting.fallback
+    if (text === undefined) {
+      if (isProduction && setting.neededInProduction)
+        problems.push(
+          `${setting.name} is not set. ${setting.about}. Production needs it; demo mode (npm start) does not.`,
+        )
+      return [key, undefined] as const
+    }
+    const read = v.safeParse(setting.schema, text, { abortPipeEarly: true })
+    if (read.success) return [key, read.output] as const
+    // The value of a secret is not repeated: this ends in logs.
+    const shown = setting.isSecret ? 'Its value' : `"${text}"`
+    problems.push(`${setting.name} is wrong: ${shown} ${read.issues[0].message}. ${setting.about}.`)
+    return [key, undefined] as const
+  })
+  problems.push(...unknownNames(variables))
+  if (problems.length > 0) throw new StartFailure(...problems)
+  const settings = Object.fromEntries(values) as unknown as Settings
+  return { ...settings, dataDir: resolve(settings.dataDir), publicUrl: settings.publicUrl?.replace(/\/$/, '') }
+}
+
+/** An empty variable is one that is not set. */
+const textOf = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === '' ? undefined : text.trim()
+
+/** A misspelt setting would otherwise be ignored in silence. Names of other programs of this repository are known. */
+const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
+function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(Object.values(settingsTable).map((setting) => setting.name))
+  return Object.keys(variables)
+    .filter((name) => name.startsWith('DMP_') && !known.has(name) && !elsewhere.test(name))
+    .map((name) => `${name} is not a setting. The settings are listed in docs/operations.md.`)
+}
+
+/** The PostgreSQL that tests make their databases on; the embedded database where it is not set. */
+export const testDatabaseUrl = (): string | undefined => textOf(process.env.TEST_DATABASE_URL)
+/** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */
+export const testObjects = (): string | undefined => textOf(process.env.TEST_OBJECTS)
+/** DICOMweb root of an Orthanc for tests, with user and password. */
+export const testArchiveUrl = (): string | undefined => textOf(process.env.TEST_DICOMWEB_URL)

@@ -1,0 +1,22 @@
+import { appsSettings } from './apps.ts'
+import { companySettings } from './company.ts'
+import { databaseSettings } from './database.ts'
+import { mailSettings } from './mail.ts'
+import { objectsSettings } from './objects.ts'
+import { passwordsSettings } from './passwords.ts'
+import { releasesSettings } from './releases.ts'
+import { serverSettings } from './server.ts'
+import { sessionsSettings } from './sessions.ts'
+
+/** Every setting, in the order of docs/operations.md, which is made from it. A new one is a line in its topic. */
+export const settingsTable = {
+  ...serverSettings,
+  ...databaseSettings,
+  ...objectsSettings,
+  ...mailSettings,
+  ...sessionsSettings,
+  ...passwordsSettings,
+  ...releasesSettings,
+  ...companySettings,
+  ...appsSettings,
+} as const
