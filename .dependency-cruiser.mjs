@@ -236,7 +236,7 @@ export default {
     ),
     forbid(
       'server-dependencies-under-http',
-      { path: '^server/src/dependencies\\.ts$' },
+      { path: '^server/src/(dependencies|createDependencies)\\.ts$' },
       { path: '^server/src/(http|gateway|modules|app)' },
       'What modules stand on cannot stand on a module: put the interface on a floor below.',
     ),

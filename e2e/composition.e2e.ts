@@ -24,7 +24,7 @@ async function scriptsOf(page: Page): Promise<Map<string, string>> {
   return new Map(texts)
 }
 
-test('six remotes run on one copy of react, react-dom, react-router, query, zustand, antd and the kit', async ({
+test('all remotes run on one copy of react, react-dom, react-router, query, zustand, antd and the kit', async ({
   as,
   page,
 }) => {

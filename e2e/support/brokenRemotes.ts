@@ -23,9 +23,11 @@ const throwsWhenDrawn = (text: string, remote: RemoteOnPage): string => `${text}
   const isWell = () => (window.healed ?? []).includes('${remote.declaration.name}')
   const wrapped = (factory) => () => {
     const made = factory()
-    return { ...made, App: (props) => { if (!isWell()) throw new Error('thrown while drawing'); return made.App(props) } }
+    const App = (props) => { if (!isWell()) throw new Error('thrown while drawing'); return made.App(props) }
+    return { ...made, App }
   }
-  window.${globalOf(remote)} = { init, get: (module) => get(module).then((factory) => (module === './App' ? wrapped(factory) : factory)) }
+  const getWrapped = (module) => get(module).then((factory) => (module === './App' ? wrapped(factory) : factory))
+  window.${globalOf(remote)} = { init, get: getWrapped }
 })()`
 
 /** Every way in which a remote can be bad that a page has to live with. */

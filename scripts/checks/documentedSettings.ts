@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsTable } from '../../server/src/settings/settingsTable.ts'
-import { root, readText } from '../workspace/files.ts'
+import { readText, root } from '../workspace/files.ts'
 
 const file = 'docs/operations.md'
 const [begin, end] = [
@@ -12,14 +12,20 @@ const [begin, end] = [
 /** The table of settings in docs/operations.md says what the server reads, no more and no less. */
 export function checkDocumentedSettings(options: { isFixing?: boolean } = {}): string[] {
   const text = readText(file)
-  const [before, after] = [text.split(begin)[0] ?? '', text.split(end)[1]]
-  if (after === undefined) return [`${file} has lost the marks around its table of settings: ${begin} … ${end}`]
-  const wanted = `${before}${begin}\n${formatTable()}\n${end}${after}`
-  if (text === wanted) return []
+  const expected = insertTable(text)
+  if (expected === undefined) return [`${file} has lost the marks around its table of settings: ${begin} … ${end}`]
+  if (text === expected) return []
   if (!options.isFixing)
     return [`${file} does not have the settings that the server reads. Run npm run check -- --fix.`]
-  writeFileSync(join(root, file), wanted)
+  writeFileSync(join(root, file), expected)
   return []
+}
+
+/** The page with the table as it should be; undefined where its marks are missing. */
+export function insertTable(page: string): string | undefined {
+  const [head, rest] = page.split(begin)
+  const tail = rest?.split(end)[1]
+  return tail === undefined ? undefined : `${head}${begin}\n${formatTable()}\n${end}${tail}`
 }
 
 function formatTable(): string {

@@ -50,11 +50,16 @@ export function formatPage(
       `<tr><th scope="row">${id}</th><td>${escapeHtml(behaviour)}</td><td><ul>${(byClause.get(id) ?? []).map(({ test }) => formatJourney(test)).join('')}</ul></td></tr>`,
   )
   const failed = tests.filter((test) => test.outcome() === 'unexpected').length
+  const clauseCount = product.filter((clause) => !clause.isNote).length
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Journeys by clause</title>
-<style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse}th,td{border:1px solid #ccc;padding:.4rem;text-align:left;vertical-align:top}ul{margin:0;padding-left:1.2rem}.FAILED,.flaky{font-weight:bold;color:#b00020}</style>
+<style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem;max-width:80rem}
+table{border-collapse:collapse}th,td{border:1px solid #ccc;padding:.4rem;text-align:left;vertical-align:top}
+ul{margin:0;padding-left:1.2rem}.FAILED,.flaky{font-weight:bold;color:#b00020}</style>
 <h1>Journeys by clause</h1>
-<dl><dt>Address</dt><dd>${escapeHtml(address)}</dd><dt>Live there</dt><dd>${escapeHtml(versions)}</dd><dt>Journeys</dt><dd>${tests.length}, ${failed} failed; ${known.length} of ${product.filter((clause) => !clause.isNote).length} clauses named</dd></dl>
+<dl><dt>Address</dt><dd>${escapeHtml(address)}</dd>
+<dt>Live there</dt><dd>${escapeHtml(versions)}</dd>
+<dt>Journeys</dt><dd>${tests.length}, ${failed} failed; ${known.length} of ${clauseCount} clauses named</dd></dl>
 <p><a href="index.html">The journeys one by one, with traces and screenshots of failures</a></p>
 <table><thead><tr><th>Clause</th><th>Behaviour</th><th>Journeys</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>
 </html>

@@ -31,7 +31,8 @@ if (problem) {
   npm run dev -- ${name}        work on it
   npx jest ${name}              its tests
   npm run release -- ${name}    put it live
-The address is /${name.slice('remote-'.length)}; who sees it in the navigation is decided by "module" and "action" in ${name}/remote.json.`)
+The address is /${name.slice('remote-'.length)}; "module" and "action" in ${name}/remote.json
+decide who sees it in the navigation.`)
 }
 
 function problemWith(name: string): string | undefined {

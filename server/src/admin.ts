@@ -8,9 +8,11 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
-const usage = `Accounts of the provider in a production installation. The server must not be running on an embedded database.
+const usage = `Accounts of the provider in a production installation.
+The server must not be running on an embedded database.
 
-  npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg] [--title Ms] [--role super_admin]
+  npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
+      [--title Ms] [--role super_admin]
       makes an account of the provider and prints its temporary password
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions`

@@ -1,3 +1,4 @@
+import type { Store } from '@dmp/release/store'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
@@ -13,7 +14,7 @@ import type { Mailer } from './outside/mail.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What handlers stand on. Made once per server by `app.ts`; tests make their own. */
+/** What handlers stand on. Created once per server (`createDependencies.ts`); tests create their own. */
 export interface Dependencies {
   readonly settings: Settings
   readonly database: Database
@@ -26,16 +27,18 @@ export interface Dependencies {
   readonly hasher: PasswordHasher
   readonly viewers: Viewers
   readonly limits: RateLimits
-  /** Tells the audit rows that somebody tried what they may not. */
+  /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */
   readonly activity: SessionActivity
   readonly mail: Mailer
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore
-  /** Tells every server process what it has to know at once. */
+  /** The release store. */
+  readonly releases: Store
+  /** Carries news to every server process at once. */
   readonly bus: Bus
-  /** Work behind an answer that survives the process. */
+  /** Work that goes on after an answer and survives the process. */
   readonly jobs: Jobs
   readonly log: FastifyBaseLogger
   /**

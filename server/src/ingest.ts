@@ -9,7 +9,8 @@ import { openObjectStore } from './outside/openObjectStore.ts'
 import { readSettings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
-const usage = `Reads a folder of DICOM files into an organization. The server must not be running on an embedded database.
+const usage = `Reads a folder of DICOM files into an organization.
+The server must not be running on an embedded database.
 
   npm run ingest -- <folder> [--organization North-Clinic]`
 

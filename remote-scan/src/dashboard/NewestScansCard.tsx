@@ -26,7 +26,7 @@ function NewestScans({ id, name, choices }: ShownOrganization) {
       <CardLinks
         links={ready.map((row) => ({
           to: `/scan/detail/${id}/${row.seriesUID}`,
-          text: row.patientName || row.patientID || 'Without a name',
+          text: row.patientName || row.patientID || 'No name',
           note: [row.modality, row.seriesDescription, row.acqDate].filter(Boolean).join(' · '),
         }))}
         all={{ to: '/scan', text: 'All scans' }}

@@ -25,7 +25,7 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
           seriesUID={row.seriesUID}
           images={row.noOfImages}
         />{' '}
-        {row.patientName || 'Without a name'}
+        {row.patientName || 'No name'}
       </span>
     ),
   },

@@ -36,7 +36,10 @@ function toTitle(uploads: Uploads, isOver: boolean): string {
   return isStuck(uploads) ? 'Upload stopped' : 'Uploading'
 }
 
-/** The progress of the upload, and at its end which files were stored, which the server had already, and why others were refused. */
+/**
+ * The progress of the upload, and at its end which files were stored, which the server had already, and why others were
+ * refused.
+ */
 export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { files, isPaused, trouble } = uploads
   const { sent, all } = bytesOf(uploads)

@@ -18,8 +18,8 @@ export interface ResumableOptions {
 }
 
 /**
- * Sends one large file by the tus protocol, so that a broken connection costs nothing that has arrived. Throws as `storeBatch` does;
- * call it again with the upload URL, after a while or when the connection is back.
+ * Sends one large file by the tus protocol, so that a broken connection costs nothing that has arrived. Throws as
+ * `storeBatch` does; call it again with the upload URL, after a while or when the connection is back.
  */
 export async function storeResumable(
   organizationId: string,
@@ -35,7 +35,8 @@ export async function storeResumable(
       endpoint,
       uploadUrl: uploadUrl ?? null,
       headers: { Accept: accept },
-      // The queue waits, says why, and tries again. Names of files stay out of the browser's storage: they may be patients' (P23).
+      // The queue waits, says why, and tries again. Names of files stay out of the browser's storage: they may be
+      // patients' (P23).
       retryDelays: null,
       storeFingerprintForResuming: false,
       fingerprint: () => Promise.resolve(''),
@@ -61,7 +62,10 @@ export async function storeResumable(
   return toUploadOutcomes(response ?? (await complete(url ?? endpoint, file.size, signal)), 1)
 }
 
-/** Every byte had arrived in an earlier attempt whose answer got lost; tus has nothing to send then, but the file is not stored yet. */
+/**
+ * Every byte had arrived in an earlier attempt whose answer got lost; tus has nothing to send then, but the file is not
+ * stored yet.
+ */
 async function complete(url: string, size: number, signal: AbortSignal): Promise<string> {
   const headers = {
     'Tus-Resumable': '1.0.0',

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from './escapeHtml.ts'
 
-const style = `:root{color-scheme:light dark}body{margin:0 auto;max-width:960px;padding:24px;font:14px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
-h1{font-size:24px}h2{font-size:18px;margin-top:32px}code,pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}pre{overflow:auto;padding:12px;border:1px solid #8884;border-radius:6px;white-space:pre-wrap}
+const style = `:root{color-scheme:light dark}
+body{margin:0 auto;max-width:960px;padding:24px;font:14px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
+h1{font-size:24px}h2{font-size:18px;margin-top:32px}
+code,pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}
+pre{overflow:auto;padding:12px;border:1px solid #8884;border-radius:6px;white-space:pre-wrap}
 article{border-top:1px solid #8884;padding:12px 0}.method{display:inline-block;min-width:64px;font-weight:600}.quiet{opacity:.75}`
 
 interface Active {

@@ -1,9 +1,9 @@
-/** Runs at most `most` at a time, first come first served: what is costly may not be all that the server does. */
-export function createSemaphore(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `maxAtOnce` pieces of work at a time, first come first served, so that costly work is not all that the server does. */
+export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go))
+    if (running >= maxAtOnce) await new Promise<void>((go) => waiting.push(go))
     else running += 1
     try {
       return await work()
@@ -13,4 +13,21 @@ export function createSemaphore(most: number): <T>(work: () => Promise<T>) => Pr
       else running -= 1
     }
   }
+}
+
+/**
+ * Works on the items in `lanes` lanes. A lane ends with its first failure and the others go on, so that one bad item does not leave the rest
+ * undone, while a store that is away is asked only once per lane. Waits for all lanes before it throws.
+ */
+export async function forEachInLanes<T>(
+  lanes: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  const lane = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

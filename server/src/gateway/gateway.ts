@@ -116,13 +116,11 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
   })
 }
 
-/**
- * Whether a page can be served: a snapshot is live and its documents can be read. Throws `StoreError` where they
- * cannot.
- */
-export async function isComposed(store: Store): Promise<boolean> {
+/** Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`). */
+export async function assertComposed(store: Store): Promise<void> {
   const registry = await readRegistry(store)
-  return registry !== undefined && (await compose(store, registry.live)).page.id === registry.live
+  if (registry === undefined || (await compose(store, registry.live)).page.id !== registry.live)
+    throw new Error('nothing is live in the release registry')
 }
 
 async function answer(

@@ -140,6 +140,9 @@ export function unreadablePage(settings: RuntimeSettings): string {
   )
 }
 
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230b1f3a'/%3E%3Cpath d='M7 17h5l3-8 4 15 3-7h3' fill='none' stroke='%2369b1ff' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
+
 function wholePage(title: string, head: readonly string[], body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -148,7 +151,7 @@ function wholePage(title: string, head: readonly string[], body: string): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%230b1f3a'/%3E%3Cpath d='M7 17h5l3-8 4 15 3-7h3' fill='none' stroke='%2369b1ff' stroke-width='2.5' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E">
+<link rel="icon" href="${icon}">
 ${head.join('\n')}
 </head>
 <body>${body}</body>

@@ -3,7 +3,7 @@ import { isEndpoint, type Endpoint } from '@dmp/contract'
 import { modules } from '@dmp/contract/calls'
 import type { FastifyInstance } from 'fastify'
 import type { GenericSchema } from 'valibot'
-import { apiRoot } from './routes.ts'
+import { apiRoot } from '../settings/runtimeSettings.ts'
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { sendPage } from '../core/htmlPage.ts'
 

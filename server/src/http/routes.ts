@@ -1,4 +1,4 @@
-import { isEndpoint, permits, type Answer, type Definition, type Endpoint, type Parsed } from '@dmp/contract'
+import { isEndpoint, permits, type Definition, type Endpoint } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import * as v from 'valibot'
 import type { Dependencies } from '../dependencies.ts'
@@ -6,34 +6,18 @@ import { authenticate } from '../identity/authenticate.ts'
 import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
-
-type ContextOf<E> = E extends Endpoint<infer D> ? (D['needs'] extends 'nothing' ? PublicContext : Context) : never
-
-/**
- * Answers one call. The input is parsed and the caller permitted before it runs, so it says only what is particular.
- */
-export type Handler<E> = (input: Parsed<E>, context: ContextOf<E>) => Promise<Answer<E>>
-
-/** A handler for each call of a contract module: a module without all its handlers does not compile. */
-export type Handlers<M> = { readonly [K in keyof M as M[K] extends Endpoint ? K : never]: Handler<M[K]> }
+import { apiRoot } from '../settings/runtimeSettings.ts'
 
 type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
 
-export const apiRoot = '/api'
-
 /**
- * Makes routes of a contract module's calls.
+ * Adds a route for each call of a contract module.
  *
  * @example
- * serve(app, parts, complaint, complaintHandlers(parts))
+ * registerModule(app, deps, complaint, complaintHandlers(deps))
  */
-export function registerModule<M extends object>(
-  app: FastifyInstance,
-  deps: Dependencies,
-  module: M,
-  handlers: Handlers<M>,
-): void {
-  for (const [name, call] of Object.entries(module)) {
+export function registerModule(app: FastifyInstance, deps: Dependencies, contract: object, handlers: object): void {
+  for (const [name, call] of Object.entries(contract)) {
     if (isEndpoint(call))
       registerCall(app, deps, call, (handlers as Readonly<Record<string, AnyHandler>>)[name] as AnyHandler)
   }

@@ -1,4 +1,6 @@
 import type { Person } from '@dmp/release/canary'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createCookies } from '../core/caller.ts'
 import type { Keys } from './keys.ts'
 
 /** Who signed in on this browser last still decides about its pages for so long. */
@@ -19,6 +21,13 @@ export function createAudienceCookie(keys: Digest, email: string): string {
   const place = placeOf(keys, email)
   return `${place}.${keys.digest('ringProof', place)}`
 }
+
+/** The person on whose browser the request comes, as far as releases are concerned. */
+export const findAudience = (
+  { keys, settings }: { keys: Digest; settings: { publicUrl: string | undefined } },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Person | undefined => readAudienceCookie(keys, createCookies(request, reply, { settings }).read('dmp-audience'))
 
 /** Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write it. */
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {

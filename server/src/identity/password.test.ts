@@ -68,7 +68,9 @@ describe('the threads that hash', () => {
       import { readdirSync, readFileSync } from 'node:fs'
       import { setPriority } from 'node:os'
       import { startHashingThreads } from ${JSON.stringify(new URL('./hashingThreads.ts', import.meta.url).href)}
-      const tasks = () => new Map(readdirSync('/proc/self/task').map((task) => [task, Number(readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ').at(-1).split(' ')[16])]))
+      const readStat = (task) => readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ').at(-1)
+      const priority = (task) => Number(readStat(task).split(' ')[16])
+      const tasks = () => new Map(readdirSync('/proc/self/task').map((task) => [task, priority(task)]))
       setPriority(${own})
       const before = tasks()
       const threads = startHashingThreads()

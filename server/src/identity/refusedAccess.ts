@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Writer } from '../db/write.ts'
 import { toCaller } from '../core/caller.ts'
 import type { Viewer } from '../core/context.ts'
@@ -6,9 +7,9 @@ import type { Viewer } from '../core/context.ts'
 /** The same person and the same call are recorded once in this time … */
 const againAfterMs = 600_000
 /** … and of one person no more kinds of calls than this, so that a flood of refused calls is not a flood of rows. */
-const mostPerViewer = 20
-/** People that are remembered; the oldest go first. */
-const mostViewers = 10_000
+const maxPerViewer = 20
+/** People that are remembered. */
+const maxViewers = 10_000
 
 /**
  * Records that somebody tried what their policy does not permit; after the answer, and bounded against floods (P24).
@@ -22,18 +23,15 @@ export function createRefusedAccess({
   write: Writer
   background: (work: Promise<unknown>) => void
 }): RefusedAccess {
-  const viewers = new Map<string, Map<string, number>>()
+  const viewers = new BoundedMap<string, Map<string, number>>(maxViewers)
 
   const isNews = (userId: string, what: string): boolean => {
     const now = Date.now()
     const tried = viewers.get(userId) ?? new Map<string, number>()
-    for (const [one, at] of tried) if (now - at >= againAfterMs) tried.delete(one)
-    if (tried.has(what) || tried.size >= mostPerViewer) return false
+    for (const [call, at] of tried) if (now - at >= againAfterMs) tried.delete(call)
+    if (tried.has(what) || tried.size >= maxPerViewer) return false
     tried.set(what, now)
-    viewers.delete(userId)
     viewers.set(userId, tried)
-    const [oldest] = viewers.keys()
-    if (viewers.size > mostViewers && oldest !== undefined) viewers.delete(oldest)
     return true
   }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Db } from '../db/client.ts'
 
 export interface SessionActivity {
@@ -10,11 +11,11 @@ export interface SessionActivity {
 const flushMs = 5000
 /** Of one session this often at most; the idle flow counts in minutes. */
 const everyMs = 30_000
-const most = 10_000
+const maxSessions = 10_000
 
 /** Keeps the last activity of sessions, written together now and then instead of once per call. */
 export function createSessionActivity(db: Db, onProblem: (error: unknown) => void): SessionActivity {
-  const written = new Map<string, number>()
+  const written = new BoundedMap<string, number>(maxSessions)
   const waiting = new Map<string, number>()
 
   const write = async (): Promise<void> => {
@@ -41,7 +42,6 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
       // What a page reports cannot lie in the future.
       const when = Math.min(at.getTime(), Date.now())
       if (when - (written.get(sessionId) ?? 0) < everyMs) return
-      if (written.size >= most) written.clear()
       written.set(sessionId, when)
       waiting.set(sessionId, Math.max(when, waiting.get(sessionId) ?? 0))
     },

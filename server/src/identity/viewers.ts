@@ -1,14 +1,15 @@
 import type { User } from '@dmp/contract'
 import { toPolicy } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
+import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '../db/client.ts'
 import type { Viewer } from '../core/context.ts'
 import { verifyAccessToken, type AccessClaims } from './accessToken.ts'
 import type { Keys } from './keys.ts'
 
-/** Entries that are remembered at most; the oldest go first. */
-const most = 10_000
+/** Tokens and viewers that are remembered. */
+const maxEntries = 10_000
 /** However quiet it is, a viewer is read again after this time. */
 const maxAgeMs = 60_000
 
@@ -29,10 +30,13 @@ interface Remembered {
   profile?: User
 }
 
-/** Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user changes. */
+/**
+ * Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user
+ * changes.
+ */
 export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
-  const claims = new Map<string, AccessClaims>()
-  const viewers = new Map<string, Remembered>()
+  const claims = new BoundedMap<string, AccessClaims>(maxEntries)
+  const viewers = new BoundedMap<string, Remembered>(maxEntries)
   /** Counts the news, so that an answer that was on its way when they came is not remembered. */
   let era = 0
 
@@ -53,7 +57,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     const known = claims.get(token)
     if (known) return known
     const verified = await verifyAccessToken(keys, token)
-    if (verified) put(claims, token, verified)
+    if (verified) claims.set(token, verified)
     return verified
   }
 
@@ -65,7 +69,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
     const before = era
     const viewer = await findViewer(db, sessionId, userId)
-    if (viewer && era === before) put(viewers, sessionId, { viewer, since: Date.now() })
+    if (viewer && era === before) viewers.set(sessionId, { viewer, since: Date.now() })
     return viewer
   }
 
@@ -93,14 +97,6 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     },
     expiryOf: (token) => claims.get(token)?.expires,
   }
-}
-
-function put<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= most) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }
 
 /** A session counts while it is not ended and while both its user and their organization are activated. */

@@ -130,16 +130,6 @@ export async function openFile(path: string): Promise<OpenObject> {
   return { ...fileSource(handle, size), close: () => handle.close() }
 }
 
-/** Works on all of them, a few at a time; waits for all before it throws what failed first. */
-export async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items]
-  const lane = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
-}
-
 function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<typeof write>>): StagedFile {
   let inMemory = bytes
   const close = async (): Promise<void> => {

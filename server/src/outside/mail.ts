@@ -65,7 +65,10 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
   }
 }
 
-/** Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows it. */
+/**
+ * Asks the mail server to take one mail; a mail that was taken keeps no code and no link, unless a demo mailbox shows
+ * it.
+ */
 export async function sendMail(
   db: Db,
   transport: Pick<Transporter, 'sendMail'> | undefined,

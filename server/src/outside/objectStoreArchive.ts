@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { ArchiveRefusal, type Archive, type ArchivedInstance } from './archive/archive.ts'
 import { LocalCopies } from './archive/copies.ts'
-import { guarded, inLanes, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import { guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
+import { forEachInLanes } from '../core/semaphore.ts'
 import {
   ObjectStoreError,
   type ByteRange,
@@ -74,7 +75,7 @@ class ArchiveObjectStore implements ObjectStore {
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void> {
     return answered(async () => {
       for (const { key } of intentions) instanceOf(key)
-      await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, ({ staged, key }) =>
+      await forEachInLanes(AT_ONCE, intentions as ReadonlyArray<{ staged: Staged; key: string }>, ({ staged, key }) =>
         this.#send(staged, key),
       )
     })
@@ -118,7 +119,7 @@ class ArchiveObjectStore implements ObjectStore {
 
   discard(staged: readonly StagedObject[]): Promise<void> {
     return answered(() =>
-      inLanes(staged as readonly Staged[], AT_ONCE, async (one) => {
+      forEachInLanes(AT_ONCE, staged as readonly Staged[], async (one) => {
         const { key, note } = one
         await this.#end(one)
         // What was in the archive before us stays there.
@@ -151,7 +152,7 @@ class ArchiveObjectStore implements ObjectStore {
   }
 
   remove(keys: readonly string[]): Promise<void> {
-    return answered(() => inLanes(keys, AT_ONCE, (key) => this.#removeUnlessNamed(key)))
+    return answered(() => forEachInLanes(AT_ONCE, keys, (key) => this.#removeUnlessNamed(key)))
   }
 
   async #removeUnlessNamed(key: string): Promise<void> {

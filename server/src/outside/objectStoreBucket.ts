@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { BucketError, type Bucket, type BucketFault } from '@dmp/bucket'
-import { checkedKey, guarded, inLanes, LocalStaging, type StagedFile } from './localStaging.ts'
+import { checkedKey, guarded, LocalStaging, type StagedFile } from './localStaging.ts'
+import { forEachInLanes } from '../core/semaphore.ts'
 import {
   ObjectStoreError,
   type ByteRange,
@@ -73,10 +74,14 @@ class BucketObjectStore implements ObjectStore {
       await this.#bucket.put(note.key, Buffer.from(JSON.stringify(keys)))
       for (const { staged, key } of intentions as ReadonlyArray<{ staged: Staged; key: string }>)
         Object.assign(staged, { key, note })
-      await inLanes(intentions as ReadonlyArray<{ staged: Staged; key: string }>, AT_ONCE, async ({ staged, key }) => {
-        await this.#bucket.put(objectAt(key), await openAsBlob(staged.path), { sha256: staged.sha256 })
-        await rm(staged.path, { force: true })
-      })
+      await forEachInLanes(
+        AT_ONCE,
+        intentions as ReadonlyArray<{ staged: Staged; key: string }>,
+        async ({ staged, key }) => {
+          await this.#bucket.put(objectAt(key), await openAsBlob(staged.path), { sha256: staged.sha256 })
+          await rm(staged.path, { force: true })
+        },
+      )
     })
   }
 
@@ -90,7 +95,7 @@ class BucketObjectStore implements ObjectStore {
 
   discard(staged: readonly StagedObject[]): Promise<void> {
     return answered(async () => {
-      await inLanes(staged as readonly Staged[], AT_ONCE, async ({ path, key }) => {
+      await forEachInLanes(AT_ONCE, staged as readonly Staged[], async ({ path, key }) => {
         await rm(path, { force: true })
         if (key !== undefined) await this.#bucket.remove(objectAt(key))
       })
@@ -143,7 +148,7 @@ class BucketObjectStore implements ObjectStore {
   }
 
   remove(keys: readonly string[]): Promise<void> {
-    return answered(() => inLanes(keys, AT_ONCE, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
+    return answered(() => forEachInLanes(AT_ONCE, keys, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
   }
 
   recover(

@@ -3,6 +3,8 @@ import type { Settings } from './settings.ts'
 
 /** 1.01 */
 export const applicationName = 'Data Management Platform'
+/** Every call of the contract lies below it. */
+export const apiRoot = '/api'
 /** 9.12 */
 export const productVersion = 'v1.1.0'
 
@@ -19,7 +21,7 @@ export function toRuntimeSettings(settings: Settings): RuntimeSettings {
   return {
     applicationName,
     productVersion,
-    apiRoot: '/api',
+    apiRoot,
     liveUrl: '/live',
     clientId: settings.clientId,
     isDemo: settings.isDemo,

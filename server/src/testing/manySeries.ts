@@ -131,7 +131,8 @@ const columns = (from: number, to: number): string => `
     to_char(date '2016-01-01' + ((s * 37) % 3650)::int, 'YYYY-MM-DD') as day,
     '1.2.826.0.1.3680043.9.7433.1.' || s || '.' || ((s * 48271) % 2147483647) as study_uid,
     '1.2.826.0.1.3680043.9.7433.2.' || i || '.' || ((i * 69621) % 2147483647) as series_uid
-  from (select i, i / ${SERIES_PER_STUDY} as s, i / ${SERIES_PER_STUDY} / ${STUDIES_PER_PATIENT} as p from generate_series(${from}::bigint, ${to - 1}::bigint) i) n`
+  from (select i, i / ${SERIES_PER_STUDY} as s, i / ${SERIES_PER_STUDY} / ${STUDIES_PER_PATIENT} as p from
+  generate_series(${from}::bigint, ${to - 1}::bigint) i) n`
 
 const step = 50_000
 
@@ -166,20 +167,29 @@ async function fill(
   await run(`set session_replication_role = replica`)
   for (let at = from; at < to; at += step) {
     const rows = columns(at, Math.min(to, at + step))
-    await run(`insert into studies (organization_id, study_uid, patient_id, patient_name, study_date, accession_number, attributes)
+    await run(`insert into studies (organization_id, study_uid, patient_id, patient_name, study_date, accession_number,
+    attributes)
       select distinct on (s) '${organizationId}'::uuid, study_uid, patient_id, family || '^' || given, day, 'A' || s,
-        jsonb_build_object('0020000D', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(study_uid)), '00100010', jsonb_build_object('vr', 'PN', 'Value', jsonb_build_array(jsonb_build_object('Alphabetic', family || '^' || given))))
+        jsonb_build_object('0020000D', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(study_uid)),
+        '00100010', jsonb_build_object('vr', 'PN', 'Value', jsonb_build_array(jsonb_build_object('Alphabetic', family ||
+        '^' || given))))
       from (${rows}) r order by s on conflict do nothing`)
-    await run(`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id, modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
-      select '${organizationId}'::uuid, series_uid, study_uid, md5(series_uid), family || ', ' || given, patient_id, modality, description, 'Upload', day, 100, 100, '{Autometrics}',
-        jsonb_build_object('0020000E', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(series_uid)), '00080060', jsonb_build_object('vr', 'CS', 'Value', jsonb_build_array(modality))),
-        concat_ws(E'\\n', family || ', ' || given, family || '^' || given, patient_id, description, 'Study ' || s, day, modality, 'Upload', 'A' || s, '', 'Autometrics')
+    await run(`insert into series (organization_id, series_uid, study_uid, image_set_id, patient_name, patient_id,
+    modality, description, source, acq_date, images, instances, compatible_saas, attributes, search_words)
+      select '${organizationId}'::uuid, series_uid, study_uid, md5(series_uid), family || ', ' || given, patient_id,
+      modality, description, 'Upload', day, 100, 100, '{Autometrics}',
+        jsonb_build_object('0020000E', jsonb_build_object('vr', 'UI', 'Value', jsonb_build_array(series_uid)),
+        '00080060', jsonb_build_object('vr', 'CS', 'Value', jsonb_build_array(modality))),
+        concat_ws(E'\\n', family || ', ' || given, family || '^' || given, patient_id, description, 'Study ' || s, day,
+        modality, 'Upload', 'A' || s, '', 'Autometrics')
       from (${rows}) r`)
   }
   await run(`set session_replication_role = origin`)
   await run(`set maintenance_work_mem = '512MB'`)
   for (const { indexdef } of indexes) await run(String(indexdef))
   for (const table of ['series', 'studies']) await run(`vacuum analyze ${table}`)
-  await run(`insert into scan_totals (organization_id, series, instances, byte_size) values ('${organizationId}', ${to}, ${to * 100}, ${to * 100 * 524_288})
-    on conflict (organization_id) do update set series = excluded.series, instances = excluded.instances, byte_size = excluded.byte_size`)
+  await run(`insert into scan_totals (organization_id, series, instances, byte_size) values ('${organizationId}', ${to},
+  ${to * 100}, ${to * 100 * 524_288})
+    on conflict (organization_id) do update set series = excluded.series, instances = excluded.instances, byte_size =
+    excluded.byte_size`)
 }

@@ -37,11 +37,13 @@ ${Object.values(commands)
 
   --release <id>   a release that is in the store already, in place of this checkout's
   --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
-  --store <place>  a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…; without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
+  --store <place>  a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…;
+                   without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
   --by <name>      who does it, for the history
   --unchecked "…"  go live without the trial in a browser, and why; stands in the history
 
-Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure · 4 others moved the registry at the same time`
+Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
+            4 others moved the registry at the same time`
 
 const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release', 'unchecked'] as const
 const alone = ['json', 'stop', 'promote'] as const

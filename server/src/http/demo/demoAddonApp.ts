@@ -13,7 +13,9 @@ const query = new URLSearchParams(location.search)
 const sessionId = query.get('sessionId') ?? ''
 // Read once: the address that stays in the history has no session in it.
 history.replaceState(null, '', location.pathname)
-const channel = new WebSocket(\`\${location.protocol === 'https:' ? 'wss' : 'ws'}://\${location.host}/live?\${new URLSearchParams({ sessionId, clientId: '${clientId}' })}\`)
+const protocol = location.protocol === 'https:' ? 'wss' : 'ws'
+const channelQuery = new URLSearchParams({ sessionId, clientId: '${clientId}' })
+const channel = new WebSocket(\`\${protocol}://\${location.host}/live?\${channelQuery}\`)
 channel.addEventListener('open', () => { show('channel', 'open'); channel.send(JSON.stringify({ type: 'getToken' })) })
 channel.addEventListener('close', ({ code, reason }) => show('channel', \`closed: \${code} \${reason}\`))
 channel.addEventListener('message', async ({ data }) => {
@@ -24,11 +26,13 @@ channel.addEventListener('message', async ({ data }) => {
   show('token', \`received, reads scans only, valid until \${frame.expireDate}\`)
   const headers = { authorization: \`Bearer \${frame.accessToken}\` }
   const { organization, series } = document.body.dataset
-  const scan = await fetch(\`/api/Scan/get?\${new URLSearchParams({ organizationId: organization, seriesUID: series })}\`, { headers })
+  const scanQuery = new URLSearchParams({ organizationId: organization, seriesUID: series })
+  const scan = await fetch(\`/api/Scan/get?\${scanQuery}\`, { headers })
   const body = await scan.json()
   show('scan', scan.ok ? \`\${body.data.basic.totalSliceCount ?? '?'} slices\` : body.message)
   const users = await fetch('/api/businessUser/list', { headers })
-  show('users', users.ok ? 'the token reads users: this must not be' : \`refused with \${users.status}, as it should be\`)
+  const refusal = \`refused with \${users.status}, as it should be\`
+  show('users', users.ok ? 'the token reads users: this must not be' : refusal)
 })
 `
 

@@ -163,7 +163,9 @@ async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessTo
   send(channel, { type: 'keepAlive' })
 }
 
-/** An external app whose line broke shows the token that it got before: the session id alone would not do a second time. */
+/**
+ * An external app whose line broke shows the token that it got before: the session id alone would not do a second time.
+ */
 async function rejoin(
   deps: Dependencies,
   hub: LiveHub,
@@ -191,7 +193,10 @@ async function isAnnounced({ db }: Dependencies, channel: Channel): Promise<bool
   return false
 }
 
-/** 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds the address later gets nothing. */
+/**
+ * 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds
+ * the address later gets nothing.
+ */
 async function exchange(deps: Dependencies, hub: LiveHub, channel: Channel, request: FastifyRequest): Promise<void> {
   if (channel.sessionId !== undefined) return sendToken(deps, channel)
   if (channel.clientId === deps.settings.clientId) return refuse(channel, sessionInvalid)

@@ -55,7 +55,10 @@ interface Duties {
   renewed(channel: Channel): Promise<void>
 }
 
-/** All channels of this process. One clock serves them, a share at every tick, so that ten thousand are not asked at once. */
+/**
+ * All channels of this process. One clock serves them, a share at every tick, so that ten thousand are not asked at
+ * once.
+ */
 export class LiveHub {
   readonly #all = new Map<string, Channel>()
   readonly #bySession = new Map<string, Set<Channel>>()

@@ -38,7 +38,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       lines.set(key, line)
       const before = line.failures
       const turn = line.last.then(() => {
-        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones are looked at.
+        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones
+        // are looked at.
         if (line.failures - before >= free) throw tooManyRequests(1)
         return work()
       })
@@ -63,7 +64,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
           blocked_until = case
             when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${guess.free}::int then now()
-            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${guess.free}::int, 20)), ${longestWaitSeconds}::int)) end,
+            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${guess.free}::int, 20)),
+            ${longestWaitSeconds}::int)) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)

@@ -72,8 +72,8 @@ interface Found {
 }
 
 function findToken({ db, settings }: Dependencies, hash: string) {
-  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the access
-  // token is added because a person who only reads makes no calls.
+  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the
+  // access token is added because a person who only reads makes no calls.
   const quietMinutes = settings.idleMinutes + settings.idleTimeoutMinutes + settings.accessTokenMinutes
   const isIdle = settings.idleRequired
     ? sql<boolean>`sessions.binding_hash is not null and sessions.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`

@@ -1,6 +1,6 @@
 import type { audit } from '@dmp/contract'
 import { auditEvents } from '../../db/audit.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { getAudit, listAudit } from './audit.repository.ts'
 

@@ -5,7 +5,7 @@ import { nextUpdatedDate, refuseIfChanged, type Conflict } from '../../db/optimi
 import { isExport } from '../../db/listing.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context } from '../../core/context.ts'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { endSessions } from '../../identity/sessions.ts'

@@ -77,9 +77,11 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     header: Uint8Array | null
   }>`
     select page.*, counts.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`)} as header
-    from (select organization_id, study_uid, attributes, study_date from studies where ${scoped('studies', scope, path, where)}
+    from (select organization_id, study_uid, attributes, study_date from studies where
+    ${scoped('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
-    cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series, coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
+    cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
+    coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
     order by page.study_date desc, page.study_uid desc`.execute(db)
   const answer = rows.map((row) => ({
@@ -103,13 +105,15 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     instances: number
     header: Uint8Array | null
   }>`
-    select page.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as header
-    from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances, studies.attributes as study
-          from series join studies on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
+    select page.*, ${extras(query, sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`)} as
+    header
+    from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances,
+    studies.attributes as study
+          from series join studies on studies.organization_id = series.organization_id and studies.study_uid =
+          series.study_uid
           where ${scoped('series', scope, path, where)}
-          order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset}) page`.execute(
-    db,
-  )
+          order by series.acq_date desc, series.series_uid desc limit ${query.limit} offset ${query.offset})
+          page`.execute(db)
   const answer = rows.map((row) => ({
     // The study's own attributes come along when the search went beyond one study.
     ...(path.study === undefined ? row.study : {}),
@@ -134,13 +138,14 @@ async function findInstances({ db }: Dependencies, scope: Scope, path: UidPath, 
     header: Uint8Array
     modality: string
   }>`
-    select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid, instances.header, series.modality
-    from instances join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
+    select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid,
+    instances.header, series.modality
+    from instances join series on series.organization_id = instances.organization_id and series.series_uid =
+    instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${scoped('instances', scope, path, where)}
-    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset ${query.offset}`.execute(
-    db,
-  )
+    order by instances.series_uid, instances.instance_number, instances.sop_instance_uid limit ${query.limit} offset
+    ${query.offset}`.execute(db)
   const answer = rows.map((row) => {
     const header = unpackedHeader(row.header)
     return {

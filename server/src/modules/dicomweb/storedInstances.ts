@@ -4,6 +4,7 @@ import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
 import { unpackedHeader } from '../scan/intake/instanceRows.ts'
 import { ObjectStoreError, type OpenObject } from '../../outside/objectStore.ts'
+import { BoundedMap } from '../../core/BoundedMap.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Scope, UidPath } from './scope.ts'
@@ -37,7 +38,8 @@ export async function* storedInstances(
   let after: { series_uid: string; instance_number: number; sop_instance_uid: string } | undefined
   for (;;) {
     const { rows } = await sql<StoredInstance & { header: Uint8Array; instance_number: number }>`
-      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header, instance_number from instances
+      select study_uid, series_uid, sop_instance_uid, sop_class_uid, transfer_syntax_uid, object_key, images, header,
+      instance_number from instances
       where organization_id = ${scope.store.organizationId}
       ${path.study === undefined ? sql`` : sql`and study_uid = ${path.study}`}
       ${path.series === undefined ? sql`` : sql`and series_uid = ${path.series}`}
@@ -87,8 +89,7 @@ interface Known {
 
 /** Where the frames of lately used objects lie; their headers are not kept. */
 export class LayoutMemory {
-  readonly #known = new Map<string, Known>()
-  readonly #most = 200
+  readonly #known = new BoundedMap<string, Known>(200)
 
   get(key: string): Known | undefined {
     return this.#known.get(key)
@@ -98,8 +99,6 @@ export class LayoutMemory {
     // An inflated object holds all its bytes: it is read anew each time.
     if (known.part10.transferSyntax.isDeflated) return
     this.#known.set(key, { ...known, part10: { ...known.part10, header: Buffer.alloc(0) } })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > this.#most && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -155,8 +155,11 @@ function viewerAddress({ studyUID, seriesUID, imageSetID, dataStoreID }: Target)
 }
 
 function refusedPage(reply: FastifyReply): FastifyReply {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Viewer</title>
-<main><h1>This scan cannot be opened</h1><p>Your session id is invalid. Please open the application from the product again.</p><p><a href="/scan">Back to the scans</a></p></main></html>`
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Viewer</title>
+<main><h1>This scan cannot be opened</h1>
+<p>Your session id is invalid. Please open the application from the product again.</p>
+<p><a href="/scan">Back to the scans</a></p></main></html>`
   return reply
     .status(403)
     .headers({

@@ -198,8 +198,10 @@ describe('objects', () => {
 
   it('are all there, however many a series has', async () => {
     // As uploads write them, but at once.
-    await sql`insert into instances (organization_id, sop_instance_uid, series_uid, study_uid, sop_class_uid, transfer_syntax_uid, instance_number, images, sha256, byte_size, object_key, header)
-      select organization_id, sop_instance_uid || '.' || n, series_uid, study_uid, sop_class_uid, transfer_syntax_uid, n, images, sha256, byte_size, object_key, header
+    await sql`insert into instances (organization_id, sop_instance_uid, series_uid, study_uid, sop_class_uid,
+    transfer_syntax_uid, instance_number, images, sha256, byte_size, object_key, header)
+      select organization_id, sop_instance_uid || '.' || n, series_uid, study_uid, sop_class_uid, transfer_syntax_uid,
+      n, images, sha256, byte_size, object_key, header
       from instances, generate_series(1, 200) n where sop_instance_uid = '1.82.1.1'`.execute(server.deps.db)
     expect((await get('/dicom-web/studies/1.82/metadata', 'application/dicom+json')).json<unknown[]>()).toHaveLength(
       201,

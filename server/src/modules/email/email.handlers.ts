@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { email } from '@dmp/contract'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { scrub } from './scrub.ts'
 

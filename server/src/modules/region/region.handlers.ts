@@ -1,5 +1,5 @@
 import type { region } from '@dmp/contract'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 
 export const regionHandlers = ({ db }: Dependencies): Handlers<typeof region> => ({

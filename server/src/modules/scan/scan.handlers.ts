@@ -1,6 +1,6 @@
 import type { scan } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Handlers } from '../../http/routes.ts'
+import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { deleteHandler } from './deletion/deletion.ts'
 import { destinationHandlers } from './transfer/destinations.ts'

@@ -103,7 +103,8 @@ function page(
   if (offset <= DEEP)
     return sql<SeriesListRow>`select ${columns} from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint`
   return sql<SeriesListRow>`select ${columns} from series where (organization_id, series_uid) in
-    (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset ${offset}::bigint) order by ${order}`
+    (select organization_id, series_uid from series where ${where} order by ${order} limit ${size}::int offset
+    ${offset}::bigint) order by ${order}`
 }
 
 /** One page of an organization's series, and how many match. */

@@ -31,19 +31,21 @@ export async function deleteSeries(
   if (found.length !== wanted.length) throw notFound()
   const mine = sql`organization_id = ${organizationId} and series_uid = any(${wanted}::text[])`
   const objects = await sql<{ object_key: string; byte_size: string }>`
-    with gone as (delete from instances where ${mine} returning object_key, byte_size), noted as (insert into object_removals (object_key) select object_key from gone)
+    with gone as (delete from instances where ${mine} returning object_key, byte_size), noted as (insert into
+    object_removals (object_key) select object_key from gone)
     select object_key, byte_size from gone`.execute(trx)
   await trx
     .deleteFrom('series')
     .where('organization_id', '=', organizationId)
     .where('series_uid', 'in', wanted)
     .execute()
-  await sql`delete from studies where organization_id = ${organizationId} and study_uid = any(${found.map((one) => one.study_uid)}::text[])
-    and not exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid = studies.study_uid)`.execute(
-    trx,
-  )
+  await sql`delete from studies where organization_id = ${organizationId} and study_uid =
+  any(${found.map((one) => one.study_uid)}::text[])
+    and not exists (select 1 from series s where s.organization_id = studies.organization_id and s.study_uid =
+    studies.study_uid)`.execute(trx)
   const bytes = objects.rows.reduce((sum, row) => sum + Number(row.byte_size), 0)
-  await sql`update scan_totals set series = series - ${wanted.length}::int, instances = instances - ${objects.rows.length}::bigint, byte_size = byte_size - ${bytes}::bigint
+  await sql`update scan_totals set series = series - ${wanted.length}::int, instances = instances -
+  ${objects.rows.length}::bigint, byte_size = byte_size - ${bytes}::bigint
     where organization_id = ${organizationId}`.execute(trx)
   return { series: wanted.length, instances: objects.rows.length, keys: objects.rows.map((row) => row.object_key) }
 }

@@ -1,5 +1,5 @@
 import type { scan } from '@dmp/contract'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { removeObjects } from '../intake/objectRecovery.ts'

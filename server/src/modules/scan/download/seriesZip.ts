@@ -116,10 +116,10 @@ export async function seriesZip(
   seriesUID: string,
 ): Promise<SeriesZip | undefined> {
   const { rows } = await sql<ZipRow>`
-    select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
-    db,
-  )
+    select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size
+    from instances
+    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number,
+    sop_instance_uid`.execute(db)
   if (rows.length === 0) return undefined
   const directory = await directoryOf(db, organizationId, seriesUID, rows)
   /** `read` opens an entry when its turn comes. */

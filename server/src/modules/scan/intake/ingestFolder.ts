@@ -1,3 +1,4 @@
+import { forEachInLanes } from '../../../core/semaphore.ts'
 import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -67,7 +68,7 @@ export async function ingestFolder(
   }
   for (let at = 0; at < files.length; at += GROUP) {
     const group: { path: string; bytes: number; prepared: Prepared }[] = []
-    await inLanes(files.slice(at, at + GROUP), async (path) => {
+    await forEachInLanes(AT_ONCE, files.slice(at, at + GROUP), async (path) => {
       const { size } = await stat(path)
       const prepared = await prepare(
         deps.objects,
@@ -94,12 +95,4 @@ function note(summary: IngestSummary, path: string, outcome: Extract<IntakeOutco
   known.count += 1
   if (known.examples.length < EXAMPLES) known.examples.push(path)
   summary.refused.set(outcome.reason, known)
-}
-
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items]
-  const lane = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }

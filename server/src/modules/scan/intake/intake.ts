@@ -270,7 +270,9 @@ async function count(
       .execute()
   }
   const bytes = added.reduce((sum, row) => sum + row.byte_size, 0)
-  await sql`insert into scan_totals (organization_id, series, instances, byte_size) values (${organizationId}, ${newSeries}::int, ${added.length}::bigint, ${bytes}::bigint)
-    on conflict (organization_id) do update set series = scan_totals.series + excluded.series, instances = scan_totals.instances + excluded.instances,
+  await sql`insert into scan_totals (organization_id, series, instances, byte_size) values (${organizationId},
+  ${newSeries}::int, ${added.length}::bigint, ${bytes}::bigint)
+    on conflict (organization_id) do update set series = scan_totals.series + excluded.series, instances =
+    scan_totals.instances + excluded.instances,
     byte_size = scan_totals.byte_size + excluded.byte_size`.execute(trx)
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Refusal } from '../../../core/errors.ts'
+import { createSemaphore } from '../../../core/semaphore.ts'
 import {
   commit,
   isPrepared,
@@ -28,6 +29,7 @@ export class IntakeFlow {
   readonly #maxBytes: number
   readonly #outcomes: Numbered[] = []
   readonly #staging = new Set<Promise<void>>()
+  readonly #inTurn = createSemaphore(STAGING)
   #ready: { part: number; prepared: Prepared }[] = []
   #committing: Promise<void> = Promise.resolve()
   #count = 0
@@ -41,8 +43,7 @@ export class IntakeFlow {
   async take(content: Readable, type: () => string = () => 'application/dicom'): Promise<void> {
     const part = ++this.#count
     if (part > MAX_OBJECTS) throw new Refusal(413, 'TOO_LARGE', `Send at most ${MAX_OBJECTS} objects in one request.`)
-    while (this.#staging.size >= STAGING) await Promise.race(this.#staging)
-    const staged = this.#stage(part, content, type).finally(() => this.#staging.delete(staged))
+    const staged = this.#inTurn(() => this.#stage(part, content, type)).finally(() => this.#staging.delete(staged))
     this.#staging.add(staged)
     await staged
   }

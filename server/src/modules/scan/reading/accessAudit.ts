@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../db/audit.ts'
 import type { WriteContext } from '../../../db/write.ts'
+import { BoundedMap } from '../../../core/BoundedMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 
 /**
@@ -13,13 +14,12 @@ const REMEMBERED = 20_000
 export function createAccessAudit(
   deps: Pick<Dependencies, 'write'>,
 ): (context: WriteContext, entry: AuditEntry) => Promise<void> {
-  const recent = new Map<string, number>()
+  const recent = new BoundedMap<string, number>(REMEMBERED)
   return async (context, entry) => {
     const key = JSON.stringify([context.viewer?.userId, entry])
     const now = Date.now()
     if (now - (recent.get(key) ?? -Infinity) < SAME_EVENT_MS) return
     await deps.write(context, ({ audit }) => audit(entry))
-    if (recent.size >= REMEMBERED) recent.clear()
     recent.set(key, now)
   }
 }

@@ -1,7 +1,7 @@
 import { limits, type scan } from '@dmp/contract'
 import type { Selectable } from 'kysely'
 import { refuseUniqueViolation } from '../../../db/uniqueViolation.ts'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { ScanFilterTable } from '../../../db/tables/scan.ts'

@@ -1,5 +1,5 @@
 import type { Parsed, scan } from '@dmp/contract'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { toScan } from './scan.entities.ts'
 import { getScan, getDatastore, listSeries } from '../scan.repository.ts'

@@ -63,12 +63,12 @@ export async function seriesThumbnail(
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<Middle>`
     select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as drawn from instances i
-    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid and t.sop_instance_uid = i.sop_instance_uid
+    left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid and
+    t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
     order by i.instance_number, i.sop_instance_uid
-    offset (select greatest(0, (instances - 1) / 2) from series where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(
-    deps.db,
-  )
+    offset (select greatest(0, (instances - 1) / 2) from series where organization_id = ${organizationId} and series_uid
+    = ${seriesUID}) limit 1`.execute(deps.db)
   const middle = rows[0]
   if (!middle) return undefined
   if (middle.drawn) return middle.drawn
@@ -91,10 +91,10 @@ async function keep(
   image: Uint8Array,
 ): Promise<void> {
   await sql`insert into thumbnails (organization_id, series_uid, sop_instance_uid, image)
-    select organization_id, series_uid, ${sopInstanceUID}, ${image}::bytea from series where organization_id = ${organizationId} and series_uid = ${seriesUID}
-    on conflict (organization_id, series_uid) do update set sop_instance_uid = excluded.sop_instance_uid, image = excluded.image`.execute(
-    db,
-  )
+    select organization_id, series_uid, ${sopInstanceUID}, ${image}::bytea from series where organization_id =
+    ${organizationId} and series_uid = ${seriesUID}
+    on conflict (organization_id, series_uid) do update set sop_instance_uid = excluded.sop_instance_uid, image =
+    excluded.image`.execute(db)
 }
 
 const QUIET_MS = 3_000

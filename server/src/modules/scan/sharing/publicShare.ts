@@ -1,6 +1,6 @@
 import type { scan } from '@dmp/contract'
 import { sql } from 'kysely'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { newDownload } from '../download/download.ts'
@@ -85,8 +85,10 @@ async function checkPassword(
 ): Promise<void> {
   if (link.password_hash === null) return
   const counted =
-    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES} then null
-    else now() + make_interval(secs => least(${LONGEST_WAIT_SECONDS}, power(2, least(20, failures + 1 - ${FREE_TRIES})))) end
+    await sql`update scan_shares set failures = failures + 1, blocked_until = case when failures + 1 < ${FREE_TRIES}
+    then null
+    else now() + make_interval(secs => least(${LONGEST_WAIT_SECONDS}, power(2, least(20, failures + 1 -
+    ${FREE_TRIES})))) end
     where id = ${link.id} and (blocked_until is null or blocked_until <= now()) returning id`.execute(deps.db)
   if (counted.rows.length === 0) {
     const { rows } = await sql<{

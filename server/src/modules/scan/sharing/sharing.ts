@@ -1,5 +1,5 @@
 import type { scan } from '@dmp/contract'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, getDatastore, refuseDeactivated } from '../scan.repository.ts'

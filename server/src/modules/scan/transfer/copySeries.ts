@@ -106,9 +106,8 @@ async function arrivalOf({ db }: Dependencies, transfer: TransferRow): Promise<I
 
 async function sourceRows({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
-    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number, sop_instance_uid`.execute(
-    db,
-  )
+    where organization_id = ${organizationId} and series_uid = ${seriesUID} order by instance_number,
+    sop_instance_uid`.execute(db)
   return rows
 }
 

@@ -1,5 +1,5 @@
 import type { scan } from '@dmp/contract'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 
@@ -8,7 +8,10 @@ export interface Destination {
   readonly name: string
 }
 
-/** Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell (P02). */
+/**
+ * Wrong, deactivated and without a datastore answer alike, so that names cannot be tried out for more than they tell
+ * (P02).
+ */
 export async function getDestination({ db }: Dependencies, name: string): Promise<Destination> {
   const found = await db
     .selectFrom('organizations')

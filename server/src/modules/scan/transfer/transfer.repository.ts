@@ -118,6 +118,7 @@ export async function updateScan(
  * Done when at least one scan arrived. The secret is forgotten: from now on nobody can tell which new UID was which.
  */
 export async function finishTransfer(db: Db, id: string): Promise<void> {
-  await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
+  await sql`update transfers set state = case when exists (select 1 from transfer_scans s where s.transfer_id =
+  transfers.id and s.state = 'Done') then 'Done' else 'Failed' end,
     finished_date = now(), secret = null where id = ${id}`.execute(db)
 }

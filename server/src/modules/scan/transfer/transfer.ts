@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { scan } from '@dmp/contract'
-import type { Handler } from '../../../http/routes.ts'
+import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDestination } from './destinations.ts'

@@ -1,0 +1,29 @@
+import { parseSync } from 'oxc-parser'
+import { navigationFor, routeOf, type Declaration } from '../../shared/contract/src/remote.ts'
+import { createRemoteFiles } from './newRemote.ts'
+
+describe('a new remote', () => {
+  const files = createRemoteFiles('remote-image-report')
+  const declaration = JSON.parse(files['remote.json'] ?? '') as Declaration
+
+  it('claims the address of its name and one navigation entry', () => {
+    expect(declaration).toMatchObject({ name: 'remote-image-report', title: 'ImageReport', version: '1.0.0' })
+    expect(routeOf([declaration], '/image-report/detail/1')?.claim.prefix).toBe('/image-report')
+    const policy = [{ module: 'ImageReport', actions: ['List'] }] as unknown as Parameters<typeof navigationFor>[1]
+    expect(navigationFor([declaration], policy).map(({ routerLink }) => routerLink)).toEqual(['/image-report'])
+    expect(navigationFor([declaration], [])).toEqual([])
+  })
+
+  it('is named nowhere after the remote whose settings it takes over', () => {
+    expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({ name: '@dmp/remote-image-report' })
+    for (const text of Object.values(files)) expect(text).not.toMatch(/remote-(?!image-report)[a-z]/)
+  })
+
+  it('has a screen and its test, which parse', () => {
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['src/list/ImageReportListScreen.tsx', 'src/list/ImageReportListScreen.test.tsx']),
+    )
+    for (const [file, text] of Object.entries(files).filter(([name]) => /\.tsx?$/.test(name)))
+      expect([file, parseSync(file, text).errors]).toEqual([file, []])
+  })
+})

@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { createBackground } from './core/background.ts'
+import { createRateLimits } from './core/rateLimits.ts'
+import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
+import type { Database } from './db/client.ts'
+import { openJobs } from './db/jobs.ts'
+import { startRetention } from './db/retention.ts'
+import { createWriter } from './db/write.ts'
+import type { Dependencies } from './dependencies.ts'
+import { readKeys } from './identity/keys.ts'
+import { createPasswordHasher } from './identity/password.ts'
+import { createRefusedAccess } from './identity/refusedAccess.ts'
+import { createSessionActivity } from './identity/sessionActivity.ts'
+import { createViewers } from './identity/viewers.ts'
+import { createMailer } from './outside/mail.ts'
+import { openObjectStore } from './outside/openObjectStore.ts'
+import { openReleaseStore } from './outside/openReleaseStore.ts'
+import type { Settings } from './settings/settings.ts'
+
+/** Creates what the modules stand on, and closes it with the server: first the work that is under way, last the database. */
+export async function createDependencies(
+  app: FastifyInstance,
+  settings: Settings,
+  database: Database,
+  log: FastifyBaseLogger,
+): Promise<Dependencies> {
+  const { db, pool } = database
+  const bus = await openBus(database, settings)
+  const jobs = await openJobs(database, bus, log)
+  const keys = await readKeys(settings)
+  const hasher = createPasswordHasher(settings)
+  const mail = createMailer(db, jobs, settings, log)
+  const background = createBackground(log)
+  const write = createWriter(db)
+  const warn = (sentence: string) => (error: unknown) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
+  const activity = createSessionActivity(db, warn('activity was not written'))
+  const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
+  app.addHook('onReady', () => mail.work())
+  app.addHook('preClose', () => jobs.close())
+  app.addHook('onClose', async () => {
+    await background.finish()
+    await hasher.close()
+    await activity.close()
+    await retention.close()
+    mail.close()
+    await bus.close()
+    await database.close()
+  })
+  return {
+    settings,
+    database,
+    db,
+    write,
+    keys,
+    hasher,
+    viewers: createViewers(db, keys, bus),
+    limits: createRateLimits(settings.limitFactor, pool),
+    refusedAccess: createRefusedAccess({ write, background: background.add }),
+    activity,
+    mail,
+    objects: await openObjectStore(settings, db),
+    releases: await openReleaseStore(settings),
+    bus,
+    jobs,
+    log,
+    publicUrl: () => settings.publicUrl ?? `http://localhost:${portOf(app) ?? settings.port}`,
+    background: background.add,
+  }
+}
+
+/** Servers that share a PostgreSQL share their news; an embedded database has one server. */
+const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>
+  pool && databaseUrl !== undefined ? openSharedBus(pool, databaseUrl) : createLocalBus()
+
+/** The port that was really taken: with PORT=0 the system chooses. */
+function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}

@@ -1,0 +1,45 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../core/errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { apiRoot } from '../settings/runtimeSettings.ts'
+import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
+import { registerDemoMailbox } from './demo/demoMailbox.ts'
+import { registerErrorResponses } from './errorResponses.ts'
+import { registerHeaders } from './headers.ts'
+import { registerHealth, type ReadinessCheck } from './health.ts'
+import { registerJson } from './json.ts'
+import { registerLiveChannel } from './live/liveChannel.ts'
+import { registerOpenApi } from './openapi.ts'
+import { registerOrigins } from './origins.ts'
+import { registerRequestLog } from './requestLog.ts'
+import { registerRequestTimeouts } from './requestTimeouts.ts'
+
+/** What holds for every request, in the order in which it happens; then the edge's own routes. */
+export async function registerHttp(
+  app: FastifyInstance,
+  deps: Dependencies,
+  checks: readonly ReadinessCheck[],
+): Promise<void> {
+  await app.register(cookie)
+  registerRequestTimeouts(app)
+  registerRequestLog(app)
+  registerHeaders(app, deps.settings)
+  registerErrorResponses(app)
+  registerJson(app)
+  registerOrigins(app, deps)
+  registerHealth(app, [
+    { name: 'database', check: () => deps.database.ping() },
+    { name: 'object store', check: () => deps.objects.ready() },
+    ...checks,
+  ])
+  await registerLiveChannel(app, deps)
+  if (deps.settings.isDemo) {
+    registerDemoMailbox(app, deps)
+    registerDemoAddonApp(app, deps)
+  }
+  registerOpenApi(app)
+  app.all(`${apiRoot}/*`, async () => {
+    throw notFound()
+  })
+}
