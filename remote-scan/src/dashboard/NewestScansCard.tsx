@@ -1,7 +1,7 @@
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { CardLinks } from '@dmp/kit/screen'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization'
+import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import './dashboard.css'
 
 const shownScans = 5

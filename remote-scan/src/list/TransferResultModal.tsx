@@ -5,7 +5,7 @@ import { useLookup } from '@dmp/kit'
 import { copy, ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, CopyOutlined, Flex, Modal, notify, StatusBadge } from '@dmp/kit/ui'
-import { UidText } from '../shared/UidText'
+import { UidText } from '../shared/UidText.tsx'
 import { toneOfTransfer } from './transferProgress.ts'
 import './list.css'
 

@@ -1,5 +1,5 @@
 import { toApiAddress } from '@dmp/contract/apiAddress'
-import { CallError, exchange, hasType, settings, toCallError, type Exchanged } from '@dmp/kit'
+import { CallError, exchange, hasType, settings, toExchangeError, type ExchangeAnswer } from '@dmp/kit'
 import { Upload, type DetailedError, type HttpRequest, type HttpResponse, type HttpStack } from 'tus-js-client'
 import { toUploadOutcomes, type UploadOutcome } from './uploadOutcome.ts'
 
@@ -75,7 +75,7 @@ async function complete(url: string, size: number, signal: AbortSignal): Promise
     Accept: accept,
   }
   const answer = await exchange({ method: 'PATCH', path: url, headers, body: new Blob([]), signal })
-  if (!hasType(answer, accept)) throw await toFailure('PATCH', answer)
+  if (!hasType(answer, accept)) throw toFailure('PATCH', answer)
   return answer.text
 }
 
@@ -115,30 +115,30 @@ function createRequest(
         signal: AbortSignal.any([signal, abort.signal]),
       })
       if (method === 'PATCH' && hasType(answer, accept)) onStored(answer.text)
-      else if (!isExpected(method, answer)) throw await toFailure(method, answer)
+      else if (!isExpected(method, answer)) throw toFailure(method, answer)
       return toResponse(answer)
     },
   }
 }
 
-function isExpected(method: string, { status, header }: Exchanged): boolean {
-  if (method === 'POST') return status === 201 && header('location') !== null
+function isExpected(method: string, { status, headers }: ExchangeAnswer): boolean {
+  if (method === 'POST') return status === 201 && headers.get('location') !== null
   // PATCH: without a store response nothing was stored.
   if (method !== 'HEAD') return false
-  return goneStatuses.includes(status) || (status === 200 && header('upload-offset') !== null)
+  return goneStatuses.includes(status) || (status === 200 && headers.get('upload-offset') !== null)
 }
 
-async function toFailure(method: string, answer: Exchanged): Promise<CallError> {
-  const failure = await toCallError(answer)
+function toFailure(method: string, answer: ExchangeAnswer): CallError {
+  const failure = toExchangeError(answer)
   if (method !== 'PATCH' || !heldStatuses.includes(failure.status)) return failure
   return new CallError(503, 'UPLOAD_HELD', 'Connection lost. The upload continues where it stopped.', {
     cause: failure,
   })
 }
 
-const toResponse = (answer: Exchanged): HttpResponse => ({
+const toResponse = (answer: ExchangeAnswer): HttpResponse => ({
   getStatus: () => answer.status,
-  getHeader: (name) => answer.header(name) ?? undefined,
+  getHeader: (name) => answer.headers.get(name) ?? undefined,
   getBody: () => answer.text,
   getUnderlyingObject: () => undefined,
 })

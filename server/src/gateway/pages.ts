@@ -1,4 +1,4 @@
-import { routeOf } from '@dmp/contract/remote'
+import { getRoute } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
@@ -41,7 +41,7 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
 
 function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
   const remote = remotes.get(
-    routeOf(
+    getRoute(
       page.remotes.map(({ declaration }) => declaration),
       path === '/' ? '/login' : path,
     )?.owner.name ?? '',
@@ -102,7 +102,7 @@ export function pageStatus({ host, page }: Composition, path: string): number {
   const declarations = [host.declaration, ...page.remotes.map(({ declaration }) => declaration)].filter(
     (declaration) => declaration !== undefined,
   )
-  return path === '/' || routeOf(declarations, path) ? 200 : 404
+  return path === '/' || getRoute(declarations, path) ? 200 : 404
 }
 
 /** The viewer's page. Its large chunks come in beside the small first script, instead of after it. */

@@ -1,5 +1,5 @@
 import type { User } from '@dmp/contract'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
 import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Bus } from '../db/bus.ts'
@@ -131,7 +131,7 @@ async function findViewer(db: Db, sessionId: string, userId: string): Promise<Vi
     fullName: fullName(row),
     organizationId: row.organization_id,
     role: row.role,
-    policy: policyOf(row.role),
+    policy: toPolicy(row.role),
     isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
     sessionId,
   }

@@ -9,7 +9,7 @@ import {
   type RoleName,
 } from '@dmp/contract'
 import { complaintSeverities, complaintStatuses, northClinic, provider, southClinic } from '@dmp/contract/examples'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { roleIds } from '../identity/roles.ts'
@@ -88,7 +88,7 @@ beforeAll(async () => {
     const module = maker && (await maker.call(complaint.listTypes, {})).data[0]
     const added = await maker?.call(complaint.add, {
       typeId: module?.id ?? '',
-      moduleId: policyOf('staff')[0]?.moduleId ?? '',
+      moduleId: toPolicy('staff')[0]?.moduleId ?? '',
       description: `of ${place}`,
     })
     objects.complaint[place] = added?.data.id ?? ''
@@ -139,7 +139,7 @@ describe.each(viewers)('%s', (who) => {
     'gets the same from $call.name for a foreign and an unknown id [P02]',
     async ({ call, kind, more, key }) => {
       const unknown = await calling(call, unknownId, more, key)
-      if (!permits(policyOf(toRole(who)), call.definition.needs)) {
+      if (!permits(toPolicy(toRole(who)), call.definition.needs)) {
         expect(unknown.status).toBe(403)
         for (const id of Object.values(objects[kind]))
           expect(withoutRequestId((await calling(call, id, more, key)).raw.body)).toBe(
@@ -170,7 +170,7 @@ describe.each(viewers)('%s', (who) => {
     const viewer = signedIn.get(who)
     const home = findHome(who)
     if (!viewer) throw new Error(who)
-    if (permits(policyOf(toRole(who)), complaint.list.definition.needs)) {
+    if (permits(toPolicy(toRole(who)), complaint.list.definition.needs)) {
       for (const search of [undefined, 'of south', 'of north', 'of provider']) {
         const rows = (await viewer.call(complaint.list, { search })).data
         const owners = await server.deps.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
@@ -183,7 +183,7 @@ describe.each(viewers)('%s', (who) => {
         expect(rows.length > 0).toBe(search === undefined || home === 'everywhere' || search === `of ${home}`)
       }
     }
-    if (permits(policyOf(toRole(who)), businessUser.list.definition.needs)) {
+    if (permits(toPolicy(toRole(who)), businessUser.list.definition.needs)) {
       const rows = (await viewer.call(businessUser.list, { search: 'example' })).data
       expect(new Set(rows.map(({ organizationId }) => organizationId)).size > 1).toBe(home === 'everywhere')
     }

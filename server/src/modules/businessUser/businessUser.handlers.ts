@@ -1,4 +1,5 @@
 import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
 import { refuseIfChanged, type Conflict } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
@@ -129,7 +130,7 @@ async function changeStatus(
     const superAdminCount = await lockSuperAdmins(trx)
     const previousUser = await lockUser(trx, viewer, id)
     refuseAbove(viewer, previousUser.role)
-    if (previousUser.status === status)
+    if (!activationMayFollow(previousUser.status, status))
       throw new Refusal(409, 'UNCHANGED', `${fullName(previousUser)} is already ${status.toLowerCase()}.`)
     if (status === 'Deactivated') refuseDeactivating(previousUser, viewer.userId, superAdminCount)
     const changedUser = await setStatus(trx, previousUser, status, viewer.fullName)

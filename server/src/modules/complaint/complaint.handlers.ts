@@ -1,5 +1,5 @@
 import type { ModuleName, complaint } from '@dmp/contract'
-import type { Complaint, Lookup } from '@dmp/contract/complaint'
+import { mayFollow, type Complaint, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
 import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import type { Db } from '../../db/client.ts'
@@ -97,7 +97,7 @@ async function changeStatus(
   refuseIfChanged('this complaint', previousComplaint.updated_date, seenUpdatedDate, () => [
     { path: 'statusId', now: previousComplaint.status, wanted: status.name },
   ])
-  refuseTheSame('status', previousComplaint.status_id, status)
+  assertMayFollow('status', previousComplaint.status, status)
   const changedComplaint = await addStatus(trx, previousComplaint, { status, comment, viewer })
   await mailComplainant(trx, mail, { complaint: changedComplaint, comment, viewer, publicUrl: publicUrl() })
   await audit({
@@ -118,7 +118,7 @@ async function changeSeverity(
   refuseIfChanged('this complaint', previousComplaint.updated_date, seenUpdatedDate, () => [
     { path: 'severityId', now: previousComplaint.severity, wanted: severity.name },
   ])
-  refuseTheSame('severity', previousComplaint.severity_id, severity)
+  assertMayFollow('severity', previousComplaint.severity, severity)
   const changedComplaint = await setSeverity(trx, previousComplaint, severity)
   await audit({
     event: 'ComplaintSeverityChanged',
@@ -154,9 +154,9 @@ function noSuchChoice(noun: string): Refusal {
   return new Refusal(404, 'NOT_FOUND', message, [{ path: `${noun}Id`, message }])
 }
 
-/** 4.01, 4.02: refuses the current status or severity. */
-function refuseTheSame(noun: string, currentId: string, { id, name }: Lookup): void {
-  if (id !== currentId) return
-  const message = `The ${noun} of this complaint is already ${name}.`
+/** 4.01, 4.02: refuses a status or severity that may not follow the current one. */
+function assertMayFollow(noun: string, current: string, next: Lookup): void {
+  if (mayFollow(current, next)) return
+  const message = `The ${noun} of this complaint is already ${next.name}.`
   throw new Refusal(409, 'UNCHANGED', message, [{ path: `${noun}Id`, message }])
 }

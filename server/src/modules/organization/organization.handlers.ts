@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Activation, organization } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
 import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
@@ -116,7 +117,7 @@ async function changeStatus(
     const { trx, audit, afterwards } = change
     const previousOrganization = await lockOrganization(trx, context.viewer, id)
     refuseBuiltIn(previousOrganization, status.toLowerCase())
-    if (previousOrganization.status === status)
+    if (!activationMayFollow(previousOrganization.status, status))
       throw new Refusal(409, 'UNCHANGED', `${previousOrganization.name} is already ${status.toLowerCase()}.`)
     const changedOrganization = await setStatus(trx, previousOrganization, status, context.viewer.fullName)
     afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] }))

@@ -1,11 +1,11 @@
 import type { License, LicenseAssignment } from '@dmp/contract/organization'
-import { providerOrganizationId } from '@dmp/contract/organization'
+import { isBuiltIn } from '@dmp/contract/organization'
 import type { Conflict } from '../../db/optimisticLock.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 
 /** 6.09: without the provider's own organization nobody could undo these changes. */
-export function refuseBuiltIn({ id }: { readonly id: string }, done: string): void {
-  if (id === providerOrganizationId)
+export function refuseBuiltIn(organization: { readonly id: string }, done: string): void {
+  if (isBuiltIn(organization))
     throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)
 }
 

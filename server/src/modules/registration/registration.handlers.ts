@@ -1,5 +1,5 @@
 import type { registration } from '@dmp/contract'
-import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
+import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
 import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
@@ -115,7 +115,7 @@ const toApplicant = (row: RegistrationRow) => ({
 
 /** 4.05: New can become Approved or Rejected, Rejected can become Approved, Approved stays. */
 function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
-  if (status === 'New' || (status === 'Rejected' && wanted === 'Approved')) return
+  if (mayFollow(status, wanted)) return
   throw new Refusal(409, 'DECIDED', `The registration of ${name} has already been ${status.toLowerCase()}.`)
 }
 

@@ -1,10 +1,10 @@
-/** One refused field of a form, as the server names it. */
+/** One field that the server refused, by the server's name. */
 export interface FieldError {
   readonly path: string
   readonly message: string
 }
 
-/** What more is known of a failed call. */
+/** Further details of a failed call. */
 export interface CallErrorDetails {
   readonly fields?: readonly FieldError[]
   readonly requestId?: string | undefined
@@ -14,8 +14,8 @@ export interface CallErrorDetails {
 }
 
 /**
- * What a failed call throws (clause 8.02): the server's code and message, else the HTTP message.
- * `status` is 0 when no answer came at all; `code` is then OFFLINE, UNREACHABLE or TIMEOUT.
+ * A failed call (8.02), with the server's code and message or else the HTTP message.
+ * `status` is 0 without an answer; `code` is then OFFLINE, UNREACHABLE, TIMEOUT or UNKNOWN.
  */
 export class CallError extends Error {
   readonly status: number

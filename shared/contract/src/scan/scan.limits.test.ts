@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { remove } from './scan.ts'
+import { remove } from './index.ts'
 
 const series = (count: number): string[] => Array.from({ length: count }, (_, index) => `1.2.826.${index + 1}`)
 const takes = (seriesIdList: string[]): boolean => v.safeParse(remove.definition.body, { seriesIdList }).success

@@ -1,9 +1,9 @@
-import { toApiAddress } from '@dmp/contract/apiAddress'
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import ky from 'ky'
+import ky, { isHTTPError, type KyResponse } from 'ky'
 import * as v from 'valibot'
-import { settings } from '../settings.ts'
-import { failureOf, failureWithoutAnswer } from './failures.ts'
+import { toApiUrl } from './apiUrl.ts'
+import { authorization } from './authorization.ts'
+import { toCallError, toUnansweredError } from './failures.ts'
 
 export interface RequestOptions {
   readonly accessToken?: string | undefined
@@ -14,7 +14,7 @@ const readTimeoutMs = 30_000
 // Changes may carry an image over a slow line.
 const changeTimeoutMs = 120_000
 
-/** The parts of one flat input: parameters into the path, query keys into the query, the rest into the body. */
+/** Divides a flat input: parameters go into the path, query keys into the query, the rest into the body. */
 export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, unknown>>) {
   const rest = { ...input }
   const path = endpoint.definition.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -32,7 +32,21 @@ export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, un
   return { path, query, body: rest }
 }
 
-/** One request and its answer, parsed from `data` (7.01), without the session's step. Throws `CallError`. */
+// Why ky does not retry: docs/decisions/http-client.md.
+const client = ky.create({
+  headers: { 'Content-Type': 'application/json; charset=UTF-8', Accept: 'application/json' },
+  credentials: 'include',
+  retry: 0,
+  hooks: { beforeError: [({ error }) => toFailure(error)] },
+})
+
+function toFailure(error: Error): Error {
+  // The caller stopped the request: that is not a failure of the server.
+  if (error.name === 'AbortError') return error
+  return isHTTPError(error) ? toCallError(error.response, error.data) : toUnansweredError(error)
+}
+
+/** Makes one request and returns its answer, parsed from `data` (7.01). Knows no session. Throws `CallError`. */
 export async function request<E extends Endpoint>(
   endpoint: E,
   input: Input<E>,
@@ -40,43 +54,33 @@ export async function request<E extends Endpoint>(
 ): Promise<Answer<E>> {
   const { method } = endpoint.definition
   const { path, query, body } = splitInput(endpoint, input as Record<string, unknown>)
-  const response = await ky(new URL(toApiAddress(settings(), path), document.baseURI), {
+  const response = await client(toApiUrl(path), {
     method,
     searchParams: query,
     // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
     ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    headers: {
-      'Content-Type': 'application/json; charset=UTF-8',
-      Accept: 'application/json',
-      ...(accessToken ? { Authorization: `Bearer ${accessToken}` } : {}),
-    },
-    credentials: 'include',
-    retry: 0,
+    headers: authorization(accessToken),
     timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
-    throwHttpErrors: false,
     ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error
-    throw failureWithoutAnswer(error)
   })
-  if (!response.ok) throw await failureOf(response)
-  const reply: unknown =
-    response.status === 204
-      ? {}
-      : await response.json().catch((error: unknown) => {
-          throw failureWithoutAnswer(error)
-        })
-  return answerOf(endpoint, reply)
+  if (response.status === 204) return parseAnswer(endpoint, {})
+  return parseAnswer(endpoint, await readJson(response))
 }
 
-function answerOf<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
+function readJson(response: KyResponse): Promise<unknown> {
+  return response.json().catch((error: unknown) => {
+    throw toUnansweredError(error)
+  })
+}
+
+function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
   const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as {
     data?: unknown
     total?: unknown
   }
   if (!definition.answer) return null as Answer<E>
   const parsed = v.safeParse(definition.answer, data)
-  // A newer server may say more than this page knows; what does not fit at all fails where it is shown.
+  // A newer server may answer differently; an answer that does not fit fails where it is shown.
   if (!parsed.success)
     console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
   const value = parsed.success ? parsed.output : data

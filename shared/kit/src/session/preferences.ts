@@ -1,7 +1,7 @@
 const prefix = 'preference:'
 
-/** Small choices of a person on this machine that are no secret: the theme, a table's density. */
-export const remembered = {
+/** Small choices that a browser remembers for its user and that are not secret, such as the theme. */
+export const preferences = {
   read(name: string): string | null {
     try {
       return localStorage.getItem(prefix + name)
@@ -13,7 +13,7 @@ export const remembered = {
     try {
       localStorage.setItem(prefix + name, value)
     } catch {
-      // Blocked storage: the choice lives as long as the page.
+      // Without storage, the choice lasts as long as the page.
     }
   },
 }
