@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { refusalOf, silenceOf } from './bucketError.ts'
-import { readListPage, type Listed } from './listing.ts'
-import { partBytes, putInParts } from './multipart.ts'
-import { SignedFetch, type Keys } from './signedFetch.ts'
+import { toBucketError, toUnreachableError } from './bucketError.ts'
+import { parseListPage, type ListedObject } from './listPage.ts'
+import { uploadPartBytes, uploadMultipart } from './multipartUpload.ts'
+import { SignedFetch, type Credentials } from './signedFetch.ts'
 
 export { BucketError, type BucketFault } from './bucketError.ts'
-export type { Listed } from './listing.ts'
+export type { ListedObject } from './listPage.ts'
 
 /** Where an S3-compatible bucket is (docs/operations.md, `DMP_S3_…`). */
-export interface BucketPlace extends Keys {
+export interface BucketLocation extends Credentials {
   /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://minio:9000`. */
   readonly endpoint: string
   readonly bucket: string
@@ -20,7 +20,7 @@ export interface BucketPlace extends Keys {
 }
 
 /** How a bucket is reached and with which keys; which bucket, is said elsewhere. */
-export type BucketAccess = Omit<BucketPlace, 'bucket' | 'prefix'>
+export type BucketAccess = Omit<BucketLocation, 'bucket' | 'prefix'>
 
 /** What settings say of it. */
 export interface AccessSettings {
@@ -63,8 +63,7 @@ export interface Range {
 }
 
 /**
- * The few calls of S3 that the product uses, over any store that speaks it. An object is under its key as a whole or
- * not at all.
+ * The few calls of S3 that the product uses, over any store that speaks it. An object is under its key as a whole or not at all.
  *
  * @example
  * const bucket = openBucket(place)
@@ -73,19 +72,19 @@ export interface Range {
  */
 export class Bucket {
   /** For messages; without keys. */
-  readonly place: string
+  readonly location: string
   readonly #signed: SignedFetch
   readonly #root: string
   readonly #prefix: string
 
-  constructor({ endpoint, bucket, isPathStyle, prefix, ...keys }: BucketPlace) {
+  constructor({ endpoint, bucket, isPathStyle, prefix, ...keys }: BucketLocation) {
     const root = new URL(endpoint)
     if (isPathStyle) root.pathname = `${root.pathname.replace(/\/$/, '')}/${bucket}`
     else root.host = `${bucket}.${root.host}`
     this.#root = root.href.replace(/\/$/, '')
     this.#prefix = prefix
-    this.place = `${bucket} at ${endpoint}`
-    this.#signed = new SignedFetch(keys, this.place)
+    this.location = `${bucket} at ${endpoint}`
+    this.#signed = new SignedFetch(keys, this.location)
   }
 
   #url(key: string): string {
@@ -99,8 +98,8 @@ export class Bucket {
     { sha256, ifAbsent = false }: { sha256?: string; ifAbsent?: boolean } = {},
   ): Promise<boolean> {
     const isBlob = body instanceof Blob
-    if (isBlob && body.size > partBytes && !ifAbsent) {
-      await putInParts(this.#signed, this.#url(key), body)
+    if (isBlob && body.size > uploadPartBytes && !ifAbsent) {
+      await uploadMultipart(this.#signed, this.#url(key), body)
       return true
     }
     // The store compares what it got with the hash that was signed.
@@ -110,7 +109,7 @@ export class Bucket {
       url: this.#url(key),
       body,
       headers: { 'x-amz-content-sha256': hash, ...(ifAbsent && { 'if-none-match': '*' }) },
-      understood: ifAbsent ? [412] : [],
+      acceptedStatuses: ifAbsent ? [412] : [],
     })
     await answer.body?.cancel()
     return answer.status !== 412
@@ -120,7 +119,7 @@ export class Bucket {
   async get(key: string, range?: Range): Promise<Content | undefined> {
     const first = await this.#answer(key, range)
     if (!first) return undefined
-    const size = sizeOf(first)
+    const size = parseTotalSize(first)
     return {
       size,
       stream: Readable.from(this.#going(key, first, range?.start ?? 0, range?.end), {
@@ -135,12 +134,17 @@ export class Bucket {
       ...(range && { range: `bytes=${range.start}-${range.end ?? ''}` }),
       ...(etag && { 'if-match': etag }),
     }
-    const answer = await this.#signed.send({ method: 'GET', url: this.#url(key), headers, understood: [404, 416] })
+    const answer = await this.#signed.send({
+      method: 'GET',
+      url: this.#url(key),
+      headers,
+      acceptedStatuses: [404, 416],
+    })
     if (answer.ok) return answer
     const words = await answer.text()
     // An empty object has no first byte.
     if (answer.status === 416) return new Response(null, { headers: { 'content-length': '0' } })
-    if (words.includes('NoSuchBucket')) throw refusalOf(this.place, 404, 'NoSuchBucket')
+    if (words.includes('NoSuchBucket')) throw toBucketError(this.location, 404, 'NoSuchBucket')
     return undefined
   }
 
@@ -159,7 +163,7 @@ export class Bucket {
         return
       } catch (cause) {
         breaks += 1
-        if (breaks > 3) throw silenceOf(this.place, cause)
+        if (breaks > 3) throw toUnreachableError(this.location, cause)
         answer = await this.#answer(key, { start: at, ...(end !== undefined && { end }) }, etag)
       }
     }
@@ -167,12 +171,12 @@ export class Bucket {
 
   /** Removing what is not there is no error. */
   async remove(key: string): Promise<void> {
-    const answer = await this.#signed.send({ method: 'DELETE', url: this.#url(key), understood: [404] })
+    const answer = await this.#signed.send({ method: 'DELETE', url: this.#url(key), acceptedStatuses: [404] })
     await answer.body?.cancel()
   }
 
   /** Everything whose key begins so, in the order of the keys. */
-  async *list(start: string): AsyncGenerator<Listed> {
+  async *list(start: string): AsyncGenerator<ListedObject> {
     for await (const { objects } of this.#pages(start, ''))
       for (const one of objects) yield { ...one, key: one.key.slice(this.#prefix.length) }
   }
@@ -187,7 +191,7 @@ export class Bucket {
     return names
   }
 
-  async *#pages(start: string, delimiter: string): AsyncGenerator<ReturnType<typeof readListPage>> {
+  async *#pages(start: string, delimiter: string): AsyncGenerator<ReturnType<typeof parseListPage>> {
     let next: string | undefined = ''
     while (next !== undefined) {
       const query = new URLSearchParams({
@@ -196,7 +200,7 @@ export class Bucket {
         ...(delimiter && { delimiter }),
         ...(next && { 'continuation-token': next }),
       })
-      const page = readListPage(
+      const page = parseListPage(
         await (
           await this.#signed.send({ method: 'GET', url: `${this.#root}?${query.toString().replaceAll('+', '%20')}` })
         ).text(),
@@ -215,9 +219,9 @@ export class Bucket {
   }
 }
 
-function sizeOf(answer: Response): number {
+function parseTotalSize(answer: Response): number {
   const whole = /\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1]
   return Number(whole ?? answer.headers.get('content-length') ?? 0)
 }
 
-export const openBucket = (place: BucketPlace): Bucket => new Bucket(place)
+export const openBucket = (place: BucketLocation): Bucket => new Bucket(place)

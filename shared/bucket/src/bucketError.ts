@@ -1,9 +1,6 @@
 export type BucketFault = 'MISSING' | 'REFUSED' | 'FULL' | 'UNAVAILABLE'
 
-/**
- * The bucket cannot do it. The message is a sentence with the cure, for whoever runs the server; it holds no key and no
- * secret.
- */
+/** The bucket cannot do it. The message is a sentence with the cure, for whoever runs the server; it holds no key and no secret. */
 export class BucketError extends Error {
   readonly fault: BucketFault
   /** S3's own word for it, such as NoSuchBucket. */
@@ -34,17 +31,17 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /** What an answer that is no success means. */
-export function refusalOf(place: string, status: number, code: string): BucketError {
+export function toBucketError(place: string, status: number, code: string): BucketError {
   const sentence = refusals[code]
   if (sentence !== undefined) return new BucketError('REFUSED', code, `The bucket ${place} ${sentence}`)
   if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
     return new BucketError('FULL', code, `The bucket ${place} is full. Make room there.`)
-  if (status === 403) return refusalOf(place, status, 'AccessDenied')
+  if (status === 403) return toBucketError(place, status, 'AccessDenied')
   return new BucketError('UNAVAILABLE', code, `The bucket ${place} answered ${status} ${code}.`)
 }
 
 /** Nobody answers there. */
-export function silenceOf(place: string, cause: unknown): BucketError {
+export function toUnreachableError(place: string, cause: unknown): BucketError {
   const inner = (cause as { cause?: { code?: unknown } }).cause?.code
   const why = typeof inner === 'string' ? inner : cause instanceof Error ? cause.name : 'unknown'
   return new BucketError(

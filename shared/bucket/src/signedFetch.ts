@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { BucketError, refusalOf, silenceOf } from './bucketError.ts'
+import { BucketError, toBucketError, toUnreachableError } from './bucketError.ts'
 
-export interface Keys {
+export interface Credentials {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -15,20 +15,20 @@ export interface Request {
   /** Can be read again when the first try breaks off. */
   readonly body?: Blob | Uint8Array<ArrayBuffer> | string
   /** Statuses besides 2xx that the caller understands. */
-  readonly understood?: readonly number[]
+  readonly acceptedStatuses?: readonly number[]
 }
 
-const TRIES = 4
-const FIRST_PAUSE_MS = 100
+const maxAttempts = 4
+const firstPauseMs = 100
 /** Until the answer begins; a part of 16 MB may take as long on a slow line. */
-const PATIENCE_MS = 120_000
+const responseTimeoutMs = 120_000
 
 /** Signed requests that are tried again when the line breaks or the store is busy. */
 export class SignedFetch {
   readonly #client: AwsClient
   readonly #place: string
 
-  constructor({ region, accessKeyId, secretAccessKey }: Keys, place: string) {
+  constructor({ region, accessKeyId, secretAccessKey }: Credentials, place: string) {
     this.#client = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
     this.#place = place
   }
@@ -38,16 +38,19 @@ export class SignedFetch {
       try {
         return await this.#once(request)
       } catch (cause) {
-        const again = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < TRIES
+        const again = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < maxAttempts
         if (!again) throw cause
-        await pause(FIRST_PAUSE_MS * 4 ** (attempt - 1) * (0.5 + Math.random()))
+        await pause(firstPauseMs * 4 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
   }
 
-  async #once({ method, url, headers = {}, body, understood = [] }: Request): Promise<Response> {
+  async #once({ method, url, headers = {}, body, acceptedStatuses = [] }: Request): Promise<Response> {
     const tooLate = new AbortController()
-    const timer = setTimeout(() => tooLate.abort(new DOMException('no answer in time', 'TimeoutError')), PATIENCE_MS)
+    const timer = setTimeout(
+      () => tooLate.abort(new DOMException('no answer in time', 'TimeoutError')),
+      responseTimeoutMs,
+    )
     try {
       const signed = await this.#client.sign(url, {
         method,
@@ -56,12 +59,12 @@ export class SignedFetch {
         signal: tooLate.signal,
       })
       const response = await fetch(signed)
-      if (response.ok || understood.includes(response.status)) return response
+      if (response.ok || acceptedStatuses.includes(response.status)) return response
       const words = await response.text()
       const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(words)?.[1] ?? (response.statusText || 'Unknown')
-      throw refusalOf(this.#place, response.status, code)
+      throw toBucketError(this.#place, response.status, code)
     } catch (cause) {
-      throw cause instanceof BucketError ? cause : silenceOf(this.#place, cause)
+      throw cause instanceof BucketError ? cause : toUnreachableError(this.#place, cause)
     } finally {
       clearTimeout(timer)
     }

@@ -5,7 +5,7 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin'
 import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
 import { pureContract } from './pureContract.ts'
-import { toolchain, type Mode } from './toolchain.ts'
+import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace } from './workspace.ts'
 
 const require = createRequire(import.meta.url)
@@ -46,7 +46,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
       type: 'filesystem',
       cacheDirectory: path.join(workspace, '.cache/webpack'),
       name: `${name}-${mode}`,
-      version: toolchain(),
+      version: toolchainHash(),
       compression: false,
     },
     infrastructureLogging: { level: 'error' },
@@ -54,9 +54,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
   }
 }
 
-/**
- * One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two.
- */
+/** One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two. */
 function federationModules(): Record<string, string> {
   const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
   const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))

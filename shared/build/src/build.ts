@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import type { Configuration, Stats } from 'webpack'
 import type { Mode } from './toolchain.ts'
 import type { Configure } from './configure.ts'
-import { inputsOf, stale, stamp } from './stale.ts'
-import { parts, type Part } from './workspace.ts'
+import { hashInputs, listStaleParts, markBuilt } from './buildCache.ts'
+import { listParts, type Part } from './workspace.ts'
 
 export interface BuildResult {
   /** Names of the parts that were built; the others were up to date. */
@@ -29,15 +29,15 @@ export async function build(
 ): Promise<BuildResult> {
   const started = performance.now()
   const mode = options.mode ?? 'production'
-  const wanted = parts().filter((part) => options.only === undefined || options.only.includes(part.name))
-  const behind = stale(wanted, mode)
+  const wanted = listParts().filter((part) => options.only === undefined || options.only.includes(part.name))
+  const behind = listStaleParts(wanted, mode)
   const failures: string[] = []
   for (const part of behind) {
     const began = performance.now()
-    const inputs = inputsOf(part, mode)
+    const inputs = hashInputs(part, mode)
     try {
-      await compile(await configurationOf(part, mode))
-      stamp(part, inputs)
+      await compile(await loadConfiguration(part, mode))
+      markBuilt(part, inputs)
       options.log?.(`built ${part.name} in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     } catch (error) {
       // The others are built all the same: whoever reads this wants to know all that is wrong.
@@ -49,7 +49,7 @@ export async function build(
 }
 
 /** The webpack configuration of a part, from its `webpack.config.ts`. */
-export async function configurationOf(part: Part, mode: Mode): Promise<Configuration> {
+export async function loadConfiguration(part: Part, mode: Mode): Promise<Configuration> {
   const module = (await import(pathToFileURL(path.join(part.folder, 'webpack.config.ts')).href)) as {
     default: Configure
   }

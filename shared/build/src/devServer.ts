@@ -3,11 +3,11 @@ import path from 'node:path'
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import webpack from 'webpack'
 import WebpackDevServer from 'webpack-dev-server'
-import { readDeclaration } from './buildRecord.ts'
-import { configurationOf } from './build.ts'
-import { ChunkIntegrityPlugin } from './chunkIntegrity.ts'
+import { readDeclaration } from './BuildRecordPlugin.ts'
+import { loadConfiguration } from './build.ts'
+import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { remoteFederation } from './federation.ts'
-import { exposed } from './remoteConfig.ts'
+import { exposedModules } from './remoteConfig.ts'
 import { workspace, type Part } from './workspace.ts'
 
 export interface DevServerOptions {
@@ -28,14 +28,13 @@ export interface DevServer {
 }
 
 /**
- * Serves one remote from its sources, compiled by the same configuration as its releases, to the pages of a host that
- * runs somewhere else. A changed source reaches open pages as a hot update: the remote is drawn anew where it stands,
- * everything around it stays.
+ * Serves one remote from its sources, compiled by the same configuration as its releases, to the pages of a host that runs somewhere else.
+ * A changed source reaches open pages as a hot update: the remote is drawn anew where it stands, everything around it stays.
  */
 export async function serveRemote(part: Part, { origins, port, onBuilt }: DevServerOptions): Promise<DevServer> {
   const chosen = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
   const address = `http://localhost:${chosen}`
-  const compiler = webpack(await configuration(part))
+  const compiler = webpack(await createConfiguration(part))
   const built = new Promise<void>((resolve) => compiler.hooks.done.tap('Built', () => resolve()))
   compiler.hooks.done.tap('Report', (stats) =>
     onBuilt?.({
@@ -56,7 +55,7 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
         logging: 'warn',
       },
       allowedHosts: ['localhost', ...origins.map((origin) => new URL(origin).hostname)],
-      headers: (request) => headersFor(request.headers.origin, origins),
+      headers: (request) => createHeaders(request.headers.origin, origins),
       static: false,
       devMiddleware: { stats: false },
       setupMiddlewares: (middlewares) => [
@@ -70,11 +69,8 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
   return { address, built, stop: () => server.stop() }
 }
 
-/**
- * Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network
- * may ask this computer.
- */
-function headersFor(origin: string | undefined, origins: readonly string[]): Record<string, string> {
+/** Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network may ask this computer. */
+function createHeaders(origin: string | undefined, origins: readonly string[]): Record<string, string> {
   const known = origin !== undefined && origins.includes(origin)
   return {
     'Cache-Control': 'no-store',
@@ -90,8 +86,8 @@ const sendDeclaration =
     response.end(readFileSync(path.join(folder, 'remote.json'), 'utf8'))
   }
 
-async function configuration(part: Part): Promise<webpack.Configuration> {
-  const usual = await configurationOf(part, 'development')
+async function createConfiguration(part: Part): Promise<webpack.Configuration> {
+  const usual = await loadConfiguration(part, 'development')
   const { name } = readDeclaration(part.folder)
   return {
     ...usual,
@@ -100,7 +96,7 @@ async function configuration(part: Part): Promise<webpack.Configuration> {
       ...(usual.plugins ?? []).filter(
         (plugin) => !(plugin instanceof ChunkIntegrityPlugin) && !(plugin instanceof ModuleFederationPlugin),
       ),
-      remoteFederation(name, hotModules(part)),
+      remoteFederation(name, writeHotModules(part)),
     ],
     // Apart from a release of the same remote on the same page.
     output: {
@@ -116,7 +112,7 @@ async function configuration(part: Part): Promise<webpack.Configuration> {
 }
 
 /** The exposed modules, each behind a door that stays while what is behind it is replaced. */
-function hotModules(part: Part): Record<string, string> {
+function writeHotModules(part: Part): Record<string, string> {
   const folder = path.join(workspace, '.cache/serve', path.basename(part.folder))
   mkdirSync(folder, { recursive: true })
   const names: Record<string, readonly string[]> = {
@@ -124,15 +120,15 @@ function hotModules(part: Part): Record<string, string> {
     './cards': readDeclaration(part.folder).cards.map((card) => card.name),
   }
   return Object.fromEntries(
-    Object.entries(exposed(part.folder)).map(([key, file]) => {
+    Object.entries(exposedModules(part.folder)).map(([key, file]) => {
       const door = path.join(folder, `${key.slice(2)}.js`)
-      writeFileSync(door, doorTo(path.join(part.folder, file), names[key] ?? []))
+      writeFileSync(door, hotModuleSource(path.join(part.folder, file), names[key] ?? []))
       return [key, door]
     }),
   )
 }
 
-const doorTo = (file: string, names: readonly string[]): string => {
+const hotModuleSource = (file: string, names: readonly string[]): string => {
   const source = JSON.stringify(file)
   return `import { createElement, useSyncExternalStore } from 'react'
 import * as behind from ${source}

@@ -1,13 +1,12 @@
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import type webpack from 'webpack'
-import { provided, singletons } from './singletons.ts'
+import { providedVersions, singletons } from './singletons.ts'
 
 /** Name of the global variable that a remote's container script sets. */
 export const containerGlobal = (name: string): string => name.replaceAll('-', '_')
 
 const common = {
-  // With 'version-first' one dead remote would blank the page, and shared modules come from the remote whose name sorts
-  // last.
+  // With 'version-first' one dead remote would blank the page, and shared modules come from the remote whose name sorts last.
   shareStrategy: 'loaded-first',
   // No manifest, no type downloads: the page's snapshot names every release with its hash.
   manifest: false,
@@ -17,12 +16,9 @@ const common = {
 
 const optimization = { disableSnapshot: true, target: 'web' } as const
 
-/**
- * The host provides every singleton and the federation runtime, alone; it names no remote, they come with the page's
- * snapshot.
- */
+/** The host provides every singleton and the federation runtime, alone; it names no remote, they come with the page's snapshot. */
 export function hostFederation(): webpack.WebpackPluginInstance {
-  const versions = provided()
+  const versions = providedVersions()
   return new ModuleFederationPlugin({
     ...common,
     name: 'host',
@@ -43,8 +39,8 @@ export function hostFederation(): webpack.WebpackPluginInstance {
 }
 
 /**
- * A remote offers its modules in a container and takes every singleton, and the runtime, from the host. Whether the
- * host's versions suit it is judged from the release's `consumes` before it becomes live, not by every page again.
+ * A remote offers its modules in a container and takes every singleton, and the runtime, from the host. Whether the host's
+ * versions suit it is judged from the release's `consumes` before it becomes live, not by every page again.
  */
 export function remoteFederation(
   name: string,
@@ -64,8 +60,7 @@ export function remoteFederation(
         { singleton: true, import: false as const, requiredVersion: false as const },
       ]),
     ),
-    // It calls no other remote, and takes what is shared by `TakenFromHostPlugin`: neither part of the runtime is
-    // repeated in it.
+    // It calls no other remote, and takes what is shared by `TakenFromHostPlugin`: neither part of the runtime is repeated in it.
     experiments: {
       externalRuntime: true,
       asyncStartup: false,

@@ -6,18 +6,18 @@ import { workspace } from './workspace.ts'
 const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
 
 /**
- * Tells the minifier that what the contract's modules do when they are loaded has no effect but its value: they only
- * make schemas and calls. A part then carries the calls that it makes, not every call of every module that it names.
- * (The contract imports valibot and nothing else; that is enforced, so nothing else can happen there.)
+ * Tells the minifier that what the contract's modules do when they are loaded has no effect but its value: they only make schemas and calls.
+ * A part then carries the calls that it makes, not every call of every module that it names. (The contract imports valibot and nothing else; that is
+ * enforced, so nothing else can happen there.)
  */
 export function pureContract(): ts.CustomTransformers {
   const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts
   return {
-    before: [(context) => (file) => (file.fileName.startsWith(contract) ? marked(compiler, context, file) : file)],
+    before: [(context) => (file) => (file.fileName.startsWith(contract) ? markPure(compiler, context, file) : file)],
   }
 }
 
-function marked(compiler: typeof ts, context: ts.TransformationContext, file: ts.SourceFile): ts.SourceFile {
+function markPure(compiler: typeof ts, context: ts.TransformationContext, file: ts.SourceFile): ts.SourceFile {
   const visit = (node: ts.Node): ts.Node | undefined => {
     // Only the server's API document reads what a call is for.
     if (

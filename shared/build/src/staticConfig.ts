@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import webpack from 'webpack'
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin } from './buildRecord.ts'
-import { configureBy, type Configure } from './configure.ts'
-import { exposed } from './remoteConfig.ts'
-import { parts, workspace } from './workspace.ts'
+import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
+import { createConfigure, type Configure } from './configure.ts'
+import { exposedModules } from './remoteConfig.ts'
+import { listParts, workspace } from './workspace.ts'
 
 /**
- * The same sources as one statically composed application: what somebody would build who does without remotes, and what
- * the composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own,
- * libraries are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ * The same sources as one statically composed application: what somebody would build who does without remotes, and what the
+ * composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own, libraries
+ * are split as webpack does by default. Only the two files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */
@@ -20,7 +20,7 @@ export function staticConfig(output: string): Configure {
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'loadRemote.ts'), loadRemoteSource())
   writeFileSync(path.join(folder, 'snapshot.ts'), snapshotSource())
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(host, mode)
     return {
       ...base,
@@ -39,12 +39,12 @@ export function staticConfig(output: string): Configure {
   })
 }
 
-const remotes = () => parts().filter(({ kind }) => kind === 'remote')
+const remotes = () => listParts().filter(({ kind }) => kind === 'remote')
 const text = (value: string): string => JSON.stringify(value.split(path.sep).join('/'))
 
 function loadRemoteSource(): string {
   const modules = remotes().map(({ name, folder }) => {
-    const lines = Object.entries(exposed(folder)).map(
+    const lines = Object.entries(exposedModules(folder)).map(
       ([key, file]) =>
         `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`,
     )

@@ -6,13 +6,11 @@ import { workspace } from './workspace.ts'
 /** `production`: minified, what is released. `development`: readable, with source maps. */
 export type Mode = 'production' | 'development'
 
-let known: string | undefined
+let cachedHash: string | undefined
 
-/**
- * Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale.
- */
-export function toolchain(): string {
-  if (known !== undefined) return known
+/** Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale. */
+export function toolchainHash(): string {
+  if (cachedHash !== undefined) return cachedHash
   const hash = createHash('sha256')
     .update(readFileSync(path.join(workspace, 'pnpm-lock.yaml')))
     .update(readFileSync(path.join(import.meta.dirname, '../tsconfig.loader.json')))
@@ -20,6 +18,6 @@ export function toolchain(): string {
     if (file.endsWith('.ts') && !file.endsWith('.test.ts'))
       hash.update(readFileSync(path.join(import.meta.dirname, file)))
   }
-  known = hash.digest('hex').slice(0, 16)
-  return known
+  cachedHash = hash.digest('hex').slice(0, 16)
+  return cachedHash
 }

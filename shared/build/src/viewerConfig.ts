@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin } from './buildRecord.ts'
-import { configureBy, type Configure } from './configure.ts'
+import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
+import { createConfigure, type Configure } from './configure.ts'
 
 /**
  * The quick viewer's build: an application of its own that shares nothing with the host.
@@ -11,7 +11,7 @@ import { configureBy, type Configure } from './configure.ts'
  */
 export function viewerConfig(folder: string): Configure {
   const require = createRequire(path.join(folder, 'package.json'))
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(folder, mode)
     return {
       ...base,

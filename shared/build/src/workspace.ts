@@ -11,19 +11,16 @@ export interface Part {
   readonly kind: 'host' | 'remote' | 'viewer'
 }
 
-/**
- * Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by
- * itself.
- */
-export function parts(): Part[] {
+/** Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by itself. */
+export function listParts(): Part[] {
   const names = readdirSync(workspace).filter(
     (name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'),
   )
   return names
-    .map((name) => ({ name, folder: path.join(workspace, name), kind: kindOf(name) }))
+    .map((name) => ({ name, folder: path.join(workspace, name), kind: toKind(name) }))
     .filter((part) => existsSync(path.join(part.folder, 'webpack.config.ts')))
 }
 
-function kindOf(name: string): Part['kind'] {
+function toKind(name: string): Part['kind'] {
   return name === 'host' ? 'host' : name === 'viewer' ? 'viewer' : 'remote'
 }

@@ -1,28 +1,28 @@
 import type { Registry, ReleaseRef } from '@dmp/contract/release'
-import { move, partsOf, replaced, type Author } from './move.ts'
-import { readSnapshot, StoreError, Superseded, type Store } from './store.ts'
+import { move, partsOf, replaceReleases, type Author } from './move.ts'
+import { readSnapshot, StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
- * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is
- * noted as the one to fall back to; a canary of a named part is over. Answers the registry as it is afterwards,
- * unchanged when everything named was live already.
+ * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is noted
+ * as the one to fall back to; a canary of a named part is over. Answers the registry as it is afterwards, unchanged when
+ * everything named was live already.
  *
  * @param change.remove names of remotes that shall no longer be live
  * @throws Refused when the result cannot work together
  */
 export function activate(
-  store: Store,
+  store: ReleaseStore,
   { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] },
   author: Author,
 ): Promise<Registry> {
   const named = new Set([...parts.map(({ name }) => name), ...remove])
   return move(store, author, 'activate', (before) => ({
-    live: replaced(before?.live, parts, remove),
+    live: replaceReleases(before?.live, parts, remove),
     canaries: (before?.registry.canaries ?? []).filter(({ name }) => !named.has(name)),
   }))
 }
 
-export interface Back extends Author {
+export interface Rollback extends Author {
   /** Only this part; all of the snapshot where left out. */
   readonly part?: string
   /** Throws `Superseded` unless this release of the part is live. */
@@ -33,7 +33,7 @@ export interface Back extends Author {
  * Goes back to the snapshot that was live before, or, with `part`, puts only that part back to its release before.
  * Both are a step forward in the registry's history: rolling back twice returns.
  */
-export function rollback(store: Store, { part, from, ...author }: Back): Promise<Registry> {
+export function rollback(store: ReleaseStore, { part, from, ...author }: Rollback): Promise<Registry> {
   return move(store, author, 'rollback', async (before) => {
     const nothing = new StoreError('There is nothing to roll back to: nothing else was live before.')
     if (before === undefined) throw nothing
@@ -51,7 +51,7 @@ export function rollback(store: Store, { part, from, ...author }: Back): Promise
       const ref = partsOf(await readSnapshot(store, id)).find(
         ({ name, releaseId }) => name === part && releaseId !== now?.releaseId,
       )
-      if (ref) return { live: replaced(live, [ref]), canaries }
+      if (ref) return { live: replaceReleases(live, [ref]), canaries }
     }
     throw new StoreError(`There is nothing to roll ${part} back to: no other release of it was live before.`)
   })

@@ -1,12 +1,12 @@
 import { activate } from './activate.ts'
-import { release, type Place } from './cli.ts'
+import { release, type Defaults } from './cli.ts'
 import type { Candidate } from './commands/command.ts'
 import { publish } from './publish.ts'
-import { readRegistry, registryVersion, releaseKey } from './store.ts'
-import type { FolderStore } from './storeFolder.ts'
+import { readRegistry, registryVersion, releaseKey } from './store/ReleaseStore.ts'
+import type { FolderStore } from './store/folderStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
-const place: Place = { store: '/nowhere', by: 'ann' }
+const place: Defaults = { store: '/nowhere', by: 'ann' }
 
 const scan = (store: FolderStore, code: string, over = {}) =>
   publish(store, aBuild('remote-scan', code, over), { commit: 'abc' })
@@ -159,11 +159,11 @@ describe('npm run release', () => {
     expect(answered().canaries).toMatchObject([{ releaseId: second.releaseId, percent: 10, by: 'eve' }])
   })
 
-  it('promote asks the trial once more: what stands beside it may have changed', async () => {
+  it('promote asks the preflight once more: what stands beside it may have changed', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     await release(['canary', 'remote-scan', '--release', releaseId, '--store', store.folder], place)
-    const trial: Place['trial'] = async ({ changed, by }) => ({
+    const preflight: Defaults['preflight'] = async ({ changed, by }) => ({
       candidates: [...changed],
       others: [],
       passed: false,
@@ -171,7 +171,9 @@ describe('npm run release', () => {
       by,
       at: '2026-01-01T00:00:00.000Z',
     })
-    expect(await release(['canary', 'remote-scan', '--promote', '--store', store.folder], { ...place, trial })).toBe(3)
+    expect(
+      await release(['canary', 'remote-scan', '--promote', '--store', store.folder], { ...place, preflight }),
+    ).toBe(3)
     expect((await readRegistry(store))?.canaries?.[0]?.percent).toBe(1)
   })
 
@@ -204,11 +206,11 @@ describe('npm run release', () => {
     expect(registry?.canaries).toBeUndefined()
   })
 
-  it('asks the trial about exactly what would be live, and refuses with 3 what it refuses', async () => {
+  it('asks the preflight about exactly what would be live, and refuses with 3 what it refuses', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     const tried: Candidate[] = []
-    const trial: Place['trial'] = async (candidate) => {
+    const preflight: Defaults['preflight'] = async (candidate) => {
       tried.push(candidate)
       return {
         candidates: [...candidate.changed],
@@ -228,7 +230,7 @@ describe('npm run release', () => {
       }
     }
     const activate = ['activate', 'remote-scan', '--release', releaseId, '--store', store.folder]
-    expect(await release([...activate, '--json'], { ...place, trial })).toBe(3)
+    expect(await release([...activate, '--json'], { ...place, preflight })).toBe(3)
     expect(tried[0]).toMatchObject({ changed: [{ name: 'remote-scan', releaseId }], by: 'ann', isAfresh: false })
     expect(tried[0]?.snapshot.remotes).toEqual([expect.objectContaining({ name: 'remote-scan', releaseId })])
     expect(answered()).toMatchObject({
@@ -244,18 +246,18 @@ describe('npm run release', () => {
       verdict: { passed: false },
     })
     expect(await registryVersion(store)).toBe(2)
-    await release(['check', 'remote-scan', '--release', releaseId, '--store', store.folder], { ...place, trial })
+    await release(['check', 'remote-scan', '--release', releaseId, '--store', store.folder], { ...place, preflight })
     expect(printed.at(-1)).toMatch(
       /✗ journey remote-scan {2}The list stays empty\. \(1\.0 s\)\n +→ Look at the screenshot\./,
     )
     expect(tried[1]?.isAfresh).toBe(true)
   })
 
-  it('goes around the trial with --unchecked, which stands in the history, and never around what the documents refuse', async () => {
+  it('goes around the preflight with --unchecked, which stands in the history, and never around what the documents refuse', async () => {
     const store = await twoMoves()
     const { releaseId } = await scan(store, 'three')
     const other = await scan(store, 'four', { kit: '^9.0.0' })
-    const trial: Place['trial'] = async () => {
+    const preflight: Defaults['preflight'] = async () => {
       throw new Error('it was tried')
     }
     const activate = (id: string) =>
@@ -272,7 +274,7 @@ describe('npm run release', () => {
           '--reason',
           'mend',
         ],
-        { ...place, trial },
+        { ...place, preflight },
       )
     expect(await activate(other.releaseId)).toBe(3)
     expect(await activate(releaseId)).toBe(0)

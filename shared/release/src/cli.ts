@@ -2,16 +2,16 @@ import type { BucketAccess } from '@dmp/bucket'
 import { activateCommand } from './commands/activate.ts'
 import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
-import type { Command, Trial, Words } from './commands/command.ts'
+import type { Command, Preflight, CommandOptions } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
-import { keepCommand } from './commands/keep.ts'
+import { baselineCommand } from './commands/baseline.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { statusCommand } from './commands/status.ts'
-import { Refused } from './move.ts'
-import { RegistryConflict } from './store.ts'
-import { storeAt } from './storeAt.ts'
+import { ReleaseRefused } from './move.ts'
+import { RegistryConflict } from './store/ReleaseStore.ts'
+import { openStore } from './store/openStore.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   history: historyCommand,
   diff: diffCommand,
-  keep: keepCommand,
+  keep: baselineCommand,
 }
 
 /** What a pipeline decides by. */
@@ -48,13 +48,13 @@ Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused
 const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release', 'unchecked'] as const
 const alone = ['json', 'stop', 'promote'] as const
 
-export interface Place {
+export interface Defaults {
   /** Folder or bucket of the releases, where `--store` names none. */
   readonly store: string
   readonly access?: BucketAccess | undefined
   readonly by: string
   /** Tries a candidate in a browser before it can become live. */
-  readonly trial?: Trial
+  readonly preflight?: Preflight
 }
 
 /**
@@ -62,7 +62,7 @@ export interface Place {
  *
  * @param typed what was typed after the command's name
  */
-export async function release(typed: readonly string[], place: Place): Promise<number> {
+export async function release(typed: readonly string[], place: Defaults): Promise<number> {
   const read = optionsOf(typed)
   // A part alone is the usual wish: from source to live in one command.
   const [name = '', part, ...more] = /^(?:host|viewer|remote-.*)$/.test(read.plain[0] ?? '')
@@ -90,9 +90,9 @@ export async function release(typed: readonly string[], place: Place): Promise<n
   }
   try {
     const { reason, store = place.store, by = place.by, users, release: releaseId } = read.values
-    const words: Words = {
+    const words: CommandOptions = {
       part,
-      store: storeAt(store, place.access),
+      store: openStore(store, place.access),
       author: { by, ...(reason === undefined ? {} : { reason }) },
       percent,
       users:
@@ -102,8 +102,8 @@ export async function release(typed: readonly string[], place: Place): Promise<n
           .filter(Boolean) ?? [],
       isStop: read.alone.has('stop'),
       isPromote: read.alone.has('promote'),
-      release: releaseId,
-      trial: place.trial,
+      releaseId: releaseId,
+      preflight: place.preflight,
       unchecked: read.values.unchecked,
     }
     const { json, text } = await command.run(words)
@@ -117,13 +117,13 @@ export async function release(typed: readonly string[], place: Place): Promise<n
           command: name,
           ok: false,
           error: message,
-          ...(error instanceof Refused
-            ? { refusals: error.refusals, verdict: error.verdict ?? null }
+          ...(error instanceof ReleaseRefused
+            ? { refusals: error.incompatibilities, verdict: error.verdict ?? null }
             : { refusals: [] }),
         }),
       )
     else console.error(message)
-    return error instanceof Refused
+    return error instanceof ReleaseRefused
       ? exitCodes.refused
       : error instanceof RegistryConflict
         ? exitCodes.conflict

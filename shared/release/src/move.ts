@@ -1,5 +1,5 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { refusals, type Refusal } from './compatibility.ts'
+import { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 import {
   readRegistry,
   readRelease,
@@ -8,20 +8,20 @@ import {
   StoreError,
   swapRegistry,
   writeSnapshot,
-  type Store,
-} from './store.ts'
-import type { Verdict } from './verdicts.ts'
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
+import type { Verdict } from './preflight/verdicts.ts'
 
 /** The releases cannot be live together; nothing was changed. */
-export class Refused extends Error {
+export class ReleaseRefused extends Error {
   override readonly name = 'Refused'
-  readonly refusals: readonly Refusal[]
+  readonly incompatibilities: readonly Incompatibility[]
   /** What a trial saw, where there was one. */
   readonly verdict: Verdict | undefined
 
-  constructor(found: readonly Refusal[], seen?: { readonly verdict: Verdict; readonly text: string }) {
+  constructor(found: readonly Incompatibility[], seen?: { readonly verdict: Verdict; readonly text: string }) {
     super(seen?.text ?? found.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
-    this.refusals = found
+    this.incompatibilities = found
     this.verdict = seen?.verdict
   }
 }
@@ -32,28 +32,25 @@ export interface Author {
 }
 
 /** What people get: everybody the live snapshot, some people canaries in place of parts of it. */
-export interface Deal {
+export interface Rollout {
   readonly live: Snapshot
   readonly canaries: readonly Canary[]
 }
 
-export interface Before {
+export interface RegistryState {
   readonly registry: Registry
   readonly live: Snapshot
 }
 
-const historyLength = 200
-const attempts = 20
+const maxHistory = 200
+const maxAttempts = 20
 
-/**
- * Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where
- * the decision changes nothing.
- */
+/** Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where the decision changes nothing. */
 export async function move(
-  store: Store,
+  store: ReleaseStore,
   author: Author,
   change: RegistryMove['change'],
-  decide: (before: Before | undefined) => Deal | Promise<Deal>,
+  decide: (before: RegistryState | undefined) => Rollout | Promise<Rollout>,
 ): Promise<Registry> {
   for (let attempt = 1; ; attempt += 1) {
     const registry = await readRegistry(store)
@@ -62,7 +59,7 @@ export async function move(
     const parts = changedParts(before?.live, next.live)
     const canaries = changedCanaries(registry?.canaries ?? [], next.canaries)
     if (registry && parts.length + canaries.length === 0) return registry
-    await check(store, next)
+    await assertCompatible(store, next)
     try {
       return await commit(store, registry, next, {
         change,
@@ -71,12 +68,12 @@ export async function move(
         canary: canaries[0],
       })
     } catch (error) {
-      if (!(error instanceof RegistryConflict) || attempt === attempts) throw error
+      if (!(error instanceof RegistryConflict) || attempt === maxAttempts) throw error
     }
   }
 }
 
-interface What {
+interface MoveDetails {
   readonly change: RegistryMove['change']
   readonly parts: string[]
   readonly author: Author
@@ -84,10 +81,10 @@ interface What {
 }
 
 async function commit(
-  store: Store,
+  store: ReleaseStore,
   before: Registry | undefined,
-  { live, canaries }: Deal,
-  { change, parts, author, canary }: What,
+  { live, canaries }: Rollout,
+  { change, parts, author, canary }: MoveDetails,
 ): Promise<Registry> {
   const snapshot = await writeSnapshot(store, live)
   const version = (before?.version ?? 0) + 1
@@ -105,39 +102,39 @@ async function commit(
     version,
     live: snapshot,
     ...(canaries.length === 0 ? {} : { canaries: [...canaries] }),
-    history: [entry, ...(before?.history ?? [])].slice(0, historyLength),
+    history: [entry, ...(before?.history ?? [])].slice(0, maxHistory),
   }
   await swapRegistry(store, next)
   return next
 }
 
 /**
- * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get fits together when
- * each fits what is live, and all fit one another.
+ * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get fits together when each
+ * fits what is live, and all fit one another.
  */
-async function check(store: Store, { live, canaries }: Deal): Promise<void> {
+async function assertCompatible(store: ReleaseStore, { live, canaries }: Rollout): Promise<void> {
   const mixtures = [
     live,
-    ...canaries.map((canary) => withCanaries(live, [canary])),
-    ...(canaries.length > 1 ? [withCanaries(live, canaries)] : []),
+    ...canaries.map((canary) => applyCanaries(live, [canary])),
+    ...(canaries.length > 1 ? [applyCanaries(live, canaries)] : []),
   ]
   for (const mixture of mixtures) {
-    const found = await refusalsOf(store, mixture)
-    if (found.length > 0) throw new Refused(found)
+    const found = await checkCompatibility(store, mixture)
+    if (found.length > 0) throw new ReleaseRefused(found)
   }
 }
 
 /** What speaks against the releases of a snapshot being live together. */
-export async function refusalsOf(store: Store, { host, remotes }: Snapshot): Promise<Refusal[]> {
+export async function checkCompatibility(store: ReleaseStore, { host, remotes }: Snapshot): Promise<Incompatibility[]> {
   const all: Release[] = await Promise.all([host, ...remotes].map((ref) => readRelease(store, ref.name, ref.releaseId)))
-  return refusals(all[0]!, all.slice(1))
+  return findIncompatibilities(all[0]!, all.slice(1))
 }
 
 /** The snapshot of somebody who gets these canaries. The live release is what a page falls back to. */
-export const withCanaries = (live: Snapshot, canaries: readonly Canary[]): Snapshot => replaced(live, canaries)
+export const applyCanaries = (live: Snapshot, canaries: readonly Canary[]): Snapshot => replaceReleases(live, canaries)
 
 /** A snapshot with other releases; the release that each takes the place of is noted as the one to fall back to. */
-export function replaced(
+export function replaceReleases(
   live: Snapshot | undefined,
   parts: readonly ReleaseRef[],
   remove: readonly string[] = [],

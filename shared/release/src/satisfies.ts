@@ -1,7 +1,4 @@
-/**
- * Whether a version lies in a range of the forms that declarations use: `^1.2.3` (same major), `~1.2.3` (same minor),
- * `1.2.3` (this one).
- */
+/** Whether a version lies in a range of the forms that declarations use: `^1.2.3` (same major), `~1.2.3` (same minor), `1.2.3` (this one). */
 export function satisfies(version: string, range: string): boolean {
   const kind = /^[~^]/.exec(range)?.[0] ?? ''
   const have = numbers(version)

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BucketPlace } from '../bucket.ts'
+import type { BucketLocation } from '../bucket.ts'
 
 export interface S3Server {
-  readonly place: BucketPlace
+  readonly place: BucketLocation
   /** The settings of the product that lead to it. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
@@ -30,7 +30,7 @@ export async function startS3Server(prefix = ''): Promise<S3Server> {
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const place: BucketPlace = {
+  const place: BucketLocation = {
     endpoint: `http://127.0.0.1:${Number(line)}`,
     bucket,
     region: 'us-east-1',

@@ -11,9 +11,7 @@ const server = new S3rver({
   configureBuckets: [{ name: bucket }],
 })
 
-/**
- * It does not know `If-None-Match: *` of PUT, which S3 itself, MinIO, Ceph and R2 have: that one answer is added here.
- */
+/** It does not know `If-None-Match: *` of PUT, which S3 itself, MinIO, Ceph and R2 have: that one answer is added here. */
 const taking = new Map<string, Promise<void>>()
 server.middleware.unshift((context, next) => {
   const { path } = context

@@ -1,17 +1,17 @@
 import { promoteCanary, startCanary, stopCanary } from '../canary.ts'
-import { StoreError } from '../store.ts'
+import { StoreError } from '../store/ReleaseStore.ts'
 import {
   assertFits,
-  authorOf,
-  briefly,
-  liveOf,
-  moved,
-  releaseAt,
+  toAuthor,
+  summarize,
+  getLive,
+  summarizeMove,
+  getRelease,
   type Command,
-  type Outcome,
-  type Words,
+  type CommandResult,
+  type CommandOptions,
 } from './command.ts'
-import { audience } from './words.ts'
+import { formatAudience } from './format.ts'
 
 /** Starts, grows or stops a canary; `--promote` without `--percent` goes to the next of 1, 10, 50 and 100. */
 export const canaryCommand: Command = {
@@ -23,52 +23,52 @@ export const canaryCommand: Command = {
   },
 }
 
-async function start(words: Words): Promise<Outcome> {
+async function start(words: CommandOptions): Promise<CommandResult> {
   const { store, users } = words
   const percent = words.percent ?? (users.length > 0 ? 0 : 1)
-  const release = await releaseAt(words)
+  const release = await getRelease(words)
   const seen = await assertFits(words, release)
-  const registry = await startCanary(store, release, { percent, users }, authorOf(words))
+  const registry = await startCanary(store, release, { percent, users }, toAuthor(words))
   return {
-    json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
+    json: { release: summarize(release), verdict: seen.verdict, ...summarizeMove(registry) },
     text: [
       seen.text,
-      `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`,
+      `${release.name} ${release.releaseId} goes to ${formatAudience({ percent, users })}, from the next page that they open.`,
       next(release.name),
     ].join('\n'),
   }
 }
 
-async function promote(words: Words): Promise<Outcome> {
+async function promote(words: CommandOptions): Promise<CommandResult> {
   const { store, part, percent } = words
   const name = await named(store, part)
-  const canary = (await liveOf(store)).registry.canaries?.find((one) => one.name === name)
+  const canary = (await getLive(store)).registry.canaries?.find((one) => one.name === name)
   // Another part may have gone live since it was tried.
   if (canary) await assertFits(words, canary)
   const registry = await promoteCanary(store, name, {
-    ...authorOf(words),
+    ...toAuthor(words),
     ...(percent === undefined ? {} : { percent }),
   })
   const now = registry.canaries?.find((canary) => canary.name === name)
   return {
-    json: moved(registry),
+    json: summarizeMove(registry),
     text: now
-      ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}`
+      ? `${name} ${now.releaseId} goes to ${formatAudience(now)} now.\n${next(name)}`
       : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"`,
   }
 }
 
-async function stop({ store, part, author }: Words): Promise<Outcome> {
+async function stop({ store, part, author }: CommandOptions): Promise<CommandResult> {
   const name = await named(store, part)
   return {
-    json: moved(await stopCanary(store, name, author)),
+    json: summarizeMove(await stopCanary(store, name, author)),
     text: `The canary of ${name} is stopped: the next page that anybody opens has the live release.`,
   }
 }
 
 /** The part may be left out where there is only one canary. */
-async function named(store: Words['store'], part: string | undefined): Promise<string> {
-  const canaries = (await liveOf(store)).registry.canaries ?? []
+async function named(store: CommandOptions['store'], part: string | undefined): Promise<string> {
+  const canaries = (await getLive(store)).registry.canaries ?? []
   const name = part ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
   if (name === undefined)
     throw new StoreError(

@@ -1,13 +1,13 @@
-import { assertFits, briefly, releaseAt, type Command } from './command.ts'
+import { assertFits, summarize, getRelease, type Command } from './command.ts'
 
 export const checkCommand: Command = {
   usage: 'check    remote-scan',
   about: 'build and publish it, then try beside what is live whether it could become so',
   run: async (words) => {
-    const release = await releaseAt(words)
+    const release = await getRelease(words)
     const seen = await assertFits({ ...words, unchecked: undefined }, release, true)
     return {
-      json: { release: briefly(release), verdict: seen.verdict },
+      json: { release: summarize(release), verdict: seen.verdict },
       text: [
         seen.text,
         `${release.name} ${release.releaseId} could become live now.`,

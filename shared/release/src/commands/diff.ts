@@ -1,31 +1,31 @@
 import type { Release } from '@dmp/contract/release'
 import { partsOf } from '../move.ts'
-import { readRelease } from '../store.ts'
-import { briefly, liveOf, releaseAt, type Command } from './command.ts'
-import { kilobytes, table } from './words.ts'
+import { readRelease } from '../store/ReleaseStore.ts'
+import { summarize, getLive, getRelease, type Command } from './command.ts'
+import { formatKilobytes, formatTable } from './format.ts'
 
 export const diffCommand: Command = {
   usage: 'diff     remote-scan',
   about: 'what is live beside what this checkout would make live',
   run: async (words) => {
-    const here = await releaseAt(words)
-    const ref = partsOf((await liveOf(words.store)).live).find(({ name }) => name === here.name)
+    const here = await getRelease(words)
+    const ref = partsOf((await getLive(words.store)).live).find(({ name }) => name === here.name)
     const live = ref && (await readRelease(words.store, ref.name, ref.releaseId))
     const files = changedFiles(live, here)
     const needs = changedNeeds(live, here)
-    const json = { live: live ? briefly(live) : null, here: briefly(here), files, needs }
+    const json = { live: live ? summarize(live) : null, here: summarize(here), files, needs }
     if (live?.releaseId === here.releaseId)
       return { json, text: `${here.name} ${here.releaseId} is live already: there is no difference.` }
     const rows = [live, here].map((release, index) => [
       index === 0 ? 'live' : 'here',
       release?.releaseId ?? '–',
       release?.commit ?? '–',
-      release ? kilobytes(briefly(release).brotliBytes) : '–',
+      release ? formatKilobytes(summarize(release).brotliBytes) : '–',
     ])
     const text = [
-      table(['', 'RELEASE', 'COMMIT', 'SIZE'], rows),
+      formatTable(['', 'RELEASE', 'COMMIT', 'SIZE'], rows),
       '',
-      table(
+      formatTable(
         ['FILE', 'LIVE', 'HERE'],
         files.map(({ path, live: before, here: after }) => [path, before ?? '–', after ?? '–']),
       ),

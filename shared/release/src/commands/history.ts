@@ -1,20 +1,20 @@
-import { liveOf, type Command } from './command.ts'
-import { audience, moment, table } from './words.ts'
+import { getLive, type Command } from './command.ts'
+import { formatAudience, formatTime, formatTable } from './format.ts'
 
 export const historyCommand: Command = {
   usage: 'history',
   about: 'every move of the registry, newest first',
   run: async ({ store }) => {
-    const { history } = (await liveOf(store)).registry
+    const { history } = (await getLive(store)).registry
     const rows = history.map(({ version, at, change, parts, canary, by, reason }) => [
       version,
-      moment(at),
-      canary && change !== 'stop' ? `${change}: ${audience(canary)}` : change,
+      formatTime(at),
+      canary && change !== 'stop' ? `${change}: ${formatAudience(canary)}` : change,
       shortened(parts),
       by,
       reason ?? '',
     ])
-    return { json: { moves: history }, text: table(['MOVE', 'AT', 'CHANGE', 'PARTS', 'BY', 'REASON'], rows) }
+    return { json: { moves: history }, text: formatTable(['MOVE', 'AT', 'CHANGE', 'PARTS', 'BY', 'REASON'], rows) }
   },
 }
 

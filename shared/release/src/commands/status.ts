@@ -1,8 +1,8 @@
 import { partsOf } from '../move.ts'
-import { canarySince, liveSince } from '../since.ts'
-import { readRelease, releasesOf } from '../store.ts'
-import { briefly, liveOf, type Command, type Words } from './command.ts'
-import { audience, kilobytes, moment, table } from './words.ts'
+import { findCanaryStart, findActivation } from '../history.ts'
+import { readRelease, listReleases } from '../store/ReleaseStore.ts'
+import { summarize, getLive, type Command, type CommandOptions } from './command.ts'
+import { formatAudience, formatKilobytes, formatTime, formatTable } from './format.ts'
 
 export const statusCommand: Command = {
   usage: 'status',
@@ -10,27 +10,27 @@ export const statusCommand: Command = {
   run: async ({ store }) => {
     const status = await statusOf(store)
     const { parts, canaries } = status
-    const live = table(
+    const live = formatTable(
       ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'COMMIT'],
       parts.map((part) => [
         part.name,
         part.releaseId,
         part.version,
-        moment(part.liveSince),
+        formatTime(part.liveSince),
         part.by ?? '–',
-        kilobytes(part.brotliBytes),
+        formatKilobytes(part.brotliBytes),
         part.commit,
       ]),
     )
-    const tried = table(
+    const tried = formatTable(
       ['CANARY', 'RELEASE', 'VERSION', 'SINCE', 'BY', 'GOES TO'],
       canaries.map((canary) => [
         canary.name,
         canary.releaseId,
         canary.version,
-        moment(canary.since),
+        formatTime(canary.since),
         canary.by ?? '–',
-        audience(canary),
+        formatAudience(canary),
       ]),
     )
     return {
@@ -43,23 +43,23 @@ export const statusCommand: Command = {
   },
 }
 
-async function statusOf(store: Words['store']) {
-  const { registry, live } = await liveOf(store)
+async function statusOf(store: CommandOptions['store']) {
+  const { registry, live } = await getLive(store)
   const { version, live: snapshot, history, canaries = [] } = registry
   const parts = partsOf(live).map(async ({ name, releaseId, previous }) => {
-    const since = liveSince(history, name)
+    const since = findActivation(history, name)
     return {
-      ...briefly(await readRelease(store, name, releaseId)),
+      ...summarize(await readRelease(store, name, releaseId)),
       previous: previous ?? null,
       liveSince: since?.at ?? null,
       by: since?.by ?? null,
-      known: (await releasesOf(store, name)).length,
+      known: (await listReleases(store, name)).length,
     }
   })
   const tried = canaries.map(async ({ name, releaseId, percent, users }) => {
-    const since = canarySince(history, { name, releaseId })
+    const since = findCanaryStart(history, { name, releaseId })
     return {
-      ...briefly(await readRelease(store, name, releaseId)),
+      ...summarize(await readRelease(store, name, releaseId)),
       percent,
       users,
       since: since?.at ?? null,

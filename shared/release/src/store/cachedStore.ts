@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Store } from './store.ts'
-import type { FolderStore } from './storeFolder.ts'
+import type { ReleaseStore } from './ReleaseStore.ts'
+import type { FolderStore } from './folderStore.ts'
 
 /** What is named by its content: it may be kept for ever. */
-const isFixed = (key: string): boolean => /^(?:host|viewer|remote-[a-z0-9-]+|snapshots)\//.test(key)
+const isImmutable = (key: string): boolean => /^(?:host|viewer|remote-[a-z0-9-]+|snapshots)\//.test(key)
 
-interface Listed {
+interface CachedList {
   readonly at: number
   readonly names: Promise<string[]>
   /** As it was when the far store answered last. */
@@ -14,17 +14,17 @@ interface Listed {
 }
 
 /** Nobody waits for longer than this for a list that is known from a moment ago. */
-const patienceMs = 500
+const listTimeoutMs = 500
 
 /**
- * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the
- * version of the registry is limited: a move reaches pages so much later.
+ * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the version of the
+ * registry is limited: a move reaches pages so much later.
  *
  * @param listMs how long a list is believed
  */
-export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store {
+export function createCachedStore(far: ReleaseStore, near: FolderStore, listMs = 1000): ReleaseStore {
   const fetching = new Map<string, Promise<Buffer | undefined>>()
-  const lists = new Map<string, Listed>()
+  const lists = new Map<string, CachedList>()
 
   /** One request however many want it; a folder that cannot be written is no reason to answer nobody. */
   const fetched = (key: string): Promise<Buffer | undefined> => {
@@ -44,11 +44,11 @@ export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store
     const before = lists.get(key)
     const listed = before && Date.now() - before.at < listMs ? before : listedNow(key, before?.known)
     const { names, known } = listed
-    return known === undefined ? names : Promise.race([names, pause(patienceMs, known, { ref: false })])
+    return known === undefined ? names : Promise.race([names, pause(listTimeoutMs, known, { ref: false })])
   }
 
-  const listedNow = (key: string, known: string[] | undefined): Listed => {
-    const listed: Listed = { at: Date.now(), names: far.list(key), known }
+  const listedNow = (key: string, known: string[] | undefined): CachedList => {
+    const listed: CachedList = { at: Date.now(), names: far.list(key), known }
     listed.names.then(
       (names) => {
         listed.known = names
@@ -60,10 +60,10 @@ export function cachedStore(far: Store, near: FolderStore, listMs = 1000): Store
   }
 
   return {
-    place: far.place,
-    read: async (key) => (isFixed(key) ? ((await near.read(key)) ?? fetched(key)) : far.read(key)),
+    location: far.location,
+    read: async (key) => (isImmutable(key) ? ((await near.read(key)) ?? fetched(key)) : far.read(key)),
     stream: async (key) => {
-      if (!isFixed(key)) return far.stream(key)
+      if (!isImmutable(key)) return far.stream(key)
       const kept = await near.stream(key)
       if (kept) return kept
       const content = await fetched(key)

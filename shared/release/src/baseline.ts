@@ -5,24 +5,29 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
 import { Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
-import { integrityOf } from './publish.ts'
-import { hasRelease, readRelease, releaseKey, StoreError, type Store } from './store.ts'
+import { toIntegrity } from './publish.ts'
+import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
 const [unbrotli, zip] = [promisify(brotliDecompress), promisify(gzip)]
 
 /** Where the repository keeps one earlier release of each part, for composing it with what is built now. */
-export const keptFolder = path.resolve(import.meta.dirname, '../previous')
+export const baselineFolder = path.resolve(import.meta.dirname, '../baseline')
 
 /** Puts a release into a folder in its smallest form, in place of the one of the same part that was kept before. */
-export async function keep(store: Store, name: string, releaseId: string, folder = keptFolder): Promise<Release> {
+export async function saveBaseline(
+  store: ReleaseStore,
+  name: string,
+  releaseId: string,
+  folder = baselineFolder,
+): Promise<Release> {
   const release = await readRelease(store, name, releaseId)
   const there = path.join(folder, name)
   await rm(there, { recursive: true, force: true })
   for (const file of release.files) {
-    const kept = keptName(file)
+    const kept = baselineFileName(file)
     const content = await store.read(releaseKey(name, releaseId, kept))
     if (content === undefined)
-      throw new StoreError(`${store.place} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
+      throw new StoreError(`${store.location} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
     await mkdir(path.dirname(path.join(there, kept)), { recursive: true })
     await writeFile(path.join(there, kept), content)
   }
@@ -31,21 +36,21 @@ export async function keep(store: Store, name: string, releaseId: string, folder
 }
 
 /** Puts every kept release back into a store, as it was; what is there already stays. */
-export async function unpackKept(store: Store, folder = keptFolder): Promise<Release[]> {
+export async function unpackBaseline(store: ReleaseStore, folder = baselineFolder): Promise<Release[]> {
   const names = existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => existsSync(path.join(folder, name, 'release.json')))
         .sort()
     : []
-  return Promise.all(names.map((name) => unpack(store, path.join(folder, name))))
+  return Promise.all(names.map((name) => unpackRelease(store, path.join(folder, name))))
 }
 
-async function unpack(store: Store, folder: string): Promise<Release> {
+async function unpackRelease(store: ReleaseStore, folder: string): Promise<Release> {
   const release = v.parse(Release, JSON.parse(await readFile(path.join(folder, 'release.json'), 'utf8')))
   const { name, releaseId } = release
   if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
   const files = await Promise.all(
-    release.files.map((file) => put(store, release, file, path.join(folder, keptName(file)))),
+    release.files.map((file) => addFile(store, release, file, path.join(folder, baselineFileName(file)))),
   )
   await store.add(
     releaseKey(name, releaseId, 'release.json'),
@@ -54,14 +59,19 @@ async function unpack(store: Store, folder: string): Promise<Release> {
   return readRelease(store, name, releaseId)
 }
 
-const keptName = ({ path: file, bytes, brotli }: ReleaseFile): string => (brotli < bytes ? `${file}.br` : file)
+const baselineFileName = ({ path: file, bytes, brotli }: ReleaseFile): string => (brotli < bytes ? `${file}.br` : file)
 
-async function put(store: Store, { name, releaseId }: Release, file: ReleaseFile, from: string): Promise<ReleaseFile> {
+async function addFile(
+  store: ReleaseStore,
+  { name, releaseId }: Release,
+  file: ReleaseFile,
+  from: string,
+): Promise<ReleaseFile> {
   const key = releaseKey(name, releaseId, file.path)
   const kept = await readFile(from)
   const isSmall = file.brotli < file.bytes
   const plain = isSmall ? await unbrotli(kept) : kept
-  if (integrityOf(plain) !== file.integrity)
+  if (toIntegrity(plain) !== file.integrity)
     throw new StoreError(
       `${from} is not what ${name} ${releaseId} was made from. Take it out of the history of the repository again.`,
     )

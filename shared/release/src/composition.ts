@@ -1,5 +1,12 @@
 import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
-import { hasRelease, readRelease, readSnapshot, snapshotId, StoreError, type Store } from './store.ts'
+import {
+  hasRelease,
+  readRelease,
+  readSnapshot,
+  snapshotId,
+  StoreError,
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
 
 /** URL path of a file of a release. The folder's name is in it, so that what is behind it never changes. */
 export const releaseUrl = (name: string, releaseId: string, file: string): string =>
@@ -14,12 +21,12 @@ export interface Composition {
 }
 
 /** Puts the named snapshot together from the documents of its releases. */
-export const compose = async (store: Store, id: string): Promise<Composition> =>
+export const compose = async (store: ReleaseStore, id: string): Promise<Composition> =>
   composeSnapshot(store, await readSnapshot(store, id), id)
 
 /** Puts any snapshot together, whether or not it lies in the store. */
 export async function composeSnapshot(
-  store: Store,
+  store: ReleaseStore,
   snapshot: Snapshot,
   id = snapshotId(snapshot),
 ): Promise<Composition> {
@@ -28,7 +35,7 @@ export async function composeSnapshot(
     snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
     ...snapshot.remotes.map(async (ref) => ({
       release: await readRelease(store, ref.name, ref.releaseId),
-      previous: await previousOf(store, ref),
+      previous: await findPreviousSource(store, ref),
     })),
   ])
   const page: PageSnapshot = {
@@ -39,28 +46,31 @@ export async function composeSnapshot(
         throw new StoreError(
           `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
         )
-      return { ...sourceOf(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
+      return { ...toSource(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
     }),
   }
   return { host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
 }
 
-async function previousOf(store: Store, { name, previous }: ReleaseRef): Promise<RemoteSource | undefined> {
+async function findPreviousSource(
+  store: ReleaseStore,
+  { name, previous }: ReleaseRef,
+): Promise<RemoteSource | undefined> {
   return previous !== undefined && (await hasRelease(store, name, previous))
-    ? sourceOf(await readRelease(store, name, previous))
+    ? toSource(await readRelease(store, name, previous))
     : undefined
 }
 
-function sourceOf(release: Release): RemoteSource {
+function toSource(release: Release): RemoteSource {
   return {
     releaseId: release.releaseId,
     entry: releaseUrl(release.name, release.releaseId, release.entry),
-    integrity: integrityOfFile(release, release.entry),
+    integrity: getIntegrity(release, release.entry),
   }
 }
 
 /** The hash that the release's document gives for one of its files. */
-export function integrityOfFile(release: Release, file: string): string {
+export function getIntegrity(release: Release, file: string): string {
   const found = release.files.find(({ path }) => path === file)
   if (found === undefined) throw new StoreError(`Release ${release.releaseId} of ${release.name} has no file ${file}.`)
   return found.integrity

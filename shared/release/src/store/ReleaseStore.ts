@@ -12,9 +12,9 @@ import * as v from 'valibot'
  *
  * Nothing in it is ever changed, only added: several processes and machines may read and write the same store.
  */
-export interface Store {
+export interface ReleaseStore {
   /** For messages: the folder, or the bucket's address. */
-  readonly place: string
+  readonly location: string
   /** What lies under a key; undefined where nothing does. */
   read(key: string): Promise<Buffer | undefined>
   /** The same without holding all of it at once. */
@@ -42,22 +42,22 @@ export class Superseded extends Error {
   override readonly name = 'Superseded'
 }
 
-const keptVersions = 100
+const maxVersions = 100
 
 /** Key of a file of a release. */
 export const releaseKey = (name: string, releaseId: string, file: string): string => `${name}/${releaseId}/${file}`
 
 /** The release's own document. Throws `StoreError` where there is none. */
-export function readRelease(store: Store, name: string, releaseId: string): Promise<Release> {
-  return read(store, Release, releaseKey(name, releaseId, 'release.json'), `release ${releaseId} of ${name}`)
+export function readRelease(store: ReleaseStore, name: string, releaseId: string): Promise<Release> {
+  return readDocument(store, Release, releaseKey(name, releaseId, 'release.json'), `release ${releaseId} of ${name}`)
 }
 
 /** A release is there once its own document is: it is written last. */
-export const hasRelease = async (store: Store, name: string, releaseId: string): Promise<boolean> =>
+export const hasRelease = async (store: ReleaseStore, name: string, releaseId: string): Promise<boolean> =>
   (await store.read(releaseKey(name, releaseId, 'release.json'))) !== undefined
 
 /** All releases of a part, newest first. */
-export async function releasesOf(store: Store, name: string): Promise<Release[]> {
+export async function listReleases(store: ReleaseStore, name: string): Promise<Release[]> {
   const names = (await store.list(name)).filter((releaseId) => /^[0-9a-f]{16}$/.test(releaseId))
   const found = await Promise.all(
     names.map(async (releaseId) =>
@@ -67,24 +67,24 @@ export async function releasesOf(store: Store, name: string): Promise<Release[]>
   return found.filter((release) => release !== undefined).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
 }
 
-export const readSnapshot = (store: Store, id: string): Promise<Snapshot> =>
-  read(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
+export const readSnapshot = (store: ReleaseStore, id: string): Promise<Snapshot> =>
+  readDocument(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
 
 /** The name of a snapshot is made from its content. */
 export const snapshotId = (snapshot: Snapshot): string =>
-  createHash('sha256').update(textOf(snapshot)).digest('hex').slice(0, 16)
+  createHash('sha256').update(formatSnapshot(snapshot)).digest('hex').slice(0, 16)
 
-const textOf = (snapshot: Snapshot): string => `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
+const formatSnapshot = (snapshot: Snapshot): string => `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
 
 /** Adds a snapshot and answers its name. */
-export async function writeSnapshot(store: Store, snapshot: Snapshot): Promise<string> {
+export async function writeSnapshot(store: ReleaseStore, snapshot: Snapshot): Promise<string> {
   const id = snapshotId(snapshot)
-  await store.add(`snapshots/${id}.json`, Buffer.from(textOf(snapshot)))
+  await store.add(`snapshots/${id}.json`, Buffer.from(formatSnapshot(snapshot)))
   return id
 }
 
 /** Version of the registry as it is now; 0 where nothing was ever activated. */
-export async function registryVersion(store: Store): Promise<number> {
+export async function registryVersion(store: ReleaseStore): Promise<number> {
   const versions = (await store.list('registry')).map((name) =>
     /^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0,
   )
@@ -92,32 +92,32 @@ export async function registryVersion(store: Store): Promise<number> {
 }
 
 /** The registry as it is now, or undefined where nothing was ever activated. */
-export async function readRegistry(store: Store): Promise<Registry | undefined> {
+export async function readRegistry(store: ReleaseStore): Promise<Registry | undefined> {
   const version = await registryVersion(store)
-  return version === 0 ? undefined : read(store, Registry, registryKey(version), `registry version ${version}`)
+  return version === 0 ? undefined : readDocument(store, Registry, registryKey(version), `registry version ${version}`)
 }
 
 /**
  * Replaces the registry, if it still is the version that the change was made from (`next.version - 1`).
  * Throws `RegistryConflict` otherwise. All or nothing, also when the process dies in the middle.
  */
-export async function swapRegistry(store: Store, next: Registry): Promise<void> {
+export async function swapRegistry(store: ReleaseStore, next: Registry): Promise<void> {
   const text = `${JSON.stringify(v.parse(Registry, next), null, 1)}\n`
   const isStill = (await registryVersion(store)) === next.version - 1
   if (!isStill || !(await store.add(registryKey(next.version), Buffer.from(text))))
     throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
-  await store.remove(registryKey(next.version - keptVersions))
+  await store.remove(registryKey(next.version - maxVersions))
 }
 
 const registryKey = (version: number): string => `registry/${version}.json`
 
-async function read<S extends v.GenericSchema>(
-  store: Store,
+async function readDocument<S extends v.GenericSchema>(
+  store: ReleaseStore,
   schema: S,
   key: string,
   what: string,
 ): Promise<v.InferOutput<S>> {
-  const where = `${store.place}/${key}`
+  const where = `${store.location}/${key}`
   const content = await store.read(key)
   if (content === undefined)
     throw new StoreError(`The release store has no ${what} (${where}). Publish and activate it again.`)

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Release } from '@dmp/contract/release'
-import { activate } from './activate.ts'
-import { budgetOf, weightOf } from './budgets.ts'
-import { judge, verdictOn, type BrowserTrial } from './judge.ts'
-import { unpackKept } from './kept.ts'
-import { replaced } from './move.ts'
-import { publish } from './publish.ts'
-import { readRegistry, readSnapshot } from './store.ts'
-import type { FolderStore } from './storeFolder.ts'
-import { aBuild, aStore } from './testing/aBuild.ts'
-import { pairOf, readVerdict, verdictText } from './verdicts.ts'
+import { activate } from '../activate.ts'
+import { getBudget, measureWeight } from './budgets.ts'
+import { preflight, getVerdict, type BrowserTrial } from './preflight.ts'
+import { unpackBaseline } from '../baseline.ts'
+import { replaceReleases } from '../move.ts'
+import { publish } from '../publish.ts'
+import { readRegistry, readSnapshot } from '../store/ReleaseStore.ts'
+import type { FolderStore } from '../store/folderStore.ts'
+import { aBuild, aStore } from '../testing/aBuild.ts'
+import { toPairing, readVerdict, formatVerdict } from './verdicts.ts'
 
 const tried: string[][] = []
 const works: BrowserTrial = async (_snapshot, names) => {
@@ -35,7 +35,7 @@ async function liveStore(): Promise<FolderStore> {
 
 async function candidate(store: FolderStore, release: Release) {
   const live = await readSnapshot(store, (await readRegistry(store))!.live)
-  return replaced(live, [{ name: release.name, releaseId: release.releaseId }])
+  return replaceReleases(live, [{ name: release.name, releaseId: release.releaseId }])
 }
 
 async function judged(build: string, change: (store: FolderStore, release: Release) => void = () => undefined) {
@@ -43,7 +43,7 @@ async function judged(build: string, change: (store: FolderStore, release: Relea
   const release = await publish(store, build, { commit: 'abc' })
   change(store, release)
   const snapshot = await candidate(store, release)
-  return { store, snapshot, verdict: await judge(store, snapshot, [release.name], { by: 'ann', trial: works }) }
+  return { store, snapshot, verdict: await preflight(store, snapshot, [release.name], { by: 'ann', trial: works }) }
 }
 
 const fileOf = ({ folder }: FolderStore, { name, releaseId }: Release, file: string): string =>
@@ -76,8 +76,8 @@ describe('the verdict on a release beside what is live', () => {
     expect(verdict.findings.find(({ check }) => check === 'files')?.says).toBe(
       'All 2 files came back as they were released.',
     )
-    expect(await readVerdict(store, pairOf(snapshot, ['remote-scan']))).toEqual(verdict)
-    expect(await verdictOn(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
+    expect(await readVerdict(store, toPairing(snapshot, ['remote-scan']))).toEqual(verdict)
+    expect(await getVerdict(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
     expect(tried).toHaveLength(1)
   })
 
@@ -93,10 +93,10 @@ describe('the verdict on a release beside what is live', () => {
   it('is asked for anew when another release stands beside it, or when somebody checks again', async () => {
     const { store, snapshot } = await judged(aBuild('remote-scan', 'two'))
     const user = await publish(store, aBuild('remote-user', 'two'), { commit: 'abc' })
-    await verdictOn(store, replaced(snapshot, [user]), ['remote-scan'], { by: 'bob', trial: works })
+    await getVerdict(store, replaceReleases(snapshot, [user]), ['remote-scan'], { by: 'bob', trial: works })
     expect(tried).toHaveLength(2)
-    await judge(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })
-    expect((await readVerdict(store, pairOf(snapshot, ['remote-scan'])))?.by).toBe('bob')
+    await preflight(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })
+    expect((await readVerdict(store, toPairing(snapshot, ['remote-scan'])))?.by).toBe('bob')
   })
 
   /** The document of the release, with every file as heavy as this. */
@@ -106,7 +106,7 @@ describe('the verdict on a release beside what is live', () => {
     writeFileSync(document, JSON.stringify({ ...rest, files: files.map((file) => ({ ...file, brotli })) }))
   }
   it('takes a first script that weighs its budget, and not a byte more', async () => {
-    const { entry } = budgetOf('remote-scan')
+    const { entry } = getBudget('remote-scan')
     expect((await judged(aBuild('remote-scan', 'two'), weighing(entry))).verdict.passed).toBe(true)
     const { verdict } = await judged(aBuild('remote-scan', 'two'), weighing(entry + 1))
     expect(verdict.findings.filter(({ passed }) => !passed).map(({ check }) => check)).toEqual(['budget'])
@@ -169,7 +169,7 @@ describe('the verdict on a release beside what is live', () => {
       'weighs more than its budget',
       'budget',
       /first script of remote-scan weighs \d+ bytes \(brotli\); its budget is \d+/,
-      () => aBuild('remote-scan', noise(budgetOf('remote-scan').firstRoute * 2)),
+      () => aBuild('remote-scan', noise(getBudget('remote-scan').firstRoute * 2)),
       nothing,
     ],
     [
@@ -204,9 +204,9 @@ describe('the verdict on a release beside what is live', () => {
       ],
       report: '/report/index.html',
     })
-    const verdict = await judge(store, await candidate(store, release), ['remote-scan'], { by: 'ann', trial })
+    const verdict = await preflight(store, await candidate(store, release), ['remote-scan'], { by: 'ann', trial })
     expect(verdict.passed).toBe(false)
-    expect(verdictText(verdict)).toMatch(
+    expect(formatVerdict(verdict)).toMatch(
       /✗ journey remote-scan {2}It shows an error\. \(3\.0 s\)\n +→ Look\.\n {2}Report: \/report\/index\.html/,
     )
   })
@@ -214,9 +214,9 @@ describe('the verdict on a release beside what is live', () => {
 
 describe('budgets', () => {
   it('leave no part more than twice the room that the heaviest of those under it took when it was kept', async () => {
-    const kept = (await unpackKept(aStore())).map((release) => ({
-      budget: budgetOf(release.name),
-      weight: weightOf(release),
+    const kept = (await unpackBaseline(aStore())).map((release) => ({
+      budget: getBudget(release.name),
+      weight: measureWeight(release),
     }))
     expect(kept.length).toBeGreaterThan(5)
     for (const what of ['entry', 'firstRoute'] as const) {
@@ -230,7 +230,7 @@ describe('budgets', () => {
 
 describe('a verdict in words', () => {
   const says = (others: { name: string; releaseId: string }[]) =>
-    verdictText({
+    formatVerdict({
       candidates: [{ name: 'remote-scan', releaseId: 'a'.repeat(16) }],
       others,
       passed: false,

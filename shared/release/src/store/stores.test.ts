@@ -1,10 +1,10 @@
 import { BucketError } from '@dmp/bucket'
 import { startS3Server, type S3Server } from '@dmp/bucket/testing'
-import { activate, rollback } from './activate.ts'
-import { startCanary } from './canary.ts'
-import { release } from './cli.ts'
-import { compose } from './pageSnapshot.ts'
-import { publish } from './publish.ts'
+import { activate, rollback } from '../activate.ts'
+import { startCanary } from '../canary.ts'
+import { release } from '../cli.ts'
+import { compose } from '../composition.ts'
+import { publish } from '../publish.ts'
 import {
   hasRelease,
   readRegistry,
@@ -12,29 +12,29 @@ import {
   readSnapshot,
   RegistryConflict,
   registryVersion,
-  releasesOf,
+  listReleases,
   releaseKey,
   StoreError,
   swapRegistry,
-  type Store,
-} from './store.ts'
-import { accessOf, storeAt } from './storeAt.ts'
-import { cachedStore } from './storeCached.ts'
-import { aBuild, aFolder, aStore } from './testing/aBuild.ts'
+  type ReleaseStore,
+} from './ReleaseStore.ts'
+import { toBucketAccess, openStore } from './openStore.ts'
+import { createCachedStore } from './cachedStore.ts'
+import { aBuild, aFolder, aStore } from '../testing/aBuild.ts'
 
 const by = { by: 'test' }
 let s3: S3Server
 let number = 0
-const access = () => accessOf(s3.variables)
+const access = () => toBucketAccess(s3.variables)
 const address = (): string => `s3://dmp-objects/store${(number += 1)}`
-const aBucket = (place = address()): Store => storeAt(place, access())
+const aBucket = (place = address()): ReleaseStore => openStore(place, access())
 
 beforeAll(async () => {
   s3 = await startS3Server()
 })
 afterAll(() => s3.close())
 
-const put = (store: Store, name: string, code: string) => publish(store, aBuild(name, code), { commit: 'abc' })
+const put = (store: ReleaseStore, name: string, code: string) => publish(store, aBuild(name, code), { commit: 'abc' })
 
 it('a bucket is the same place with and without a slash behind its folder, and takes releases without a folder, too', async () => {
   const asking = jest.spyOn(globalThis, 'fetch')
@@ -54,7 +54,7 @@ it('a bucket is the same place with and without a slash behind its folder, and t
 
 it('a bucket is reached by the names of the environment: both keys, and Amazon where no other store is named', () => {
   const keys = { DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' }
-  expect(accessOf(keys)).toEqual({
+  expect(toBucketAccess(keys)).toEqual({
     endpoint: 'https://s3.us-east-1.amazonaws.com',
     region: 'us-east-1',
     accessKeyId: 'key',
@@ -62,18 +62,18 @@ it('a bucket is reached by the names of the environment: both keys, and Amazon w
     isPathStyle: true,
   })
   expect([
-    accessOf({ ...keys, DMP_S3_ACCESS_KEY_ID: '' }),
-    accessOf({ ...keys, DMP_S3_SECRET_ACCESS_KEY: undefined }),
+    toBucketAccess({ ...keys, DMP_S3_ACCESS_KEY_ID: '' }),
+    toBucketAccess({ ...keys, DMP_S3_SECRET_ACCESS_KEY: undefined }),
   ]).toEqual([undefined, undefined])
   expect(
-    ['1', 'true', '0', 'false'].map((DMP_S3_PATH_STYLE) => accessOf({ ...keys, DMP_S3_PATH_STYLE })?.isPathStyle),
+    ['1', 'true', '0', 'false'].map((DMP_S3_PATH_STYLE) => toBucketAccess({ ...keys, DMP_S3_PATH_STYLE })?.isPathStyle),
   ).toEqual([true, true, false, false])
 })
 
 describe.each([
-  ['a folder', (): Store => aStore()],
+  ['a folder', (): ReleaseStore => aStore()],
   ['a bucket', () => aBucket()],
-  ['a bucket with a folder near by', () => cachedStore(aBucket(), aStore(), 0)],
+  ['a bucket with a folder near by', () => createCachedStore(aBucket(), aStore(), 0)],
 ])('%s as the store', (_what, make) => {
   it('takes releases, makes them live, and goes back', async () => {
     const store = make()
@@ -81,7 +81,7 @@ describe.each([
     const first = await activate(store, { parts }, by)
     const two = await put(store, 'remote-scan', 'two')
     await activate(store, { parts: [two] }, by)
-    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId).sort()).toEqual(
+    expect((await listReleases(store, 'remote-scan')).map(({ releaseId }) => releaseId).sort()).toEqual(
       [two.releaseId, parts[1]!.releaseId].sort(),
     )
     expect((await rollback(store, by)).live).toBe(first.live)
@@ -139,7 +139,7 @@ describe('the folder near by', () => {
     const parts = [await put(far, 'host', 'one'), await put(far, 'remote-scan', 'one')]
     const { live } = await activate(far, { parts }, by)
     const asked: string[] = []
-    const counted: Store = {
+    const counted: ReleaseStore = {
       ...far,
       read: async (key) => (asked.push(key), far.read(key)),
       list: async (key) => (asked.push(key), far.list(key)),
@@ -151,12 +151,12 @@ describe('the folder near by', () => {
     const { counted, asked, live, parts } = await filled()
     const near = aStore()
     const key = releaseKey('remote-scan', parts[1]!.releaseId, 'App.js')
-    const store = cachedStore(counted, near)
+    const store = createCachedStore(counted, near)
     await Promise.all([store.read(key), store.read(key), store.stream(key)])
     await compose(store, live)
     expect(asked.filter((one) => one === key)).toHaveLength(1)
     asked.length = 0
-    const later = cachedStore(counted, near)
+    const later = createCachedStore(counted, near)
     await compose(later, live)
     await later.read(key)
     expect(asked).toEqual([])
@@ -164,18 +164,18 @@ describe('the folder near by', () => {
 
   it('never stands in for the registry; how often its version is asked for is limited', async () => {
     const { far, counted, asked } = await filled()
-    const store = cachedStore(counted, aStore(), 60_000)
+    const store = createCachedStore(counted, aStore(), 60_000)
     for (let page = 0; page < 5; page += 1) expect(await registryVersion(store)).toBe(1)
     expect(asked).toEqual(['registry'])
     await activate(far, { parts: [await put(far, 'remote-scan', 'two')] }, by)
-    const another = cachedStore(counted, aStore(), 0)
+    const another = createCachedStore(counted, aStore(), 0)
     expect([await registryVersion(another), (await readRegistry(another))?.version]).toEqual([2, 2])
   })
 
   it('believes a list for a second, and asks again from then on', async () => {
     const far = aStore()
     let asked = 0
-    const store = cachedStore({ ...far, list: (key) => ((asked += 1), far.list(key)) }, aStore())
+    const store = createCachedStore({ ...far, list: (key) => ((asked += 1), far.list(key)) }, aStore())
     let now = 1_000_000
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
     const counts: number[] = []
@@ -191,7 +191,7 @@ describe('the folder near by', () => {
   it('makes nobody wait for a bucket that has stopped to answer', async () => {
     const { counted } = await filled()
     let isGone = false
-    const store = cachedStore(
+    const store = createCachedStore(
       { ...counted, list: (key) => (isGone ? new Promise(() => undefined) : counted.list(key)) },
       aStore(),
       0,
@@ -205,7 +205,7 @@ describe('the folder near by', () => {
     const { counted, parts } = await filled()
     const near = { ...aStore(), add: () => Promise.reject(new Error('ENOSPC')) }
     expect(
-      String(await cachedStore(counted, near).read(releaseKey('remote-scan', parts[1]!.releaseId, 'App.js'))),
+      String(await createCachedStore(counted, near).read(releaseKey('remote-scan', parts[1]!.releaseId, 'App.js'))),
     ).toContain('App of remote-scan')
   })
 })
@@ -231,7 +231,7 @@ describe('npm run release', () => {
   it.each([
     [
       'without keys',
-      (): Promise<unknown> => Promise.resolve().then(() => storeAt('s3://dmp-objects', undefined)),
+      (): Promise<unknown> => Promise.resolve().then(() => openStore('s3://dmp-objects', undefined)),
       /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID/,
     ],
     ['that does not exist', () => registryVersion(aBucket('s3://nobodys')), BucketError],

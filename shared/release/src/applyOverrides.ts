@@ -1,16 +1,15 @@
 import type { Override } from '@dmp/contract/override'
 import type { ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { replaced } from './move.ts'
-import { composeSnapshot, type Composition } from './pageSnapshot.ts'
-import { hasRelease, type Store } from './store.ts'
+import { replaceReleases } from './move.ts'
+import { composeSnapshot, type Composition } from './composition.ts'
+import { hasRelease, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
- * The composition of a browser that gets other releases of some parts. A development server is only named: its scripts
- * are not known here, so the page asks for none of that part, and the host loads it. The name of the snapshot stays:
- * what is live is as new as before.
+ * The composition of a browser that gets other releases of some parts. A development server is only named: its scripts are not known
+ * here, so the page asks for none of that part, and the host loads it. The name of the snapshot stays: what is live is as new as before.
  */
-export async function overridden(
-  store: Store,
+export async function applyOverrides(
+  store: ReleaseStore,
   composition: Composition,
   overrides: readonly Override[],
 ): Promise<Composition> {
@@ -29,7 +28,7 @@ export async function overridden(
   const { page, host, viewer, remotes } =
     refs.length === 0
       ? composition
-      : await composeSnapshot(store, replaced(snapshotOf(composition), refs), composition.page.id)
+      : await composeSnapshot(store, replaceReleases(snapshotOf(composition), refs), composition.page.id)
   const versions = new Map([host, ...remotes.values()].map((release) => [release.name, release.declaration?.version]))
   const served = new Set(active.flatMap(({ part, address }) => (address === undefined ? [] : [part])))
   return {

@@ -1,5 +1,5 @@
 /** Rows under their headings, each column as wide as its widest cell; numbers stand to the right. */
-export function table(headings: readonly string[], rows: ReadonlyArray<ReadonlyArray<string | number>>): string {
+export function formatTable(headings: readonly string[], rows: ReadonlyArray<ReadonlyArray<string | number>>): string {
   const all = [headings, ...rows]
   const widths = headings.map((_heading, column) => Math.max(...all.map((row) => String(row[column] ?? '').length)))
   const line = (row: ReadonlyArray<string | number>): string =>
@@ -12,10 +12,10 @@ export function table(headings: readonly string[], rows: ReadonlyArray<ReadonlyA
   return all.map(line).join('\n')
 }
 
-export const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`
+export const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`
 
 /** "21 Nov 18:04": to the minute, in the time of whoever reads it. */
-export const moment = (instant: string | null): string =>
+export const formatTime = (instant: string | null): string =>
   instant === null
     ? '–'
     : new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(
@@ -23,7 +23,13 @@ export const moment = (instant: string | null): string =>
       )
 
 /** Who gets a canary. */
-export function audience({ percent, users }: { readonly percent: number; readonly users: readonly string[] }): string {
+export function formatAudience({
+  percent,
+  users,
+}: {
+  readonly percent: number
+  readonly users: readonly string[]
+}): string {
   const named = users.length === 0 ? '' : users.length === 1 ? users[0]! : `${users.length} named users`
   const share = percent > 0 || users.length === 0 ? `${percent} % of users` : ''
   return [share, named].filter(Boolean).join(' and ')

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { inputsOf, stale, stamp } from './stale.ts'
+import { hashInputs, listStaleParts, markBuilt } from './buildCache.ts'
 import type { Part } from './workspace.ts'
 
 function aPart(): Part {
@@ -16,9 +16,9 @@ function aPart(): Part {
 describe('what has to be built', () => {
   it('is a part that was never built, and not one whose output was made from what is there', () => {
     const part = aPart()
-    expect(stale([part], 'production')).toEqual([part])
-    stamp(part, inputsOf(part, 'production'))
-    expect(stale([part], 'production')).toEqual([])
+    expect(listStaleParts([part], 'production')).toEqual([part])
+    markBuilt(part, hashInputs(part, 'production'))
+    expect(listStaleParts([part], 'production')).toEqual([])
   })
 
   it.each([
@@ -27,23 +27,23 @@ describe('what has to be built', () => {
     ['a changed declaration', 'remote.json'],
   ])('is a part with %s', (_what, file) => {
     const part = aPart()
-    stamp(part, inputsOf(part, 'production'))
+    markBuilt(part, hashInputs(part, 'production'))
     mkdirSync(path.dirname(path.join(part.folder, file)), { recursive: true })
     writeFileSync(path.join(part.folder, file), '{ "changed": true }')
-    expect(stale([part], 'production')).toEqual([part])
+    expect(listStaleParts([part], 'production')).toEqual([part])
   })
 
   it('is not a part whose files were only touched, or whose tests changed', () => {
     const part = aPart()
-    stamp(part, inputsOf(part, 'production'))
+    markBuilt(part, hashInputs(part, 'production'))
     utimesSync(path.join(part.folder, 'src/App.tsx'), 1, 1)
     writeFileSync(path.join(part.folder, 'src/App.test.tsx'), 'it("changed")')
-    expect(stale([part], 'production')).toEqual([])
+    expect(listStaleParts([part], 'production')).toEqual([])
   })
 
   it('is everything when another mode is asked for', () => {
     const part = aPart()
-    stamp(part, inputsOf(part, 'production'))
-    expect(stale([part], 'development')).toEqual([part])
+    markBuilt(part, hashInputs(part, 'production'))
+    expect(listStaleParts([part], 'development')).toEqual([part])
   })
 })

@@ -4,18 +4,17 @@ import type { BuildRecord } from '@dmp/contract/release'
 import type { Declaration } from '@dmp/contract/remote'
 import webpack from 'webpack'
 
-type Extra = Pick<BuildRecord, 'provides' | 'consumes'>
+type SharedVersions = Pick<BuildRecord, 'provides' | 'consumes'>
 
 /**
- * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from
- * webpack's own graph.
+ * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from webpack's own graph.
  */
 export class BuildRecordPlugin {
   readonly #name: string
   readonly #declaration: Declaration | undefined
-  readonly #extra: Extra
+  readonly #extra: SharedVersions
 
-  constructor(name: string, declaration: Declaration | undefined, extra: Extra) {
+  constructor(name: string, declaration: Declaration | undefined, extra: SharedVersions) {
     this.#name = name
     this.#declaration = declaration
     this.#extra = extra
@@ -50,9 +49,9 @@ export class BuildRecordPlugin {
       chunks:
         isRemote || provided.length === 0
           ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)]))
-          : sharedChunks(compilation, provided),
+          : findSharedChunks(compilation, provided),
       uses: isRemote
-        ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, takenBy(compilation, group)]))
+        ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
         : {},
       ...this.#extra,
     }
@@ -62,7 +61,7 @@ export class BuildRecordPlugin {
 const scriptsOf = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
 
 /** Shared modules that the chunks of an exposed module take from the host. */
-function takenBy(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
+function listConsumedModules(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
   const modules = group.chunks.flatMap((chunk) => [...compilation.chunkGraph.getChunkModulesIterable(chunk)])
   const keys = modules
     .filter((module) => module.type === 'consume-shared-module')
@@ -71,7 +70,7 @@ function takenBy(compilation: webpack.Compilation, group: webpack.ChunkGroup): s
 }
 
 /** Where the host holds each shared module that is not in its first script. */
-function sharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
+function findSharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const module of compilation.modules) {
     const key =

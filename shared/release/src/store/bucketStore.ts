@@ -1,12 +1,10 @@
 import { openBucket, type Bucket, type BucketAccess } from '@dmp/bucket'
-import type { Store } from './store.ts'
+import type { ReleaseStore } from './ReleaseStore.ts'
 
-/**
- * A store in a bucket: an S3-compatible store puts a thing under a key only where the key is free, when it is asked so.
- */
-export function bucketStore(bucket: Bucket, place: string): Store {
+/** A store in a bucket: an S3-compatible store puts a thing under a key only where the key is free, when it is asked so. */
+export function createBucketStore(bucket: Bucket, location: string): ReleaseStore {
   return {
-    place,
+    location,
     read: async (key) => {
       const found = await bucket.get(key)
       return found && Buffer.concat(await found.stream.toArray())
@@ -19,9 +17,9 @@ export function bucketStore(bucket: Bucket, place: string): Store {
 }
 
 /** Opens the store at `s3://bucket/prefix`. */
-export function openBucketStore(address: string, access: BucketAccess): Store {
+export function openBucketStore(address: string, access: BucketAccess): ReleaseStore {
   const [, bucket = '', below = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(address) ?? []
   if (bucket === '') throw new Error(`"${address}" is no address of a bucket. Write s3://bucket or s3://bucket/prefix.`)
   const prefix = below === '' || below.endsWith('/') ? below : `${below}/`
-  return bucketStore(openBucket({ ...access, bucket, prefix }), address.replace(/\/$/, ''))
+  return createBucketStore(openBucket({ ...access, bucket, prefix }), address.replace(/\/$/, ''))
 }

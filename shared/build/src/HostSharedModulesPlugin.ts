@@ -1,18 +1,17 @@
 import webpack from 'webpack'
 
 /**
- * Webpack's own code for taking shared modules compares versions and chooses among providers. Here a page has one
- * provider, and whether it suits was judged before it became live: what is left is to take each module once from the
- * share scope, or to say which one is missing. The runtime's own code for sharing (`disableShared` in `federation.ts`)
- * is then needed by nobody; it saves half of a remote's first script.
+ * Webpack's own code for taking shared modules compares versions and chooses among providers. Here a page has one provider, and whether it suits
+ * was judged before it became live: what is left is to take each module once from the share scope, or to say which one is missing. The runtime's own
+ * code for sharing (`disableShared` in `federation.ts`) is then needed by nobody; it saves half of a remote's first script.
  */
-export class TakenFromHostPlugin {
+export class HostSharedModulesPlugin {
   apply(compiler: webpack.Compiler): void {
     compiler.hooks.thisCompilation.tap('TakenFromHost', (compilation) => {
       compilation.hooks.runtimeModule.tap('TakenFromHost', (module) => {
         if (module.constructor.name === 'ConsumeSharedRuntimeModule')
-          module.generate = () => takeAll(compilation, module.chunk)
-        if (module.constructor.name === 'ShareRuntimeModule') module.generate = () => scopeOfHost
+          module.generate = () => generateConsumes(compilation, module.chunk)
+        if (module.constructor.name === 'ShareRuntimeModule') module.generate = () => emptyShareScope
       })
     })
   }
@@ -21,9 +20,9 @@ export class TakenFromHostPlugin {
 const { initializeSharing, shareScopeMap } = webpack.RuntimeGlobals
 
 /** The container's `init` puts the host's scope here; this part has nothing to add to it. */
-const scopeOfHost = `${shareScopeMap} = {}; ${initializeSharing} = () => true;`
+const emptyShareScope = `${shareScopeMap} = {}; ${initializeSharing} = () => true;`
 
-function takeAll(compilation: webpack.Compilation, first: webpack.Chunk | undefined): string {
+function generateConsumes(compilation: webpack.Compilation, first: webpack.Chunk | undefined): string {
   const { ensureChunkHandlers, moduleFactories, moduleCache, hasOwnProperty } = webpack.RuntimeGlobals
   const keys: Record<string, string> = {}
   const chunks: Record<string, (string | number)[]> = {}

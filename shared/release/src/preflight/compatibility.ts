@@ -1,20 +1,20 @@
 import type { Release } from '@dmp/contract/release'
-import { satisfies } from './satisfies.ts'
+import { satisfies } from '../satisfies.ts'
 
 /** Why parts cannot be live together: who, with whom, and what to do about it. */
-export interface Refusal {
+export interface Incompatibility {
   readonly parties: readonly [string, string]
   readonly reason: string
   readonly cure: string
 }
 
 /** Everything that speaks against these exact releases being live together; empty when nothing does. */
-export function refusals(host: Release, remotes: readonly Release[]): Refusal[] {
-  return [...remotes.flatMap((remote) => unmet(host, remote)), ...collisions([host, ...remotes])]
+export function findIncompatibilities(host: Release, remotes: readonly Release[]): Incompatibility[] {
+  return [...remotes.flatMap((remote) => findUnmetNeeds(host, remote)), ...findRouteCollisions([host, ...remotes])]
 }
 
 /** What a remote needs and the host does not provide. */
-export function unmet(host: Release, remote: Release): Refusal[] {
+export function findUnmetNeeds(host: Release, remote: Release): Incompatibility[] {
   const declared = remote.declaration
     ? { '@dmp/contract': remote.declaration.needs.contract, '@dmp/kit': remote.declaration.needs.kit }
     : {}
@@ -31,9 +31,9 @@ export function unmet(host: Release, remote: Release): Refusal[] {
 }
 
 /** Addresses that two parts claim. */
-export function collisions(parts: readonly Release[]): Refusal[] {
+export function findRouteCollisions(parts: readonly Release[]): Incompatibility[] {
   const owners = new Map<string, string>()
-  const found: Refusal[] = []
+  const found: Incompatibility[] = []
   for (const part of parts) {
     for (const { prefix } of part.declaration?.routes ?? []) {
       const owner = owners.get(prefix)

@@ -3,20 +3,20 @@ import { mkdirSync } from 'node:fs'
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Store } from './store.ts'
+import type { ReleaseStore } from './ReleaseStore.ts'
 
 /** A store in a folder. */
-export interface FolderStore extends Store {
+export interface FolderStore extends ReleaseStore {
   readonly folder: string
 }
 
 /** Opens (and where needed makes) the store in a folder. */
-export function openStore(folder: string): FolderStore {
+export function openFolderStore(folder: string): FolderStore {
   for (const room of ['snapshots', 'registry']) mkdirSync(path.join(folder, room), { recursive: true })
   const fileOf = (key: string): string => path.join(folder, key)
   return {
     folder,
-    place: folder,
+    location: folder,
     read: (key) => readFile(fileOf(key)).catch(unlessMissing),
     stream: async (key): Promise<Readable | undefined> =>
       (await open(fileOf(key)).catch(unlessMissing))?.createReadStream(),

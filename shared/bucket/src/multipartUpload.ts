@@ -1,16 +1,16 @@
 import type { SignedFetch } from './signedFetch.ts'
 
 /** Larger objects are sent in parts, each tried again by itself. S3 takes at most 10,000 of them. */
-export const partBytes = 16 * 2 ** 20
+export const uploadPartBytes = 16 * 2 ** 20
 const PARTS_AT_ONCE = 3
 const MOST_PARTS = 10_000
 
 /** Sends a large object; it is there as a whole or not at all, because only the last call makes it visible. */
-export async function putInParts(signed: SignedFetch, url: string, body: Blob): Promise<void> {
+export async function uploadMultipart(signed: SignedFetch, url: string, body: Blob): Promise<void> {
   const started = await (await signed.send({ method: 'POST', url: `${url}?uploads=` })).text()
   const id = /<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1] ?? ''
   try {
-    const size = Math.max(partBytes, Math.ceil(body.size / MOST_PARTS))
+    const size = Math.max(uploadPartBytes, Math.ceil(body.size / MOST_PARTS))
     const count = Math.ceil(body.size / size)
     const tags: string[] = []
     const waiting = Array.from({ length: count }, (_, index) => index)
@@ -45,7 +45,7 @@ export async function putInParts(signed: SignedFetch, url: string, body: Blob): 
       throw new Error(`The parts were not put together: ${/<Code>(\w+)/.exec(answer)?.[1] ?? 'unknown'}`)
   } catch (cause) {
     await signed
-      .send({ method: 'DELETE', url: `${url}?uploadId=${encodeURIComponent(id)}`, understood: [404] })
+      .send({ method: 'DELETE', url: `${url}?uploadId=${encodeURIComponent(id)}`, acceptedStatuses: [404] })
       .catch(() => undefined)
     throw cause
   }
