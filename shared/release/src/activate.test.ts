@@ -182,7 +182,9 @@ describe('the registry', () => {
     const results = await Promise.allSettled([swapRegistry(store, next), swapRegistry(store, next)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(swapRegistry(store, next)).rejects.toThrow(RegistryConflict)
-    await expect(swapRegistry(store, next)).rejects.toThrow('The registry is no longer at version 1.')
+    await expect(swapRegistry(store, next)).rejects.toThrow(
+      'The registry is no longer at version 1: somebody else moved it. Try again.',
+    )
   })
 
   it('is not disturbed by a write that was broken off', async () => {

@@ -70,7 +70,7 @@ describe('releases that are kept', () => {
     const file = path.join(folder, 'remote-scan/App.js.br')
     writeFileSync(file, readFileSync(path.join(other.folder, 'remote-scan/remoteEntry.js.br')))
     await expect(unpackBaseline(aStore(), folder)).rejects.toThrow(
-      /App\.js\.br is not what remote-scan \w+ was made from/,
+      /App\.js\.br differs from remote-scan \w+ as it was published/,
     )
   })
 

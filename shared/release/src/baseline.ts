@@ -10,39 +10,39 @@ import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } fr
 
 const [unbrotli, zip] = [promisify(brotliDecompress), promisify(gzip)]
 
-/** Where the repository keeps one earlier release of each part, for composing it with what is built now. */
+/** The repository keeps one earlier release of each part here; skew tests compose it with the current build. */
 export const baselineFolder = path.resolve(import.meta.dirname, '../baseline')
 
-/** Puts a release into a folder in its smallest form, in place of the one of the same part that was kept before. */
+/** Saves a release in its smallest form, replacing the part's earlier baseline. */
 export async function saveBaseline(
   store: ReleaseStore,
-  name: string,
+  part: string,
   releaseId: string,
   folder = baselineFolder,
 ): Promise<Release> {
-  const release = await readRelease(store, name, releaseId)
-  const there = path.join(folder, name)
-  await rm(there, { recursive: true, force: true })
+  const release = await readRelease(store, part, releaseId)
+  const partFolder = path.join(folder, part)
+  await rm(partFolder, { recursive: true, force: true })
   for (const file of release.files) {
-    const kept = baselineFileName(file)
-    const content = await store.read(releaseKey(name, releaseId, kept))
+    const fileName = baselineFileName(file)
+    const content = await store.read(releaseKey(part, releaseId, fileName))
     if (content === undefined)
-      throw new StoreError(`${store.location} lacks ${kept} of ${name} ${releaseId}. Publish it again.`)
-    await mkdir(path.dirname(path.join(there, kept)), { recursive: true })
-    await writeFile(path.join(there, kept), content)
+      throw new StoreError(`${store.location} lacks ${fileName} of ${part} ${releaseId}. Publish it again.`)
+    await mkdir(path.dirname(path.join(partFolder, fileName)), { recursive: true })
+    await writeFile(path.join(partFolder, fileName), content)
   }
-  await writeFile(path.join(there, 'release.json'), `${JSON.stringify(release, null, 1)}\n`)
+  await writeFile(path.join(partFolder, 'release.json'), `${JSON.stringify(release, null, 1)}\n`)
   return release
 }
 
-/** Puts every kept release back into a store, as it was; what is there already stays. */
+/** Adds every baseline release to a store, as it was published; releases that are there already stay. */
 export async function unpackBaseline(store: ReleaseStore, folder = baselineFolder): Promise<Release[]> {
-  const names = existsSync(folder)
+  const parts = existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => existsSync(path.join(folder, name, 'release.json')))
+        .filter((part) => existsSync(path.join(folder, part, 'release.json')))
         .sort()
     : []
-  return Promise.all(names.map((name) => unpackRelease(store, path.join(folder, name))))
+  return Promise.all(parts.map((part) => unpackRelease(store, path.join(folder, part))))
 }
 
 async function unpackRelease(store: ReleaseStore, folder: string): Promise<Release> {
@@ -68,17 +68,17 @@ async function addFile(
   from: string,
 ): Promise<ReleaseFile> {
   const key = releaseKey(name, releaseId, file.path)
-  const kept = await readFile(from)
-  const isSmall = file.brotli < file.bytes
-  const plain = isSmall ? await unbrotli(kept) : kept
+  const content = await readFile(from)
+  const isCompressed = file.brotli < file.bytes
+  const plain = isCompressed ? await unbrotli(content) : content
   if (toIntegrity(plain) !== file.integrity)
     throw new StoreError(
-      `${from} is not what ${name} ${releaseId} was made from. Take it out of the history of the repository again.`,
+      `${from} differs from ${name} ${releaseId} as it was published. Restore it from the repository.`,
     )
   await store.add(key, plain)
-  if (isSmall) await store.add(`${key}.br`, kept)
+  if (isCompressed) await store.add(`${key}.br`, content)
   if (file.gzip >= file.bytes) return file
-  // Another zlib may come to another size than the one that was noted.
+  // Another version of zlib may produce another size than the recorded one.
   const zipped = await zip(plain, { level: 9 })
   await store.add(`${key}.gz`, zipped)
   return { ...file, gzip: zipped.length }

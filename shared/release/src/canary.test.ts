@@ -130,13 +130,13 @@ describe('the way of a canary', () => {
     [
       'there is none',
       (store: ReturnType<typeof aStore>) => promoteCanary(store, 'remote-scan', by),
-      /no canary of remote-scan/,
+      /remote-scan has no canary/,
     ],
     [
       'everybody has it already',
       async (store: ReturnType<typeof aStore>) =>
         startCanary(store, await put(store, 'remote-scan', 'one'), { percent: 1 }, by),
-      /live for everybody already/,
+      /already live for everyone/,
     ],
     [
       'nothing is live',

@@ -8,23 +8,26 @@ import {
   type ReleaseStore,
 } from './store/ReleaseStore.ts'
 
-/** URL path of a file of a release. The folder's name is in it, so that what is behind it never changes. */
-export const releaseUrl = (name: string, releaseId: string, file: string): string =>
-  `/releases/${name}/${releaseId}/${file}`
+/** URL path of a file of a release. It contains the release id, so its content never changes. */
+export const releaseUrl = (part: string, releaseId: string, file: string): string =>
+  `/releases/${part}/${releaseId}/${file}`
 
-/** What a page is made of: the host's release, the remotes' by name, and the snapshot as the page carries it. */
+/** The snapshot as one page gets it, with the releases that it names. */
 export interface Composition {
+  readonly snapshot: Snapshot
   readonly host: Release
+  /** By part. */
   readonly remotes: ReadonlyMap<string, Release>
   readonly viewer: Release | undefined
+  /** The snapshot as the page carries it. */
   readonly page: PageSnapshot
 }
 
-/** Puts the named snapshot together from the documents of its releases. */
+/** Composes a stored snapshot from the documents of its releases. */
 export const compose = async (store: ReleaseStore, id: string): Promise<Composition> =>
   composeSnapshot(store, await readSnapshot(store, id), id)
 
-/** Puts any snapshot together, whether or not it lies in the store. */
+/** Composes any snapshot, whether or not it is in the store. */
 export async function composeSnapshot(
   store: ReleaseStore,
   snapshot: Snapshot,
@@ -49,7 +52,7 @@ export async function composeSnapshot(
       return { ...toSource(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
     }),
   }
-  return { host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
+  return { snapshot, host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
 }
 
 async function findPreviousSource(
@@ -69,9 +72,10 @@ function toSource(release: Release): RemoteSource {
   }
 }
 
-/** The hash that the release's document gives for one of its files. */
+/** The hash of one of a release's files, from the release's document. */
 export function getIntegrity(release: Release, file: string): string {
-  const found = release.files.find(({ path }) => path === file)
-  if (found === undefined) throw new StoreError(`Release ${release.releaseId} of ${release.name} has no file ${file}.`)
-  return found.integrity
+  const releaseFile = release.files.find(({ path }) => path === file)
+  if (releaseFile === undefined)
+    throw new StoreError(`Release ${release.releaseId} of ${release.name} has no file ${file}.`)
+  return releaseFile.integrity
 }

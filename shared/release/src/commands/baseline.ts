@@ -1,20 +1,22 @@
-import { saveBaseline, baselineFolder } from '../baseline.ts'
+import { baselineFolder, saveBaseline } from '../baseline.ts'
 import { partsOf } from '../move.ts'
 import { StoreError } from '../store/ReleaseStore.ts'
-import { summarize, getLive, type Command } from './command.ts'
+import { getLive, summarize, type Command } from './command.ts'
 import { formatKilobytes, formatTable } from './format.ts'
 
+/** Also typed as `keep`, its earlier name. */
 export const baselineCommand: Command = {
-  usage: 'keep     [remote-scan]',
-  about: 'copy what is live into shared/release/baseline, to be committed: CI composes later changes with it',
+  usage: 'baseline [remote-scan]',
+  about: 'copy what is live into shared/release/baseline, to be committed: skew tests run later changes against it',
   run: async ({ store, part, releaseId }) => {
-    const all = partsOf((await getLive(store)).live).filter(({ name }) => name !== 'viewer')
-    const wanted = part === undefined ? all : all.filter(({ name }) => name === part)
+    const liveParts = partsOf((await getLive(store)).live).filter(({ name }) => name !== 'viewer')
+    const wanted = part === undefined ? liveParts : liveParts.filter(({ name }) => name === part)
     if (wanted.length === 0)
-      throw new StoreError(`${part} is not live. Live are ${all.map(({ name }) => name).join(', ')}.`)
+      throw new StoreError(
+        `${part} is not live, so there is nothing to copy. Live are ${liveParts.map(({ name }) => name).join(', ')}.`,
+      )
     const kept = []
-    for (const { name, releaseId: liveId } of wanted)
-      kept.push(summarize(await saveBaseline(store, name, releaseId ?? liveId)))
+    for (const live of wanted) kept.push(summarize(await saveBaseline(store, live.name, releaseId ?? live.releaseId)))
     const rows = kept.map(({ name, releaseId, version, commit, publishedAt, brotliBytes }) => [
       name,
       releaseId,
@@ -23,9 +25,7 @@ export const baselineCommand: Command = {
       publishedAt.slice(0, 10),
       formatKilobytes(brotliBytes),
     ])
-    return {
-      json: { kept, folder: baselineFolder },
-      text: `${formatTable(['KEPT', 'RELEASE', 'VERSION', 'COMMIT', 'BUILT', 'SIZE'], rows)}\nNext: commit shared/release/baseline`,
-    }
+    const table = formatTable(['PART', 'RELEASE', 'VERSION', 'COMMIT', 'BUILT', 'SIZE'], rows)
+    return { json: { kept, folder: baselineFolder }, text: `${table}\nNext: commit shared/release/baseline` }
   },
 }

@@ -1,4 +1,4 @@
-/** Rows under their headings, each column as wide as its widest cell; numbers stand to the right. */
+/** Aligns rows under their headings; numbers are right-aligned. */
 export function formatTable(headings: readonly string[], rows: ReadonlyArray<ReadonlyArray<string | number>>): string {
   const all = [headings, ...rows]
   const widths = headings.map((_heading, column) => Math.max(...all.map((row) => String(row[column] ?? '').length)))
@@ -14,7 +14,7 @@ export function formatTable(headings: readonly string[], rows: ReadonlyArray<Rea
 
 export const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`
 
-/** "21 Nov 18:04": to the minute, in the time of whoever reads it. */
+/** "21 Nov 18:04", in the reader's time zone. */
 export const formatTime = (instant: string | null): string =>
   instant === null
     ? '–'
@@ -22,7 +22,7 @@ export const formatTime = (instant: string | null): string =>
         new Date(instant),
       )
 
-/** Who gets a canary. */
+/** Names the people who get a canary. */
 export function formatAudience({
   percent,
   users,

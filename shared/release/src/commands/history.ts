@@ -3,14 +3,14 @@ import { formatAudience, formatTime, formatTable } from './format.ts'
 
 export const historyCommand: Command = {
   usage: 'history',
-  about: 'every move of the registry, newest first',
+  about: 'list every move of the registry, newest first',
   run: async ({ store }) => {
     const { history } = (await getLive(store)).registry
     const rows = history.map(({ version, at, change, parts, canary, by, reason }) => [
       version,
       formatTime(at),
       canary && change !== 'stop' ? `${change}: ${formatAudience(canary)}` : change,
-      shortened(parts),
+      formatParts(parts),
       by,
       reason ?? '',
     ])
@@ -18,6 +18,6 @@ export const historyCommand: Command = {
   },
 }
 
-/** A first start names every part; the others one or two. */
-const shortened = (parts: readonly string[]): string =>
+/** The first move names every part; later ones name one or two. */
+const formatParts = (parts: readonly string[]): string =>
   parts.length <= 3 ? parts.join(' ') : `${parts.slice(0, 2).join(' ')} and ${parts.length - 2} more`

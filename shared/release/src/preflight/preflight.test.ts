@@ -74,7 +74,7 @@ describe('the verdict on a release beside what is live', () => {
       'journey remote-scan',
     ])
     expect(verdict.findings.find(({ check }) => check === 'files')?.says).toBe(
-      'All 2 files came back as they were released.',
+      'All 2 files in the store are as they were released.',
     )
     expect(await readVerdict(store, toPairing(snapshot, ['remote-scan']))).toEqual(verdict)
     expect(await getVerdict(store, snapshot, ['remote-scan'], { by: 'bob', trial: works })).toEqual(verdict)
@@ -118,7 +118,7 @@ describe('the verdict on a release beside what is live', () => {
     const { verdict } = await judged(build)
     expect([verdict.passed, verdict.findings.find(({ check }) => check === 'files')?.says]).toEqual([
       true,
-      'All 3 files came back as they were released.',
+      'All 3 files in the store are as they were released.',
     ])
   })
 
@@ -175,7 +175,7 @@ describe('the verdict on a release beside what is live', () => {
     [
       'holds a file that somebody changed',
       'files',
-      /App\.js has another hash\. It is not what release \w+ of remote-scan was made from/,
+      /App\.js has another hash\. It differs from release \w+ of remote-scan as it was published/,
       () => aBuild('remote-scan', 'two'),
       (store, release) => writeFileSync(fileOf(store, release, 'App.js'), 'window.stolen = true'),
     ],

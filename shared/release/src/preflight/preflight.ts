@@ -8,10 +8,10 @@ import { toIntegrity } from '../publish.ts'
 import { readRelease, releaseKey, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
 
-/** Composes a snapshot somewhere where nothing live is touched, and goes through it in a real browser. */
+/** Composes a snapshot on a server of its own and tries it in a real browser; nothing live is touched. */
 export type BrowserTrial = (
   snapshot: Snapshot,
-  names: readonly string[],
+  parts: readonly string[],
 ) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
 
 export interface PreflightOptions {
@@ -23,49 +23,49 @@ type CheckResult = Omit<Finding, 'check' | 'seconds'>
 
 const [unbrotli, unzip] = [promisify(brotliDecompress), promisify(gunzip)]
 
-/** The verdict that is kept on these releases beside those others, or, where there is none, a new one. */
+/** The stored verdict on these releases beside the others of the snapshot, or a new one. */
 export async function getVerdict(
   store: ReleaseStore,
   snapshot: Snapshot,
-  names: readonly string[],
-  judging: PreflightOptions,
+  parts: readonly string[],
+  options: PreflightOptions,
 ): Promise<Verdict> {
-  return (await readVerdict(store, toPairing(snapshot, names))) ?? preflight(store, snapshot, names, judging)
+  return (await readVerdict(store, toPairing(snapshot, parts))) ?? preflight(store, snapshot, parts, options)
 }
 
 /**
- * Tries whether the named releases of a snapshot could be live beside its others, and keeps the verdict. What the documents
- * and files say comes first; a browser is started only for what they do not already refuse.
+ * Checks whether some releases of a snapshot can be live beside its others, and stores the verdict. Documents and files come
+ * first; the browser starts only if they refuse nothing.
  *
  * @param snapshot what would be live
- * @param names the parts that are new in it
+ * @param parts the parts whose release is new in it
  */
 export async function preflight(
   store: ReleaseStore,
   snapshot: Snapshot,
-  names: readonly string[],
+  parts: readonly string[],
   { by, trial }: PreflightOptions,
 ): Promise<Verdict> {
-  const all = await Promise.all(partsOf(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)))
+  const releases = await Promise.all(partsOf(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)))
   const findings: Finding[] = []
-  for (const [check, find] of Object.entries(createChecks(store, all, names)))
+  for (const [check, find] of Object.entries(createChecks(store, releases, parts)))
     findings.push(await runCheck(check, find))
-  const isFit = findings.every(({ passed }) => passed)
-  const tried = isFit ? await trial(snapshot, names) : undefined
-  findings.push(...(tried?.findings ?? []))
+  const isCompatible = findings.every(({ passed }) => passed)
+  const trialResult = isCompatible ? await trial(snapshot, parts) : undefined
+  findings.push(...(trialResult?.findings ?? []))
   const verdict: Verdict = {
-    ...toPairing(snapshot, names),
+    ...toPairing(snapshot, parts),
     passed: findings.every(({ passed }) => passed),
     findings,
     by,
     at: new Date().toISOString(),
-    ...(tried?.report === undefined ? {} : { report: tried.report }),
+    ...(trialResult?.report === undefined ? {} : { report: trialResult.report }),
   }
   await addVerdict(store, verdict)
   return verdict
 }
 
-/** What a verdict speaks against, in the words of every other refusal. */
+/** The failed findings of a verdict, in the form of every other incompatibility. */
 export function toIncompatibilities({ candidates, findings }: Verdict): Incompatibility[] {
   const who = candidates.map(({ name }) => name).join(', ')
   return findings
@@ -74,45 +74,45 @@ export function toIncompatibilities({ candidates, findings }: Verdict): Incompat
 }
 
 async function runCheck(check: string, find: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
-  const began = performance.now()
-  const found = await find()
-  return { check, ...found, seconds: Math.round((performance.now() - began) / 100) / 10 }
+  const startedAt = performance.now()
+  const result = await find()
+  return { check, ...result, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
 }
 
 function createChecks(
   store: ReleaseStore,
-  all: readonly Release[],
-  names: readonly string[],
+  releases: readonly Release[],
+  parts: readonly string[],
 ): Readonly<Record<string, () => CheckResult | Promise<CheckResult>>> {
-  const host = all.find(({ name }) => name === 'host')!
-  const remotes = all.filter(({ name }) => name.startsWith('remote-'))
-  const candidates = all.filter(({ name }) => names.includes(name))
-  const concerns = ({ parties }: Incompatibility): boolean => parties.some((party) => names.includes(party))
-  const first = (found: readonly Incompatibility[], otherwise: string): CheckResult => {
-    const [refusal] = found.filter(concerns)
-    return refusal === undefined
+  const host = releases.find(({ name }) => name === 'host')!
+  const remotes = releases.filter(({ name }) => name.startsWith('remote-'))
+  const candidates = releases.filter(({ name }) => parts.includes(name))
+  const concerns = ({ parties }: Incompatibility): boolean => parties.some((party) => parts.includes(party))
+  const first = (incompatibilities: readonly Incompatibility[], otherwise: string): CheckResult => {
+    const problem = incompatibilities.find(concerns)
+    return problem === undefined
       ? { passed: true, says: otherwise }
-      : { passed: false, says: refusal.reason, cure: refusal.cure }
+      : { passed: false, says: problem.reason, cure: problem.cure }
   }
   return {
     needs: () =>
       first(
         remotes.flatMap((remote) => findUnmetNeeds(host, remote)),
-        `The host ${host.releaseId} provides everything that is asked for.`,
+        `The host ${host.releaseId} provides everything that the remotes need.`,
       ),
-    routes: () => first(findRouteCollisions([host, ...remotes]), 'No address is claimed twice.'),
-    contract: () => firstFailure(candidates.map(findMissingExport), 'Everything is exposed that a remote must expose.'),
+    routes: () => first(findRouteCollisions([host, ...remotes]), 'No two parts claim the same route.'),
+    contract: () => firstFailure(candidates.map(findMissingExport), 'Every required module is exposed.'),
     budget: () => firstFailure(candidates.map(findExceededBudget), candidates.map(formatSizes).join('; ')),
     files: async () =>
       firstFailure(
         await Promise.all(candidates.map((release) => findAlteredFile(store, release))),
-        `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files came back as they were released.`,
+        `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files in the store are as they were released.`,
       ),
   }
 }
 
-const firstFailure = (found: readonly (CheckResult | undefined)[], otherwise: string): CheckResult =>
-  found.find((one) => one !== undefined) ?? { passed: true, says: otherwise }
+const firstFailure = (failures: readonly (CheckResult | undefined)[], otherwise: string): CheckResult =>
+  failures.find((failure) => failure !== undefined) ?? { passed: true, says: otherwise }
 
 function findMissingExport({ name, chunks, declaration }: Release): CheckResult | undefined {
   if (!name.startsWith('remote-')) return undefined
@@ -128,19 +128,19 @@ function findMissingExport({ name, chunks, declaration }: Release): CheckResult 
   return {
     passed: false,
     says: `${name} declares the card ${declaration.cards[0]?.name} but does not expose ./cards.`,
-    cure: 'Export each card by its name from src/cards.ts, or take it out of remote.json.',
+    cure: 'Export each card by its name from src/cards.ts, or remove it from remote.json.',
   }
 }
 
 function findExceededBudget(release: Release): CheckResult | undefined {
   const [weight, budget] = [measureWeight(release), getBudget(release.name)]
-  const over = (['entry', 'firstRoute'] as const).find((what) => weight[what] > budget[what])
-  if (over === undefined) return undefined
-  const what = over === 'entry' ? 'first script' : 'first page'
+  const exceeded = (['entry', 'firstRoute'] as const).find((size) => weight[size] > budget[size])
+  if (exceeded === undefined) return undefined
+  const what = exceeded === 'entry' ? 'first script' : 'first page'
   return {
     passed: false,
-    says: `The ${what} of ${release.name} weighs ${weight[over]} bytes (brotli); its budget is ${budget[over]}.`,
-    cure: 'Load a route lazily or take from the kit what is built in; what is really needed is allowed in shared/release/src/preflight/budgets.ts.',
+    says: `The ${what} of ${release.name} weighs ${weight[exceeded]} bytes (brotli); its budget is ${budget[exceeded]}.`,
+    cure: 'Load a route lazily, or use the kit in place of bundled code. If it needs the size, raise the budget in shared/release/src/preflight/budgets.ts.',
   }
 }
 
@@ -150,30 +150,30 @@ function formatSizes(release: Release): string {
 }
 
 async function findAlteredFile(store: ReleaseStore, release: Release): Promise<CheckResult | undefined> {
-  const wrong = await Promise.all(release.files.map((file) => findFault(store, release, file)))
-  const found = wrong.find((one) => one !== undefined)
-  return found === undefined
+  const faults = await Promise.all(release.files.map((file) => findFault(store, release, file)))
+  const fault = faults.find((sentence) => sentence !== undefined)
+  return fault === undefined
     ? undefined
     : {
         passed: false,
-        says: `${found} It is not what release ${release.releaseId} of ${release.name} was made from.`,
-        cure: `Remove ${store.location}/${release.name}/${release.releaseId} and publish ${release.name} again; find out who writes to the store.`,
+        says: `${fault} It differs from release ${release.releaseId} of ${release.name} as it was published.`,
+        cure: `Remove ${store.location}/${release.name}/${release.releaseId} and publish ${release.name} again. Find out who else writes to the store.`,
       }
 }
 
-/** A file in each form that it may travel in. */
+/** Checks a file in every form in which it may be sent. */
 async function findFault(
   store: ReleaseStore,
   { name, releaseId }: Release,
   { path, integrity, bytes, gzip, brotli }: ReleaseFile,
 ): Promise<string | undefined> {
   const forms = [
-    { ending: '', isKept: true, unpack: async (content: Buffer) => content },
-    { ending: '.br', isKept: brotli < bytes, unpack: unbrotli },
-    { ending: '.gz', isKept: gzip < bytes, unpack: unzip },
+    { ending: '', isStored: true, unpack: async (content: Buffer) => content },
+    { ending: '.br', isStored: brotli < bytes, unpack: unbrotli },
+    { ending: '.gz', isStored: gzip < bytes, unpack: unzip },
   ]
-  for (const { ending, isKept, unpack } of forms) {
-    if (!isKept) continue
+  for (const { ending, isStored, unpack } of forms) {
+    if (!isStored) continue
     const content = await store.read(releaseKey(name, releaseId, `${path}${ending}`))
     if (content === undefined) return `${path}${ending} is missing.`
     const plain = await unpack(content).catch(() => undefined)

@@ -8,36 +8,36 @@ import * as v from 'valibot'
  *
  *     <part>/<releaseId>/…files, each with .br and .gz beside it, and release.json, written last
  *     snapshots/<snapshotId>.json
- *     registry/<version>.json      the highest version is the registry
+ *     registry/<version>.json      the highest version counts
  *
- * Nothing in it is ever changed, only added: several processes and machines may read and write the same store.
+ * Things are added, never changed, so several processes and machines may share a store.
  */
 export interface ReleaseStore {
   /** For messages: the folder, or the bucket's address. */
   readonly location: string
-  /** What lies under a key; undefined where nothing does. */
+  /** Returns the content under a key; undefined if there is none. */
   read(key: string): Promise<Buffer | undefined>
-  /** The same without holding all of it at once. */
+  /** The same as a stream, without holding all of it in memory. */
   stream(key: string): Promise<Readable | undefined>
-  /** Adds a thing as a whole; false, and nothing done, where the key is taken: comparing and setting in one step. */
+  /** Adds content in one step; returns false, and does nothing, if the key is taken. */
   add(key: string, content: Uint8Array): Promise<boolean>
   /** Names directly below a key. */
   list(key: string): Promise<string[]>
-  /** Removing what is not there is no error. */
+  /** Does nothing if the key is free. */
   remove(key: string): Promise<void>
 }
 
-/** The store is damaged or lacks what was asked for; the message says what and how to mend it. */
+/** The store is damaged or incomplete; the message says what is wrong and how to repair it. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
-/** Somebody else moved the registry first; read it again and decide again. */
+/** Another writer moved the registry first: read it again and decide again. */
 export class RegistryConflict extends Error {
   override readonly name = 'RegistryConflict'
 }
 
-/** What was to be changed is no longer there: somebody decided on it before. Nothing was done. */
+/** The release to change has been changed by somebody else; nothing was done. */
 export class Superseded extends Error {
   override readonly name = 'Superseded'
 }
@@ -45,45 +45,45 @@ export class Superseded extends Error {
 const maxVersions = 100
 
 /** Key of a file of a release. */
-export const releaseKey = (name: string, releaseId: string, file: string): string => `${name}/${releaseId}/${file}`
+export const releaseKey = (part: string, releaseId: string, file: string): string => `${part}/${releaseId}/${file}`
 
-/** The release's own document. Throws `StoreError` where there is none. */
-export function readRelease(store: ReleaseStore, name: string, releaseId: string): Promise<Release> {
-  return readDocument(store, Release, releaseKey(name, releaseId, 'release.json'), `release ${releaseId} of ${name}`)
+/** Reads a release's document. Throws `StoreError` if there is none. */
+export function readRelease(store: ReleaseStore, part: string, releaseId: string): Promise<Release> {
+  return readDocument(store, Release, releaseKey(part, releaseId, 'release.json'), `release ${releaseId} of ${part}`)
 }
 
-/** A release is there once its own document is: it is written last. */
-export const hasRelease = async (store: ReleaseStore, name: string, releaseId: string): Promise<boolean> =>
-  (await store.read(releaseKey(name, releaseId, 'release.json'))) !== undefined
+/** A release is complete once its document is there, because that is written last. */
+export const hasRelease = async (store: ReleaseStore, part: string, releaseId: string): Promise<boolean> =>
+  (await store.read(releaseKey(part, releaseId, 'release.json'))) !== undefined
 
 /** All releases of a part, newest first. */
-export async function listReleases(store: ReleaseStore, name: string): Promise<Release[]> {
-  const names = (await store.list(name)).filter((releaseId) => /^[0-9a-f]{16}$/.test(releaseId))
-  const found = await Promise.all(
-    names.map(async (releaseId) =>
-      (await hasRelease(store, name, releaseId)) ? readRelease(store, name, releaseId) : undefined,
+export async function listReleases(store: ReleaseStore, part: string): Promise<Release[]> {
+  const releaseIds = (await store.list(part)).filter((releaseId) => /^[0-9a-f]{16}$/.test(releaseId))
+  const releases = await Promise.all(
+    releaseIds.map(async (releaseId) =>
+      (await hasRelease(store, part, releaseId)) ? readRelease(store, part, releaseId) : undefined,
     ),
   )
-  return found.filter((release) => release !== undefined).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
+  return releases.filter((release) => release !== undefined).sort((a, b) => b.publishedAt.localeCompare(a.publishedAt))
 }
 
 export const readSnapshot = (store: ReleaseStore, id: string): Promise<Snapshot> =>
   readDocument(store, Snapshot, `snapshots/${id}.json`, `snapshot ${id}`)
 
-/** The name of a snapshot is made from its content. */
+/** A snapshot's id is a hash of its content. */
 export const snapshotId = (snapshot: Snapshot): string =>
   createHash('sha256').update(formatSnapshot(snapshot)).digest('hex').slice(0, 16)
 
 const formatSnapshot = (snapshot: Snapshot): string => `${JSON.stringify(v.parse(Snapshot, snapshot))}\n`
 
-/** Adds a snapshot and answers its name. */
+/** Adds a snapshot and returns its id. */
 export async function writeSnapshot(store: ReleaseStore, snapshot: Snapshot): Promise<string> {
   const id = snapshotId(snapshot)
   await store.add(`snapshots/${id}.json`, Buffer.from(formatSnapshot(snapshot)))
   return id
 }
 
-/** Version of the registry as it is now; 0 where nothing was ever activated. */
+/** The registry's current version; 0 if nothing was ever activated. */
 export async function registryVersion(store: ReleaseStore): Promise<number> {
   const versions = (await store.list('registry')).map((name) =>
     /^\d+\.json$/.test(name) ? Number.parseInt(name, 10) : 0,
@@ -91,21 +91,23 @@ export async function registryVersion(store: ReleaseStore): Promise<number> {
   return Math.max(0, ...versions)
 }
 
-/** The registry as it is now, or undefined where nothing was ever activated. */
+/** The current registry; undefined if nothing was ever activated. */
 export async function readRegistry(store: ReleaseStore): Promise<Registry | undefined> {
   const version = await registryVersion(store)
   return version === 0 ? undefined : readDocument(store, Registry, registryKey(version), `registry version ${version}`)
 }
 
 /**
- * Replaces the registry, if it still is the version that the change was made from (`next.version - 1`).
- * Throws `RegistryConflict` otherwise. All or nothing, also when the process dies in the middle.
+ * Replaces the registry if it is still the version that the change started from (`next.version - 1`), otherwise throws
+ * `RegistryConflict`. Either way it is complete, even if the process dies.
  */
 export async function swapRegistry(store: ReleaseStore, next: Registry): Promise<void> {
   const text = `${JSON.stringify(v.parse(Registry, next), null, 1)}\n`
-  const isStill = (await registryVersion(store)) === next.version - 1
-  if (!isStill || !(await store.add(registryKey(next.version), Buffer.from(text))))
-    throw new RegistryConflict(`The registry is no longer at version ${next.version - 1}.`)
+  const isUnchanged = (await registryVersion(store)) === next.version - 1
+  if (!isUnchanged || !(await store.add(registryKey(next.version), Buffer.from(text))))
+    throw new RegistryConflict(
+      `The registry is no longer at version ${next.version - 1}: somebody else moved it. Try again.`,
+    )
   await store.remove(registryKey(next.version - maxVersions))
 }
 
@@ -115,22 +117,22 @@ async function readDocument<S extends v.GenericSchema>(
   store: ReleaseStore,
   schema: S,
   key: string,
-  what: string,
+  description: string,
 ): Promise<v.InferOutput<S>> {
-  const where = `${store.location}/${key}`
+  const address = `${store.location}/${key}`
   const content = await store.read(key)
   if (content === undefined)
-    throw new StoreError(`The release store has no ${what} (${where}). Publish and activate it again.`)
+    throw new StoreError(`The release store has no ${description} (${address}). Publish and activate it again.`)
   let value: unknown
   try {
     value = JSON.parse(content.toString('utf8'))
   } catch {
-    throw new StoreError(`The document of ${what} is not JSON (${where}). Delete it and publish again.`)
+    throw new StoreError(`The document of ${description} is not JSON (${address}). Delete it and publish again.`)
   }
   const result = v.safeParse(schema, value)
   if (!result.success)
     throw new StoreError(
-      `The document of ${what} does not fit this version of the product (${where}): ${result.issues[0].message}`,
+      `The document of ${description} does not fit this version of the product (${address}): ${result.issues[0].message}`,
     )
   return result.output
 }

@@ -3,81 +3,81 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ReleaseStore } from './ReleaseStore.ts'
 import type { FolderStore } from './folderStore.ts'
 
-/** What is named by its content: it may be kept for ever. */
+/** Keys that are derived from the content, so that a copy never becomes outdated. */
 const isImmutable = (key: string): boolean => /^(?:host|viewer|remote-[a-z0-9-]+|snapshots)\//.test(key)
 
 interface CachedList {
-  readonly at: number
+  readonly startedAt: number
   readonly names: Promise<string[]>
-  /** As it was when the far store answered last. */
-  known: string[] | undefined
+  /** The last list that the remote store returned. */
+  latest: string[] | undefined
 }
 
-/** Nobody waits for longer than this for a list that is known from a moment ago. */
+/** How long a reader waits for a new list when there is an earlier one. */
 const listTimeoutMs = 500
 
 /**
- * A store that is far away, with a folder near by that keeps what was fetched. How often the far store is asked for the version of the
- * registry is limited: a move reaches pages so much later.
+ * A remote store with a local folder that keeps what was fetched. Lists are cached too, which limits how often the remote
+ * store is asked for the registry's version; a move reaches pages that much later.
  *
- * @param listMs how long a list is believed
+ * @param listMs how long a list counts as current
  */
-export function createCachedStore(far: ReleaseStore, near: FolderStore, listMs = 1000): ReleaseStore {
+export function createCachedStore(remote: ReleaseStore, local: FolderStore, listMs = 1000): ReleaseStore {
   const fetching = new Map<string, Promise<Buffer | undefined>>()
   const lists = new Map<string, CachedList>()
 
-  /** One request however many want it; a folder that cannot be written is no reason to answer nobody. */
-  const fetched = (key: string): Promise<Buffer | undefined> => {
-    const before = fetching.get(key)
-    if (before) return before
-    const now = far.read(key).then(async (content) => {
-      if (content) await near.add(key, content).catch(() => undefined)
+  /** Shares one request between all readers; a local folder that cannot be written does not fail them. */
+  const fetchContent = (key: string): Promise<Buffer | undefined> => {
+    const pending = fetching.get(key)
+    if (pending) return pending
+    const fetched = remote.read(key).then(async (content) => {
+      if (content) await local.add(key, content).catch(() => undefined)
       return content
     })
-    fetching.set(key, now)
+    fetching.set(key, fetched)
     const forget = (): void => void fetching.delete(key)
-    now.then(forget, forget)
-    return now
+    fetched.then(forget, forget)
+    return fetched
   }
 
   const list = (key: string): Promise<string[]> => {
-    const before = lists.get(key)
-    const listed = before && Date.now() - before.at < listMs ? before : listedNow(key, before?.known)
-    const { names, known } = listed
-    return known === undefined ? names : Promise.race([names, pause(listTimeoutMs, known, { ref: false })])
+    const cached = lists.get(key)
+    const isCurrent = cached !== undefined && Date.now() - cached.startedAt < listMs
+    const { names, latest } = isCurrent ? cached : startList(key, cached?.latest)
+    return latest === undefined ? names : Promise.race([names, pause(listTimeoutMs, latest, { ref: false })])
   }
 
-  const listedNow = (key: string, known: string[] | undefined): CachedList => {
-    const listed: CachedList = { at: Date.now(), names: far.list(key), known }
-    listed.names.then(
+  const startList = (key: string, latest: string[] | undefined): CachedList => {
+    const started: CachedList = { startedAt: Date.now(), names: remote.list(key), latest }
+    started.names.then(
       (names) => {
-        listed.known = names
+        started.latest = names
       },
       () => undefined,
     )
-    lists.set(key, listed)
-    return listed
+    lists.set(key, started)
+    return started
   }
 
   return {
-    location: far.location,
-    read: async (key) => (isImmutable(key) ? ((await near.read(key)) ?? fetched(key)) : far.read(key)),
+    location: remote.location,
+    read: async (key) => (isImmutable(key) ? ((await local.read(key)) ?? fetchContent(key)) : remote.read(key)),
     stream: async (key) => {
-      if (!isImmutable(key)) return far.stream(key)
-      const kept = await near.stream(key)
-      if (kept) return kept
-      const content = await fetched(key)
+      if (!isImmutable(key)) return remote.stream(key)
+      const localStream = await local.stream(key)
+      if (localStream) return localStream
+      const content = await fetchContent(key)
       return content && Readable.from([content], { objectMode: false })
     },
     add: async (key, content) => {
-      const isAdded = await far.add(key, content)
+      const isAdded = await remote.add(key, content)
       lists.clear()
       return isAdded
     },
     list,
     remove: async (key) => {
-      await far.remove(key)
-      await near.remove(key)
+      await remote.remove(key)
+      await local.remove(key)
       lists.clear()
     },
   }

@@ -10,19 +10,19 @@ export interface FolderStore extends ReleaseStore {
   readonly folder: string
 }
 
-/** Opens (and where needed makes) the store in a folder. */
+/** Opens the store in a folder, and creates it if necessary. */
 export function openFolderStore(folder: string): FolderStore {
-  for (const room of ['snapshots', 'registry']) mkdirSync(path.join(folder, room), { recursive: true })
-  const fileOf = (key: string): string => path.join(folder, key)
+  for (const subfolder of ['snapshots', 'registry']) mkdirSync(path.join(folder, subfolder), { recursive: true })
+  const toFile = (key: string): string => path.join(folder, key)
   return {
     folder,
     location: folder,
-    read: (key) => readFile(fileOf(key)).catch(unlessMissing),
+    read: (key) => readFile(toFile(key)).catch(unlessMissing),
     stream: async (key): Promise<Readable | undefined> =>
-      (await open(fileOf(key)).catch(unlessMissing))?.createReadStream(),
-    add: (key, content) => addWhole(fileOf(key), content),
-    list: async (key) => (await readdir(fileOf(key)).catch(unlessMissing)) ?? [],
-    remove: (key) => rm(fileOf(key), { force: true }),
+      (await open(toFile(key)).catch(unlessMissing))?.createReadStream(),
+    add: (key, content) => addWhole(toFile(key), content),
+    list: async (key) => (await readdir(toFile(key)).catch(unlessMissing)) ?? [],
+    remove: (key) => rm(toFile(key), { force: true }),
   }
 }
 
@@ -34,7 +34,7 @@ function unlessMissing(error: unknown): undefined {
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The file is whole and on disk before it gets its name, by a hard link: that is made only where the name is free. */
+/** Writes the file completely before a hard link gives it its name; the link fails if the name is taken. */
 async function addWhole(file: string, content: Uint8Array): Promise<boolean> {
   await mkdir(path.dirname(file), { recursive: true })
   const unfinished = `${file}.${randomUUID()}.unfinished`

@@ -3,19 +3,19 @@ import { StoreError, type ReleaseStore } from './ReleaseStore.ts'
 import { openBucketStore } from './bucketStore.ts'
 import { openFolderStore } from './folderStore.ts'
 
-export const isBucketAddress = (place: string): boolean => place.startsWith('s3://')
+export const isBucketAddress = (location: string): boolean => location.startsWith('s3://')
 
-/** Opens a store by where it is: a folder, or `s3://bucket/prefix`. */
-export function openStore(place: string, access: BucketAccess | undefined): ReleaseStore {
-  if (!isBucketAddress(place)) return openFolderStore(place)
+/** Opens the store at a location: a folder, or `s3://bucket/prefix`. */
+export function openStore(location: string, access: BucketAccess | undefined): ReleaseStore {
+  if (!isBucketAddress(location)) return openFolderStore(location)
   if (access === undefined)
     throw new StoreError(
-      `${place} wants to be reached. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT for another store than Amazon's.`,
+      `Credentials for ${location} are missing. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT if the bucket is not at Amazon.`,
     )
-  return openBucketStore(place, access)
+  return openBucketStore(location, access)
 }
 
-/** Address and keys of the environment, by the names that the server reads too (docs/operations.md). */
+/** Reads endpoint and keys from the environment variables that the server uses too (docs/operations.md). */
 export function toBucketAccess(variables: Readonly<Record<string, string | undefined>>): BucketAccess | undefined {
   const {
     DMP_S3_ENDPOINT: endpoint,

@@ -232,7 +232,7 @@ describe('npm run release', () => {
     [
       'without keys',
       (): Promise<unknown> => Promise.resolve().then(() => openStore('s3://dmp-objects', undefined)),
-      /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID/,
+      /Credentials for s3:\/\/dmp-objects are missing\. Set DMP_S3_ACCESS_KEY_ID/,
     ],
     ['that does not exist', () => registryVersion(aBucket('s3://nobodys')), BucketError],
     ['with an address that is none', () => Promise.resolve().then(() => aBucket('s3://')), /Write s3:\/\/bucket/],
