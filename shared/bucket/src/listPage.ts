@@ -6,19 +6,19 @@ export interface ListedObject {
 
 export interface ListPage {
   readonly objects: readonly ListedObject[]
-  /** What lies between the prefix and the next `/`, when a list was asked for by folders. */
+  /** Prefixes up to the next `/`, if the list was requested with a delimiter. */
   readonly folders: readonly string[]
   readonly next: string | undefined
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const decodeEntities = (xml: string): string =>
-  xml.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) =>
+  xml.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (entity, hex?: string, decimal?: string, name?: string) =>
     hex
       ? String.fromCodePoint(Number.parseInt(hex, 16))
       : decimal
         ? String.fromCodePoint(Number(decimal))
-        : (entities[name ?? ''] ?? whole),
+        : (entities[name ?? ''] ?? entity),
   )
 
 const textIn = (xml: string, name: string): string => decodeEntities(elementsIn(xml, name)[0] ?? '')
@@ -26,18 +26,18 @@ const elementsIn = (xml: string, name: string): string[] =>
   xml
     .split(`<${name}>`)
     .slice(1)
-    .map((part) => part.slice(0, part.indexOf(`</${name}>`)))
+    .map((text) => text.slice(0, text.indexOf(`</${name}>`)))
 
-/** The answer of ListObjectsV2: flat, and its keys are ours, so that it is read without a parser. */
+/** Parses a response of ListObjectsV2. It is flat and its keys are our own, so no XML parser is needed. */
 export function parseListPage(xml: string): ListPage {
   const isTruncated = textIn(xml, 'IsTruncated') === 'true'
   return {
-    objects: elementsIn(xml, 'Contents').map((one) => ({
-      key: textIn(one, 'Key'),
-      size: Number(textIn(one, 'Size')),
-      modified: new Date(textIn(one, 'LastModified')),
+    objects: elementsIn(xml, 'Contents').map((element) => ({
+      key: textIn(element, 'Key'),
+      size: Number(textIn(element, 'Size')),
+      modified: new Date(textIn(element, 'LastModified')),
     })),
-    folders: elementsIn(xml, 'CommonPrefixes').map((one) => textIn(one, 'Prefix')),
+    folders: elementsIn(xml, 'CommonPrefixes').map((element) => textIn(element, 'Prefix')),
     next: isTruncated ? textIn(xml, 'NextContinuationToken') : undefined,
   }
 }

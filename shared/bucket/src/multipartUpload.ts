@@ -1,52 +1,65 @@
+import { Semaphore } from './semaphore.ts'
 import type { SignedFetch } from './signedFetch.ts'
 
-/** Larger objects are sent in parts, each tried again by itself. S3 takes at most 10,000 of them. */
-export const uploadPartBytes = 16 * 2 ** 20
-const PARTS_AT_ONCE = 3
-const MOST_PARTS = 10_000
+// "Part" here is S3's own word: UploadPart sends one piece of an object (CreateMultipartUpload, CompleteMultipartUpload).
 
-/** Sends a large object; it is there as a whole or not at all, because only the last call makes it visible. */
+/** Larger objects are sent in several upload parts, each of which is retried separately. */
+export const uploadPartBytes = 16 * 2 ** 20
+const concurrentUploadParts = 3
+/** The limit of S3. */
+const maxUploadParts = 10_000
+
+/** Sends a large object. It becomes visible with the last call, so it is there completely or not at all. */
 export async function uploadMultipart(signed: SignedFetch, url: string, body: Blob): Promise<void> {
-  const started = await (await signed.send({ method: 'POST', url: `${url}?uploads=` })).text()
-  const id = /<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1] ?? ''
+  const created = await (await signed.send({ method: 'POST', url: `${url}?uploads=` })).text()
+  const id = /<UploadId>([^<]+)<\/UploadId>/.exec(created)?.[1] ?? ''
+  const uploadUrl = `${url}?uploadId=${encodeURIComponent(id)}`
   try {
-    const size = Math.max(uploadPartBytes, Math.ceil(body.size / MOST_PARTS))
-    const count = Math.ceil(body.size / size)
-    const tags: string[] = []
-    const waiting = Array.from({ length: count }, (_, index) => index)
-    const lane = async (): Promise<void> => {
-      for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-        const answer = await signed.send({
-          method: 'PUT',
-          url: `${url}?partNumber=${index + 1}&uploadId=${encodeURIComponent(id)}`,
-          body: body.slice(index * size, (index + 1) * size),
-          headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
-        })
-        await answer.body?.cancel()
-        tags[index] = answer.headers.get('etag') ?? ''
-      }
-    }
-    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, lane))
-    const list = tags
-      .map(
-        (tag, index) =>
-          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
-      )
-      .join('')
-    const answer = await (
-      await signed.send({
-        method: 'POST',
-        url: `${url}?uploadId=${encodeURIComponent(id)}`,
-        body: `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`,
-      })
-    ).text()
-    // This call may fail behind its status line.
-    if (answer.includes('<Error>'))
-      throw new Error(`The parts were not put together: ${/<Code>(\w+)/.exec(answer)?.[1] ?? 'unknown'}`)
+    const etags = await sendUploadParts(signed, uploadUrl, body)
+    await completeUpload(signed, uploadUrl, etags)
   } catch (cause) {
-    await signed
-      .send({ method: 'DELETE', url: `${url}?uploadId=${encodeURIComponent(id)}`, acceptedStatuses: [404] })
-      .catch(() => undefined)
+    await signed.send({ method: 'DELETE', url: uploadUrl, acceptedStatuses: [404] }).catch(() => undefined)
     throw cause
+  }
+}
+
+/** Returns the ETag of each upload part. After a failure no further part starts. */
+async function sendUploadParts(signed: SignedFetch, uploadUrl: string, body: Blob): Promise<string[]> {
+  const size = Math.max(uploadPartBytes, Math.ceil(body.size / maxUploadParts))
+  const count = Math.ceil(body.size / size)
+  const semaphore = new Semaphore(concurrentUploadParts)
+  let failure: unknown
+  const sendPart = async (index: number): Promise<string> => {
+    if (failure !== undefined) throw failure
+    try {
+      const response = await signed.send({
+        method: 'PUT',
+        url: `${uploadUrl}&partNumber=${index + 1}`,
+        body: body.slice(index * size, (index + 1) * size),
+        headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+      })
+      await response.body?.cancel()
+      return response.headers.get('etag') ?? ''
+    } catch (cause) {
+      failure ??= cause
+      throw cause
+    }
+  }
+  const sending = Array.from({ length: count }, (_, index) => semaphore.run(() => sendPart(index)))
+  // Waits for the parts that are on their way, or they would outlive the upload that is discarded.
+  await Promise.allSettled(sending)
+  return Promise.all(sending)
+}
+
+async function completeUpload(signed: SignedFetch, uploadUrl: string, etags: readonly string[]): Promise<void> {
+  const list = etags.map(
+    (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag.replaceAll('"', '&quot;')}</ETag></Part>`,
+  )
+  const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`
+  const result = await (await signed.send({ method: 'POST', url: uploadUrl, body })).text()
+  // S3 may report a failure of this call in the body of a successful response.
+  if (result.includes('<Error>')) {
+    const code = /<Code>(\w+)/.exec(result)?.[1] ?? 'unknown'
+    throw new Error(`The bucket could not assemble the uploaded object (${code}). Nothing was stored; try again.`)
   }
 }
