@@ -6,18 +6,16 @@ import webpack from 'webpack'
 
 type SharedVersions = Pick<BuildRecord, 'provides' | 'consumes'>
 
-/**
- * Writes `build.json` beside the files: what the release and the page need to know about the build, taken from webpack's own graph.
- */
+/** Writes `build.json`: the facts about a build that its release and the page need, read from webpack's own graph. */
 export class BuildRecordPlugin {
   readonly #name: string
   readonly #declaration: Declaration | undefined
-  readonly #extra: SharedVersions
+  readonly #versions: SharedVersions
 
-  constructor(name: string, declaration: Declaration | undefined, extra: SharedVersions) {
+  constructor(name: string, declaration: Declaration | undefined, versions: SharedVersions) {
     this.#name = name
     this.#declaration = declaration
-    this.#extra = extra
+    this.#versions = versions
   }
 
   apply(compiler: webpack.Compiler): void {
@@ -33,14 +31,16 @@ export class BuildRecordPlugin {
   }
 
   #record(compilation: webpack.Compilation): BuildRecord {
-    const first = [...compilation.entrypoints.values()].at(-1)
-    if (first === undefined) throw new Error(`${this.#name} has no entry.`)
-    const files = first.getFiles().filter((file) => !file.endsWith('.map'))
+    const entrypoint = [...compilation.entrypoints.values()].at(-1)
+    if (entrypoint === undefined)
+      throw new Error(`${this.#name} has no entry point. Set entry in its webpack configuration.`)
+    const files = entrypoint.getFiles().filter((file) => !file.endsWith('.map'))
     const entry = files.find((file) => file.endsWith('.js'))
-    if (entry === undefined) throw new Error(`${this.#name} has no first script.`)
+    if (entry === undefined)
+      throw new Error(`The entry point of ${this.#name} produces no script. Import a module from it.`)
     const exposed = [...compilation.namedChunkGroups].filter(([name, group]) => name !== null && !group.isInitial())
-    const provided = Object.keys(this.#extra.provides)
-    const isRemote = Object.keys(this.#extra.consumes).length > 0
+    const provided = Object.keys(this.#versions.provides)
+    const isRemote = Object.keys(this.#versions.consumes).length > 0
     return {
       name: this.#name,
       ...(this.#declaration === undefined ? {} : { declaration: this.#declaration }),
@@ -53,7 +53,7 @@ export class BuildRecordPlugin {
       uses: isRemote
         ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
         : {},
-      ...this.#extra,
+      ...this.#versions,
     }
   }
 }
@@ -69,9 +69,9 @@ function listConsumedModules(compilation: webpack.Compilation, group: webpack.Ch
   return [...new Set(keys)].sort()
 }
 
-/** Where the host holds each shared module that is not in its first script. */
+/** The host's scripts for each shared module that is not in its first script. */
 function findSharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
-  const found: Record<string, string[]> = {}
+  const chunks: Record<string, string[]> = {}
   for (const module of compilation.modules) {
     const key =
       module.type === 'provide-module' ? shared.find((name) => module.identifier().includes(` ${name}@`)) : undefined
@@ -80,11 +80,11 @@ function findSharedChunks(compilation: webpack.Compilation, shared: readonly str
       .map((block) => compilation.chunkGraph.getBlockChunkGroup(block))
       .filter((group) => group !== null && group !== undefined)
     const files = [...new Set(groups.flatMap((group) => scriptsOf(group)))]
-    if (files.length > 0) found[key] = files
+    if (files.length > 0) chunks[key] = files
   }
-  return found
+  return chunks
 }
 
-/** Reads a part's `remote.json`; it is checked when the release is published. */
+/** Reads a part's `remote.json`, which is validated when the release is published. */
 export const readDeclaration = (folder: string): Declaration =>
   JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration

@@ -5,8 +5,8 @@ const createPlaceholder = (chunk: string | number): string =>
   `sha384-${createHash('sha384').update(`placeholder ${chunk}`).digest('base64')}`
 
 /**
- * Makes a part's first script carry the sha384 of every script that it may load later, so that the integrity of the first
- * one (given by the page) covers them all. Hashes are put in after the last change to the files, in place of stand-ins of equal length.
+ * Puts the sha384 of every later script into a part's first script. The page gives the hash of the first script, so that one
+ * hash covers them all. Placeholders of equal length are replaced after the last change to the files.
  */
 export class ChunkIntegrityPlugin {
   apply(compiler: webpack.Compiler): void {
@@ -38,10 +38,12 @@ class ChunkHashesModule extends webpack.RuntimeModule {
   }
 
   override generate(): string {
-    const own = this.chunk
-    const later =
-      own === undefined ? [] : [...own.getAllAsyncChunks()].map((chunk) => chunk.id).filter((id) => id !== null)
-    return `${webpack.RuntimeGlobals.require}.hashes = ${JSON.stringify(Object.fromEntries(later.map((id) => [id, createPlaceholder(id)])))};`
+    const { chunk: runtimeChunk } = this
+    const laterIds =
+      runtimeChunk === undefined
+        ? []
+        : [...runtimeChunk.getAllAsyncChunks()].map((chunk) => chunk.id).filter((id) => id !== null)
+    return `${webpack.RuntimeGlobals.require}.hashes = ${JSON.stringify(Object.fromEntries(laterIds.map((id) => [id, createPlaceholder(id)])))};`
   }
 }
 
@@ -59,16 +61,19 @@ function fillInHashes(compilation: webpack.Compilation): void {
   for (const chunk of compilation.chunks) {
     if (!chunk.hasRuntime()) continue
     for (const file of chunk.files)
-      if (file.endsWith('.js')) compilation.updateAsset(file, (old) => replacePlaceholders(old, hashes))
+      if (file.endsWith('.js')) compilation.updateAsset(file, (source) => replacePlaceholders(source, hashes))
   }
 }
 
-function replacePlaceholders(old: webpack.sources.Source, hashes: ReadonlyMap<string, string>): webpack.sources.Source {
-  const text = old.source().toString()
-  const replaced = new webpack.sources.ReplaceSource(old)
+function replacePlaceholders(
+  source: webpack.sources.Source,
+  hashes: ReadonlyMap<string, string>,
+): webpack.sources.Source {
+  const text = source.source().toString()
+  const replaced = new webpack.sources.ReplaceSource(source)
   for (const [placeholder, hash] of hashes) {
-    const at = text.indexOf(placeholder)
-    if (at >= 0) replaced.replace(at, at + placeholder.length - 1, hash)
+    const start = text.indexOf(placeholder)
+    if (start >= 0) replaced.replace(start, start + placeholder.length - 1, hash)
   }
   return replaced
 }

@@ -1,14 +1,14 @@
 import webpack from 'webpack'
 
 /**
- * Webpack's own code for taking shared modules compares versions and chooses among providers. Here a page has one provider, and whether it suits
- * was judged before it became live: what is left is to take each module once from the share scope, or to say which one is missing. The runtime's own
- * code for sharing (`disableShared` in `federation.ts`) is then needed by nobody; it saves half of a remote's first script.
+ * Replaces webpack's code for shared modules, which compares versions and chooses a provider. Here the host is the only
+ * provider, and the preflight has checked its versions. So each module is taken once from the share scope, or an error names
+ * the missing one. With `disableShared` in `federation.ts` this halves a remote's first script.
  */
 export class HostSharedModulesPlugin {
   apply(compiler: webpack.Compiler): void {
-    compiler.hooks.thisCompilation.tap('TakenFromHost', (compilation) => {
-      compilation.hooks.runtimeModule.tap('TakenFromHost', (module) => {
+    compiler.hooks.thisCompilation.tap('HostSharedModules', (compilation) => {
+      compilation.hooks.runtimeModule.tap('HostSharedModules', (module) => {
         if (module.constructor.name === 'ConsumeSharedRuntimeModule')
           module.generate = () => generateConsumes(compilation, module.chunk)
         if (module.constructor.name === 'ShareRuntimeModule') module.generate = () => emptyShareScope
@@ -19,14 +19,14 @@ export class HostSharedModulesPlugin {
 
 const { initializeSharing, shareScopeMap } = webpack.RuntimeGlobals
 
-/** The container's `init` puts the host's scope here; this part has nothing to add to it. */
+/** The container's `init` puts the host's scope here; a remote adds nothing to it. */
 const emptyShareScope = `${shareScopeMap} = {}; ${initializeSharing} = () => true;`
 
-function generateConsumes(compilation: webpack.Compilation, first: webpack.Chunk | undefined): string {
+function generateConsumes(compilation: webpack.Compilation, runtimeChunk: webpack.Chunk | undefined): string {
   const { ensureChunkHandlers, moduleFactories, moduleCache, hasOwnProperty } = webpack.RuntimeGlobals
   const keys: Record<string, string> = {}
   const chunks: Record<string, (string | number)[]> = {}
-  for (const chunk of first?.getAllAsyncChunks() ?? []) {
+  for (const chunk of runtimeChunk?.getAllAsyncChunks() ?? []) {
     for (const module of compilation.chunkGraph.getChunkModulesIterableBySourceType(chunk, 'consume-shared') ?? []) {
       const id = compilation.chunkGraph.getModuleId(module)
       if (id === null || chunk.id === null) continue
@@ -34,7 +34,7 @@ function generateConsumes(compilation: webpack.Compilation, first: webpack.Chunk
       ;(chunks[chunk.id] ??= []).push(id)
     }
   }
-  // Styles are made by running modules while building; nothing is taken there.
+  // mini-css-extract-plugin runs modules during the build, where nothing is shared.
   if (Object.keys(keys).length === 0) return ''
   return `
 var keys = ${JSON.stringify(keys)}, needed = ${JSON.stringify(chunks)}, taken = {};

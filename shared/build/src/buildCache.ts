@@ -4,48 +4,46 @@ import path from 'node:path'
 import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace, type Part } from './workspace.ts'
 
-/** Names a file's content; stable over touches and checkouts. */
+/** Content hashes by file; time and size tell whether a file must be read again. */
 type FileHashes = Record<string, { time: number; size: number; hash: string }>
 
 const inputsFile = (part: Part): string => path.join(part.folder, 'dist/inputs.txt')
 const fileHashesFile = path.join(workspace, '.cache/inputs.json')
 
-/**
- * What a part's output is made from, as one hash: its own sources, the shared ones, and the toolchain. Content decides; times
- * and sizes only save reading a file again that was read before.
- */
-export function hashInputs(part: Part, mode: Mode, known: FileHashes = {}): string {
+/** Hashes everything that a part's output is made from: its own sources, the shared ones, the toolchain and the mode. */
+export function hashInputs(part: Part, mode: Mode, fileHashes: FileHashes = {}, root = workspace): string {
   const folders = [
     part.folder,
-    ...(part.kind === 'viewer' ? [] : ['shared/contract', 'shared/kit'].map((folder) => path.join(workspace, folder))),
+    ...(part.kind === 'viewer' ? [] : ['shared/contract', 'shared/kit'].map((folder) => path.join(root, folder))),
   ]
   const hash = createHash('sha256').update(`${toolchainHash()} ${mode}\n`)
   for (const folder of folders) {
-    for (const file of listSources(folder)) hash.update(`${path.relative(workspace, file)} ${hashFile(file, known)}\n`)
+    for (const file of listSources(folder)) hash.update(`${path.relative(root, file)} ${hashFile(file, fileHashes)}\n`)
   }
   return hash.digest('hex')
 }
 
-/** The parts whose `dist/` was not made from the sources as they are now. */
-export function listStaleParts(all: readonly Part[], mode: Mode): Part[] {
-  const known = readFileHashes()
-  const answer = all.filter(
-    (part) => !existsSync(inputsFile(part)) || readFileSync(inputsFile(part), 'utf8') !== hashInputs(part, mode, known),
+/** Lists the parts whose `dist/` was not made from the current sources. */
+export function listStaleParts(parts: readonly Part[], mode: Mode): Part[] {
+  const fileHashes = readFileHashes()
+  const staleParts = parts.filter(
+    (part) =>
+      !existsSync(inputsFile(part)) || readFileSync(inputsFile(part), 'utf8') !== hashInputs(part, mode, fileHashes),
   )
-  writeFileHashes(known)
-  return answer
+  writeFileHashes(fileHashes)
+  return staleParts
 }
 
-/** Notes what the part's `dist/` was made from; `inputs` is taken before the build, so that a change during it is not missed. */
+/** Records what `dist/` was made from. Hash the inputs before the build, so that a change during it is not missed. */
 export function markBuilt(part: Part, inputs: string): void {
   writeFileSync(inputsFile(part), inputs)
 }
 
 function listSources(folder: string): string[] {
-  const rooms = ['package.json', 'remote.json', 'webpack.config.ts', 'index.html']
+  const rootFiles = ['package.json', 'remote.json', 'webpack.config.ts', 'index.html']
     .map((name) => path.join(folder, name))
     .filter((file) => existsSync(file))
-  return [...rooms, ...listFiles(path.join(folder, 'src'))]
+  return [...rootFiles, ...listFiles(path.join(folder, 'src'))]
 }
 
 function listFiles(folder: string): string[] {
@@ -57,12 +55,12 @@ function listFiles(folder: string): string[] {
     .sort()
 }
 
-function hashFile(file: string, known: FileHashes): string {
+function hashFile(file: string, fileHashes: FileHashes): string {
   const { mtimeMs, size } = statSync(file)
-  const before = known[file]
-  if (before?.time === mtimeMs && before.size === size) return before.hash
+  const cached = fileHashes[file]
+  if (cached?.time === mtimeMs && cached.size === size) return cached.hash
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex')
-  known[file] = { time: mtimeMs, size, hash }
+  fileHashes[file] = { time: mtimeMs, size, hash }
   return hash
 }
 
@@ -70,11 +68,11 @@ function readFileHashes(): FileHashes {
   try {
     return JSON.parse(readFileSync(fileHashesFile, 'utf8')) as FileHashes
   } catch {
-    return {} // Nothing remembered yet, or an unreadable note: everything is read once more.
+    return {} // No cache yet, or an unreadable one: every file is hashed again.
   }
 }
 
-function writeFileHashes(known: FileHashes): void {
+function writeFileHashes(fileHashes: FileHashes): void {
   mkdirSync(path.dirname(fileHashesFile), { recursive: true })
-  writeFileSync(fileHashesFile, JSON.stringify(known))
+  writeFileSync(fileHashesFile, JSON.stringify(fileHashes))
 }

@@ -6,7 +6,7 @@ import { hostFederation } from './federation.ts'
 import { contractVersion, providedVersions } from './singletons.ts'
 
 /**
- * The host's build: the only provider of the shared modules.
+ * Configures the host's build, the only provider of the shared modules.
  *
  * @example export default hostConfig(import.meta.dirname)
  */

@@ -9,7 +9,7 @@ import { acceptedRanges } from './singletons.ts'
 import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 
 /**
- * A remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, where the remote has
+ * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote has
  * dashboard cards, `./cards` (`src/cards.ts`).
  *
  * @example export default remoteConfig(import.meta.dirname)
@@ -31,12 +31,13 @@ export function remoteConfig(folder: string): Configure {
           consumes: acceptedRanges(declaration.needs.kit),
         }),
       ],
-      // One script per exposed module: each further split is a request on the way to the first row.
+      // One script per exposed module: every further split delays the first row by a request.
       optimization: { ...base.optimization, splitChunks: false },
     }
   })
 }
 
+/** The modules that a remote exposes, by the name that the host asks for. */
 export function exposedModules(folder: string): Record<string, string> {
   return {
     './App': './src/index.ts',

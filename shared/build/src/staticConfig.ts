@@ -8,9 +8,9 @@ import { exposedModules } from './remoteConfig.ts'
 import { listParts, workspace } from './workspace.ts'
 
 /**
- * The same sources as one statically composed application: what somebody would build who does without remotes, and what the
- * composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own, libraries
- * are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ * Builds the same sources as one application without remotes, which the composed product is measured against. Loader,
+ * minifier and targets are the same; each area is a lazy chunk, and libraries are split by webpack's defaults. Only the two
+ * files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */
@@ -67,19 +67,17 @@ export function loadRemote(remote, module) {
   return loaded.get(key)
 }
 export const prefetchModule = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
-export const forgetRemote = ({ declaration }) =>
-  ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
+export const forgetRemote = ({ declaration }) => ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
 `
 }
 
 function snapshotSource(): string {
-  const declared = remotes().filter(({ folder }) => existsSync(path.join(folder, 'remote.json')))
+  const declaredRemotes = remotes().filter(({ folder }) => existsSync(path.join(folder, 'remote.json')))
   return `import declared from ${text(path.join(workspace, 'host/remote.json'))}
-${declared.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
+${declaredRemotes.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
 
 export const hostDeclaration = declared
-const all = [${declared.map((_, index) => `d${index}`).join(', ')}]
-  .map((declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }))
+const all = [${declaredRemotes.map((_remote, index) => `d${index}`).join(', ')}].map((declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }))
 export const remotes = () => all
 export const snapshot = () => ({ id: '', host: '', remotes: all })
 export const declarations = () => [hostDeclaration, ...all.map(({ declaration }) => declaration)]

@@ -5,7 +5,7 @@ import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
 import { createConfigure, type Configure } from './configure.ts'
 
 /**
- * The quick viewer's build: an application of its own that shares nothing with the host.
+ * Configures the image viewer's build, a separate application that shares nothing with the host.
  *
  * @example export default viewerConfig(import.meta.dirname)
  */
@@ -18,7 +18,7 @@ export function viewerConfig(folder: string): Configure {
       entry: { main: './src/index.ts' },
       resolve: {
         ...base.resolve,
-        // Cornerstone's codecs ask for Node's modules of these names.
+        // Cornerstone's codecs import these Node modules.
         alias: { events: require.resolve('events/'), url: require.resolve('url/') },
         fallback: { fs: false, path: false },
       },
