@@ -1,6 +1,8 @@
 export type BucketFault = 'MISSING' | 'REFUSED' | 'FULL' | 'UNAVAILABLE'
 
-/** A request that the bucket could not serve. The message tells the operator the cure; it contains no key and no secret. */
+/**
+ * A request that the bucket could not serve. The message tells the operator the cure; it contains no key and no secret.
+ */
 export class BucketError extends Error {
   readonly fault: BucketFault
   /** The error code of S3, such as NoSuchBucket. */

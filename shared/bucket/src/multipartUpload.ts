@@ -1,7 +1,8 @@
 import { Semaphore } from './semaphore.ts'
 import type { SignedFetch } from './signedFetch.ts'
 
-// "Part" here is S3's own word: UploadPart sends one piece of an object (CreateMultipartUpload, CompleteMultipartUpload).
+// "Part" here is S3's own word: UploadPart sends one piece of an object (CreateMultipartUpload,
+// CompleteMultipartUpload).
 
 /** Larger objects are sent in several upload parts, each of which is retried separately. */
 export const uploadPartBytes = 16 * 2 ** 20

@@ -5,8 +5,8 @@ const createPlaceholder = (chunk: string | number): string =>
   `sha384-${createHash('sha384').update(`placeholder ${chunk}`).digest('base64')}`
 
 /**
- * Puts the sha384 of every later script into a part's first script. The page gives the hash of the first script, so that one
- * hash covers them all. Placeholders of equal length are replaced after the last change to the files.
+ * Puts the sha384 of every later script into a part's first script. The page gives the hash of the first script, so
+ * that one hash covers them all. Placeholders of equal length are replaced after the last change to the files.
  */
 export class ChunkIntegrityPlugin {
   apply(compiler: webpack.Compiler): void {

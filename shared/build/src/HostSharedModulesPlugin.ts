@@ -2,8 +2,8 @@ import webpack from 'webpack'
 
 /**
  * Replaces webpack's code for shared modules, which compares versions and chooses a provider. Here the host is the only
- * provider, and the preflight has checked its versions. So each module is taken once from the share scope, or an error names
- * the missing one. With `disableShared` in `federation.ts` this halves a remote's first script.
+ * provider, and the preflight has checked its versions. So each module is taken once from the share scope, or an error
+ * names the missing one. With `disableShared` in `federation.ts` this halves a remote's first script.
  */
 export class HostSharedModulesPlugin {
   apply(compiler: webpack.Compiler): void {

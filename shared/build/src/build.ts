@@ -18,8 +18,8 @@ export class BuildError extends Error {
 }
 
 /**
- * Builds every part whose `dist/` was not made from the current sources, in this process. Webpack is loaded only if there is
- * something to build, so a call without changes takes some tens of milliseconds.
+ * Builds every part whose `dist/` was not made from the current sources, in this process. Webpack is loaded only if
+ * there is something to build, so a call without changes takes some tens of milliseconds.
  *
  * @param options.only names of parts; all when absent
  * @param options.log called with one line per built part

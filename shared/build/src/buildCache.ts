@@ -10,7 +10,9 @@ type FileHashes = Record<string, { time: number; size: number; hash: string }>
 const inputsFile = (part: Part): string => path.join(part.folder, 'dist/inputs.txt')
 const fileHashesFile = path.join(workspace, '.cache/inputs.json')
 
-/** Hashes everything that a part's output is made from: its own sources, the shared ones, the toolchain and the mode. */
+/**
+ * Hashes everything that a part's output is made from: its own sources, the shared ones, the toolchain and the mode.
+ */
 export function hashInputs(part: Part, mode: Mode, fileHashes: FileHashes = {}, root = workspace): string {
   const folders = [
     part.folder,

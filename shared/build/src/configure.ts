@@ -1,7 +1,10 @@
 import type { Configuration } from 'webpack'
 import type { Mode } from './toolchain.ts'
 
-/** What a part's `webpack.config.ts` exports. Our build passes a mode; the `webpack` command its environment and arguments. */
+/**
+ * What a part's `webpack.config.ts` exports. Our build passes a mode; the `webpack` command its environment and
+ * arguments.
+ */
 export type Configure = (modeOrEnvironment: Mode | object, args?: { readonly mode?: Mode }) => Configuration
 
 /** @example export default configureBy((mode) => ({ mode, … })) */

@@ -28,8 +28,8 @@ export interface DevServer {
 }
 
 /**
- * Serves one remote from its sources to the pages of a host that runs elsewhere, compiled like its releases. A changed source
- * reaches open pages as a hot update: only the remote is rendered again.
+ * Serves one remote from its sources to the pages of a host that runs elsewhere, compiled like its releases. A changed
+ * source reaches open pages as a hot update: only the remote is rendered again.
  */
 export async function serveRemote(part: Part, { origins, port, onBuilt }: DevServerOptions): Promise<DevServer> {
   const chosenPort = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port

@@ -16,7 +16,10 @@ const common = {
 
 const optimization = { disableSnapshot: true, target: 'web' } as const
 
-/** The host alone provides the singletons and the federation runtime. Remotes come with the page's snapshot, not from here. */
+/**
+ * The host alone provides the singletons and the federation runtime. Remotes come with the page's snapshot, not from
+ * here.
+ */
 export function hostFederation(): webpack.WebpackPluginInstance {
   const versions = providedVersions()
   return new ModuleFederationPlugin({
@@ -39,8 +42,8 @@ export function hostFederation(): webpack.WebpackPluginInstance {
 }
 
 /**
- * A remote exposes its modules in a container and takes the singletons and the runtime from the host. The preflight compares
- * versions (`consumes` of the release) once before it goes live, so pages need not.
+ * A remote exposes its modules in a container and takes the singletons and the runtime from the host. The preflight
+ * compares versions (`consumes` of the release) once before it goes live, so pages need not.
  */
 export function remoteFederation(
   name: string,

@@ -6,8 +6,8 @@ import { workspace } from './workspace.ts'
 const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
 
 /**
- * Tells the minifier that loading the contract has no side effects, because its modules only create schemas and calls. A part
- * then carries only the calls that it uses. (A rule enforces that the contract imports nothing but valibot.)
+ * Tells the minifier that loading the contract has no side effects, because its modules only create schemas and calls.
+ * A part then carries only the calls that it uses. (A rule enforces that the contract imports nothing but valibot.)
  */
 export function pureContract(): ts.CustomTransformers {
   const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts

@@ -9,8 +9,8 @@ import { acceptedRanges } from './singletons.ts'
 import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 
 /**
- * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote has
- * dashboard cards, `./cards` (`src/cards.ts`).
+ * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote
+ * has dashboard cards, `./cards` (`src/cards.ts`).
  *
  * @example export default remoteConfig(import.meta.dirname)
  */

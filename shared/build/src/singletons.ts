@@ -7,9 +7,9 @@ import { workspace } from './workspace.ts'
 export type Loading = 'first' | 'lazy'
 
 /**
- * The only list of modules that exist once per page. The host provides them and remotes take them (`import: false`), so a
- * second copy cannot even be built. Libraries such as antd or the router are not listed: remotes reach them through the
- * facades of `@dmp/kit`, which keeps tree-shaking and hides their versions.
+ * The only list of modules that exist once per page. The host provides them and remotes take them (`import: false`), so
+ * a second copy cannot even be built. Libraries such as antd or the router are not listed: remotes reach them through
+ * the facades of `@dmp/kit`, which keeps tree-shaking and hides their versions.
  */
 export const singletons: Readonly<Record<string, Loading>> = {
   react: 'first',
@@ -43,8 +43,8 @@ export const providedVersions = (): Record<string, string> =>
   Object.fromEntries(Object.keys(singletons).map((module) => [module, installedVersion(module)]))
 
 /**
- * Range of each shared module that a remote accepts: the same major version, at least as new. For the kit it is the range in
- * the remote's `remote.json`, so that the remote also runs in hosts that are older than this checkout.
+ * Range of each shared module that a remote accepts: the same major version, at least as new. For the kit it is the
+ * range in the remote's `remote.json`, so that the remote also runs in hosts that are older than this checkout.
  */
 export const acceptedRanges = (kit: string): Record<string, string> =>
   Object.fromEntries(

@@ -9,8 +9,8 @@ import { listParts, workspace } from './workspace.ts'
 
 /**
  * Builds the same sources as one application without remotes, which the composed product is measured against. Loader,
- * minifier and targets are the same; each area is a lazy chunk, and libraries are split by webpack's defaults. Only the two
- * files that know where remotes come from are replaced.
+ * minifier and targets are the same; each area is a lazy chunk, and libraries are split by webpack's defaults. Only the
+ * two files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */

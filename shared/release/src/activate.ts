@@ -3,9 +3,9 @@ import { move, partsOf, replaceReleases, type Author } from './move.ts'
 import { readSnapshot, StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
- * Makes releases live together, in one move. Parts that are not named keep their release; a replaced release is noted as
- * the one to fall back to; a canary of a named part ends. Returns the registry after the move, unchanged if everything was
- * live already.
+ * Makes releases live together, in one move. Parts that are not named keep their release; a replaced release is noted
+ * as the one to fall back to; a canary of a named part ends. Returns the registry after the move, unchanged if
+ * everything was live already.
  *
  * @param change.remove remotes that shall no longer be live
  * @throws Refused when the result is not compatible

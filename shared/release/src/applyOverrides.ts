@@ -5,9 +5,9 @@ import { replaceReleases } from './move.ts'
 import { hasRelease, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
- * Composes the page of a browser that overrides some releases. A part that a development server serves is left out of the
- * scripts, because its files are unknown here: the host loads it by its address. The page keeps the id of the live snapshot,
- * so it is offered a newer version like any other page.
+ * Composes the page of a browser that overrides some releases. A part that a development server serves is left out of
+ * the scripts, because its files are unknown here: the host loads it by its address. The page keeps the id of the live
+ * snapshot, so it is offered a newer version like any other page.
  */
 export async function applyOverrides(
   store: ReleaseStore,

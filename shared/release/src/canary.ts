@@ -31,7 +31,10 @@ export function startCanary(
   })
 }
 
-/** Gives a canary to more users: the next step, or the given share. At 100 percent the release is live and the canary ends. */
+/**
+ * Gives a canary to more users: the next step, or the given share. At 100 percent the release is live and the canary
+ * ends.
+ */
 export function promoteCanary(
   store: ReleaseStore,
   part: string,

@@ -117,8 +117,8 @@ async function commit(
 }
 
 /**
- * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get is compatible if each
- * canary is compatible with what is live, and all canaries with one another.
+ * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get is compatible if
+ * each canary is compatible with what is live, and all canaries with one another.
  */
 async function assertCompatible(store: ReleaseStore, { live, canaries }: Rollout): Promise<void> {
   const mixtures = [

@@ -20,8 +20,8 @@ export interface PublishOptions {
 }
 
 /**
- * Adds a finished build to the store as an immutable release. Its id is a hash of its files and declaration, so publishing
- * twice adds nothing. Every file is hashed and compressed here, once.
+ * Adds a finished build to the store as an immutable release. Its id is a hash of its files and declaration, so
+ * publishing twice adds nothing. Every file is hashed and compressed here, once.
  *
  * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
  */

@@ -9,7 +9,8 @@ import type { ReleaseStore } from './store/ReleaseStore.ts'
 import { openFolderStore } from './store/folderStore.ts'
 
 /**
- * Publishes every built part of this workspace and makes the result live in one move. Does nothing if it is live already.
+ * Publishes every built part of this workspace and makes the result live in one move. Does nothing if it is live
+ * already.
  *
  * @param target the store, or its folder
  */

@@ -64,7 +64,9 @@ export function summarize({ name, releaseId, files, commit, publishedAt, declara
   }
 }
 
-/** The release that the command works on: the one given with `--release`, otherwise this checkout, built and published. */
+/**
+ * The release that the command works on: the one given with `--release`, otherwise this checkout, built and published.
+ */
 export async function getRelease({ part: name, store, releaseId }: CommandOptions): Promise<Release> {
   const all = listParts()
   const part = all.find((candidate) => candidate.name === name)
@@ -81,8 +83,8 @@ export interface FitReport {
 }
 
 /**
- * Throws `ReleaseRefused` when the release could not go live now. An earlier verdict beside the very same releases counts,
- * unless `isAfresh`.
+ * Throws `ReleaseRefused` when the release could not go live now. An earlier verdict beside the very same releases
+ * counts, unless `isAfresh`.
  */
 export async function assertFits(
   { store, preflight, author, unchecked }: CommandOptions,

@@ -12,8 +12,8 @@ export interface Budget {
 const defaultBudget: Budget = { entry: 5_000, firstRoute: 7_500 }
 
 /**
- * The sizes of 2026-11-21 plus about a fifth. Before raising a number, try a lazy route or a component of the kit in place
- * of one that the part bundles.
+ * The sizes of 2026-11-21 plus about a fifth. Before raising a number, try a lazy route or a component of the kit in
+ * place of one that the part bundles.
  */
 const budgets: Readonly<Record<string, Budget>> = {
   host: { entry: 240_000, firstRoute: 4_500 },

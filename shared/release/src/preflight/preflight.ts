@@ -34,8 +34,8 @@ export async function getVerdict(
 }
 
 /**
- * Checks whether some releases of a snapshot can be live beside its others, and stores the verdict. Documents and files come
- * first; the browser starts only if they refuse nothing.
+ * Checks whether some releases of a snapshot can be live beside its others, and stores the verdict. Documents and files
+ * come first; the browser starts only if they refuse nothing.
  *
  * @param snapshot what would be live
  * @param parts the parts whose release is new in it
