@@ -54,13 +54,16 @@ function run(code: string, scope: WebpackRequire['S']['default']) {
 }
 
 describe('shared modules of the host', () => {
-  const building = buildRuntime()
+  let code = ''
+  beforeAll(async () => {
+    code = await buildRuntime()
+  })
 
   it('are taken once, however many chunks need them', async () => {
     let takes = 0
     const react = { useState: () => 0 }
     const get = async () => ((takes += 1), () => react)
-    const { require, take } = run(await building, { react: { '19.0.0': { get } } })
+    const { require, take } = run(code, { react: { '19.0.0': { get } } })
     await Promise.all([take(), take()])
     const module = { exports: {} as unknown }
     Object.values(require.m)[0]?.(module)
@@ -69,7 +72,7 @@ describe('shared modules of the host', () => {
 
   it('are named when the host lacks one, and can be taken later', async () => {
     const scope: WebpackRequire['S']['default'] = {}
-    const { take } = run(await building, scope)
+    const { take } = run(code, scope)
     await expect(take()).rejects.toThrow("Shared module react doesn't exist in shared scope default")
     scope.react = { '19.0.0': { get: async () => () => ({}) } }
     await expect(take()).resolves.toBeUndefined()

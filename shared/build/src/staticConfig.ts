@@ -67,7 +67,8 @@ export function loadRemote(remote, module) {
   return loaded.get(key)
 }
 export const prefetchModule = (remote, module) => modules[remote.declaration.name][module]().catch(() => undefined)
-export const forgetRemote = ({ declaration }) => ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
+export const forgetRemote = ({ declaration }) =>
+  ['./App', './cards'].forEach((module) => loaded.delete(declaration.name + module))
 `
 }
 
@@ -77,7 +78,9 @@ function snapshotSource(): string {
 ${declaredRemotes.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
 
 export const hostDeclaration = declared
-const all = [${declaredRemotes.map((_remote, index) => `d${index}`).join(', ')}].map((declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }))
+const all = [${declaredRemotes.map((_remote, index) => `d${index}`).join(', ')}].map(
+  (declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }),
+)
 export const remotes = () => all
 export const snapshot = () => ({ id: '', host: '', remotes: all })
 export const declarations = () => [hostDeclaration, ...all.map(({ declaration }) => declaration)]
