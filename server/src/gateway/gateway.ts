@@ -4,9 +4,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Person } from '@dmp/release/canary'
-import { overridden } from '@dmp/release/overridden'
-import { compose, type Composition } from '@dmp/release/pageSnapshot'
-import { readRegistry, type Store } from '@dmp/release/store'
+import { applyOverrides } from '@dmp/release/applyOverrides'
+import { compose, type Composition } from '@dmp/release/composition'
+import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
@@ -17,7 +17,7 @@ import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurit
 export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
 
 export interface GatewayDependencies {
-  readonly store: Store
+  readonly store: ReleaseStore
   readonly runtimeSettings: RuntimeSettings
   /**
    * Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left
@@ -81,7 +81,7 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
     applyOverrides: async (request, reply, composition) => {
       const overrides = (await deps.overridesOf?.(request, reply)) ?? []
       if (overrides.length === 0) return composition
-      return overridden(deps.store, composition, overrides).catch((error: unknown) => {
+      return applyOverrides(deps.store, composition, overrides).catch((error: unknown) => {
         app.log.warn(error, 'Overrides of a browser were left out.')
         return composition
       })
@@ -139,7 +139,7 @@ async function sendHostPage(
 /**
  * Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`).
  */
-export async function assertComposed(store: Store): Promise<void> {
+export async function assertComposed(store: ReleaseStore): Promise<void> {
   const registry = await readRegistry(store)
   if (registry === undefined || (await compose(store, registry.live)).page.id !== registry.live)
     throw new Error('nothing is live in the release registry')

@@ -1,7 +1,7 @@
 import { getRoute } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
-import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { startWatch } from './startWatch.ts'
 
@@ -71,7 +71,7 @@ function tagsOf(nonce: string, releases: string | undefined): Tags {
   const address = ({ name, releaseId }: Release, file: string): string =>
     at(releases, releaseUrl(name, releaseId, file))
   const checked = (release: Release, file: string): string =>
-    `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+    `integrity="${getIntegrity(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
   return {
     style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
     script: (release, file, order) =>
@@ -108,7 +108,7 @@ export function pageStatus({ host, page }: Composition, path: string): number {
 /** The viewer's page. Its large chunks come in beside the small first script, instead of after it. */
 export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
   const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
-  const checked = (file: string) => `"${address(file)}" integrity="${integrityOfFile(viewer, file)}"`
+  const checked = (file: string) => `"${address(file)}" integrity="${getIntegrity(viewer, file)}"`
   const tags = [...viewer.initial, viewer.entry].map((file) =>
     file.endsWith('.css')
       ? `<link rel="stylesheet" href=${checked(file)}>`

@@ -1,5 +1,12 @@
-import { refusalsOf, replaced } from '@dmp/release/move'
-import { hasRelease, readRegistry, readRelease, readSnapshot, releasesOf, type Store } from '@dmp/release/store'
+import { checkCompatibility, replaceReleases } from '@dmp/release/move'
+import {
+  hasRelease,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  listReleases,
+  type ReleaseStore,
+} from '@dmp/release/store/ReleaseStore'
 import type { override } from '@dmp/contract'
 import { isAddress, type Override } from '@dmp/contract/override'
 import type { Release } from '@dmp/contract/release'
@@ -15,7 +22,7 @@ export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | unde
 
 export const overrideHandlers = (
   { keys, settings, write }: Pick<Dependencies, 'keys' | 'settings' | 'write'>,
-  store: Store,
+  store: ReleaseStore,
 ): Handlers<typeof override> => ({
   add: async ({ part, source }, context) => {
     const { viewer, cookies } = context
@@ -56,14 +63,14 @@ export const overrideHandlers = (
 })
 
 /** Resolves the source to a release that is compatible with the live host, or to a development server. */
-async function getOverride(store: Store, part: string, source: string): Promise<Override> {
+async function getOverride(store: ReleaseStore, part: string, source: string): Promise<Override> {
   if (isAddress(source)) {
     if (!part.startsWith('remote-'))
       throw new Refusal(422, 'ONLY_REMOTES', 'A development server can only replace a remote.')
     return { part, address: source }
   }
   const release = source.includes('.')
-    ? (await releasesOf(store, part)).find(({ declaration }) => declaration?.version === source)
+    ? (await listReleases(store, part)).find(({ declaration }) => declaration?.version === source)
     : (await hasRelease(store, part, source))
       ? await readRelease(store, part, source)
       : undefined
@@ -78,9 +85,9 @@ async function getOverride(store: Store, part: string, source: string): Promise<
 }
 
 /** Lists what keeps this release from replacing the live one of the same part. */
-async function listIncompatibilities(store: Store, { name, releaseId }: Release) {
+async function listIncompatibilities(store: ReleaseStore, { name, releaseId }: Release) {
   const registry = await readRegistry(store)
   if (registry === undefined) return []
-  const candidate = replaced(await readSnapshot(store, registry.live), [{ name, releaseId }])
-  return (await refusalsOf(store, candidate)).filter(({ parties }) => parties.includes(name))
+  const candidate = replaceReleases(await readSnapshot(store, registry.live), [{ name, releaseId }])
+  return (await checkCompatibility(store, candidate)).filter(({ parties }) => parties.includes(name))
 }

@@ -4,7 +4,7 @@ import { account, override } from '@dmp/contract'
 import type { PageSnapshot, Release } from '@dmp/contract/release'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore } from '@dmp/release/storeFolder'
+import { openFolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { openGrant } from './grant.ts'
@@ -24,7 +24,7 @@ let newer: Release
 
 async function startServerWith(variables: Record<string, string>): Promise<void> {
   server = await startServer(variables)
-  const store = openStore(path.join(server.deps.settings.dataDir, 'releases'))
+  const store = openFolderStore(path.join(server.deps.settings.dataDir, 'releases'))
   const put = (dist: string) => publish(store, dist, { commit: 'abc' })
   const host = await put(aBuild('host', 'host'))
   live = await put(aBuild('remote-scan', 'live'))
@@ -113,7 +113,7 @@ describe('an override, in the demo', () => {
   })
 
   it('is refused where it cannot work with the live host, with the reason and the cure', async () => {
-    const greedy = openStore(path.join(server.deps.settings.dataDir, 'releases'))
+    const greedy = openFolderStore(path.join(server.deps.settings.dataDir, 'releases'))
     const [releaseId = ''] = await greedy.list('remote-greedy')
     const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
     expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])

@@ -1,6 +1,6 @@
 import { activate } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
-import { readRegistry, readSnapshot } from '@dmp/release/store'
+import { readRegistry, readSnapshot } from '@dmp/release/store/ReleaseStore'
 import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 import { checkForRollback } from './autoRollback.ts'

@@ -2,9 +2,16 @@ import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
-import { partsOf, Refused } from '@dmp/release/move'
-import { canarySince, liveSince } from '@dmp/release/since'
-import { readRegistry, readSnapshot, RegistryConflict, StoreError, Superseded, type Store } from '@dmp/release/store'
+import { partsOf, ReleaseRefused } from '@dmp/release/move'
+import { findCanaryStart, findActivation } from '@dmp/release/history'
+import {
+  readRegistry,
+  readSnapshot,
+  RegistryConflict,
+  StoreError,
+  Superseded,
+  type ReleaseStore,
+} from '@dmp/release/store/ReleaseStore'
 import { fullName } from '../../identity/user.ts'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -30,7 +37,11 @@ const dayMs = 86_400_000
  * Checks a release that a page reported as failed. A canary that fails too often is stopped; a release that became live
  * recently is rolled back. Of several servers that check at the same time only one succeeds.
  */
-export async function checkForRollback(deps: RollbackDependencies, store: Store, release: MetricsQuery): Promise<void> {
+export async function checkForRollback(
+  deps: RollbackDependencies,
+  store: ReleaseStore,
+  release: MetricsQuery,
+): Promise<void> {
   if (!deps.settings.releaseWatch) return
   const registry = await readRegistry(store)
   const suspect = registry && (await findSuspect(deps, store, registry, release))
@@ -43,7 +54,7 @@ export async function checkForRollback(deps: RollbackDependencies, store: Store,
 /** Returns the figures of a watched release beside those of the release that it replaced; undefined if not watched. */
 async function findSuspect(
   { db, settings }: RollbackDependencies,
-  store: Store,
+  store: ReleaseStore,
   { live, canaries = [], history }: Registry,
   release: MetricsQuery,
 ): Promise<Suspect | undefined> {
@@ -51,12 +62,12 @@ async function findSuspect(
   const liveRelease = partsOf(await readSnapshot(store, live)).find((ref) => ref.name === name)
   const affectedUsers = await countAffectedUsers(db, release)
   if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
-    const start = canarySince(history, release)
+    const start = findCanaryStart(history, release)
     const previousMetrics = liveRelease && (await getMetrics(db, liveRelease, new Date(Date.now() - dayMs)))
     const metrics = await getMetrics(db, release, new Date(start?.at ?? 0))
     return { wasCanary: true, metrics, previousMetrics, affectedUsers }
   }
-  const activation = liveSince(history, name)
+  const activation = findActivation(history, name)
   if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
   if (activation === undefined || activation.change === 'rollback') return undefined
   const liveFrom = new Date(activation.at)
@@ -69,7 +80,7 @@ async function findSuspect(
 /** Stops a canary, or rolls back a live release. */
 async function withdraw(
   { write, mail, log }: RollbackDependencies,
-  store: Store,
+  store: ReleaseStore,
   { name, releaseId }: MetricsQuery,
   wasCanary: boolean,
   reason: string,
@@ -104,7 +115,7 @@ async function withdraw(
   } catch (error) {
     // Another server or a person moved the registry first.
     if (error instanceof Superseded || error instanceof RegistryConflict) return
-    if (!(error instanceof Refused || error instanceof StoreError)) throw error
+    if (!(error instanceof ReleaseRefused || error instanceof StoreError)) throw error
     log.error(
       { part: name, release: releaseId, reason, problem: error.message },
       'a failing release could not be rolled back automatically',

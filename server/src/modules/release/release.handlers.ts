@@ -1,8 +1,8 @@
 import type { release } from '@dmp/contract'
 import { rollback } from '@dmp/release/activate'
-import { gets, promoteCanary, stopCanary, type Person } from '@dmp/release/canary'
-import { partsOf, Refused } from '@dmp/release/move'
-import { readRegistry, readSnapshot, StoreError, Superseded, type Store } from '@dmp/release/store'
+import { receivesCanary, promoteCanary, stopCanary, type Person } from '@dmp/release/canary'
+import { partsOf, ReleaseRefused } from '@dmp/release/move'
+import { readRegistry, readSnapshot, StoreError, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
@@ -15,7 +15,7 @@ import { checkForRollback } from './autoRollback.ts'
 
 type ReleaseDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings' | 'keys' | 'background'>
 
-export const releaseHandlers = (deps: ReleaseDependencies, store: Store): Handlers<typeof release> => {
+export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore): Handlers<typeof release> => {
   const { db, keys, write } = deps
 
   /** Makes a move that a person decided, together with its record. */
@@ -77,10 +77,10 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: Store): Handle
 }
 
 /** Returns the releases, as "part releaseId", that this person's pages can contain. */
-async function listOfferedReleases(store: Store, person: Person): Promise<ReadonlySet<string>> {
+async function listOfferedReleases(store: ReleaseStore, person: Person): Promise<ReadonlySet<string>> {
   const registry = await readRegistry(store)
   if (registry === undefined) return new Set()
-  const canaries = (registry.canaries ?? []).filter((canary) => gets(canary, person))
+  const canaries = (registry.canaries ?? []).filter((canary) => receivesCanary(canary, person))
   return new Set(
     [...partsOf(await readSnapshot(store, registry.live)), ...canaries].map(
       ({ name, releaseId }) => `${name} ${releaseId}`,
@@ -96,7 +96,7 @@ function refuse(error: unknown): never {
       'CHANGED_MEANWHILE',
       'Someone else changed this release. The page now shows its current state.',
     )
-  if (error instanceof Refused) throw new Refusal(409, 'DOES_NOT_FIT', error.message)
+  if (error instanceof ReleaseRefused) throw new Refusal(409, 'DOES_NOT_FIT', error.message)
   if (error instanceof StoreError) throw new Refusal(409, 'NOT_POSSIBLE', error.message)
   throw error
 }

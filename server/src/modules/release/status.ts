@@ -1,8 +1,8 @@
 import type { Canary, Registry, RegistryMove, Release, Snapshot } from '@dmp/contract/release'
 import type { ReleaseStatus, ShownMove, ShownPart, ShownRelease } from '@dmp/contract/releaseCalls'
 import { partsOf } from '@dmp/release/move'
-import { canarySince, liveSince } from '@dmp/release/since'
-import { readRegistry, readRelease, readSnapshot, StoreError, type Store } from '@dmp/release/store'
+import { findCanaryStart, findActivation } from '@dmp/release/history'
+import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Db } from '../../db/client.ts'
 import { getMetrics } from './metrics.ts'
 import type { RollbackRules } from './rollbackPolicy.ts'
@@ -10,7 +10,7 @@ import type { RollbackRules } from './rollbackPolicy.ts'
 const dayMs = 86_400_000
 
 /** Returns the live release and the canary of each part, with the reports of the last day. */
-export async function getStatus(db: Db, store: Store, rules: RollbackRules): Promise<ReleaseStatus> {
+export async function getStatus(db: Db, store: ReleaseStore, rules: RollbackRules): Promise<ReleaseStatus> {
   const { registry, live } = await getLive(store)
   const earlierSnapshots = await listEarlierSnapshots(store, registry)
   const [host, ...others] = partsOf(live)
@@ -36,7 +36,7 @@ interface ReleaseRef {
 
 async function toShownPart(
   db: Db,
-  store: Store,
+  store: ReleaseStore,
   {
     registry: { canaries = [], history },
     earlierSnapshots,
@@ -51,10 +51,14 @@ async function toShownPart(
   return {
     name,
     title: release.declaration?.title ?? 'Viewer',
-    live: await toShownRelease(db, release, liveSince(history, name)),
+    live: await toShownRelease(db, release, findActivation(history, name)),
     canary: canary
       ? {
-          ...(await toShownRelease(db, await readRelease(store, name, canary.releaseId), canarySince(history, canary))),
+          ...(await toShownRelease(
+            db,
+            await readRelease(store, name, canary.releaseId),
+            findCanaryStart(history, canary),
+          )),
           ...toAudience(canary),
         }
       : null,
@@ -79,7 +83,7 @@ const toShownRelease = async (db: Db, release: Release, start: RegistryMove | un
 })
 
 /** Lists the moves, newest first. */
-export async function listHistory(store: Store): Promise<ShownMove[]> {
+export async function listHistory(store: ReleaseStore): Promise<ShownMove[]> {
   const { history } = (await getLive(store)).registry
   return history.map(({ version, at, change, parts, by, reason, canary }) => ({
     version,
@@ -92,14 +96,14 @@ export async function listHistory(store: Store): Promise<ShownMove[]> {
   }))
 }
 
-async function getLive(store: Store): Promise<{ registry: Registry; live: Snapshot }> {
+async function getLive(store: ReleaseStore): Promise<{ registry: Registry; live: Snapshot }> {
   const registry = await readRegistry(store)
   if (registry === undefined) throw new StoreError('Nothing is live on this server yet.')
   return { registry, live: await readSnapshot(store, registry.live) }
 }
 
 /** Lists the snapshots that a rollback can go back to, newest first. */
-function listEarlierSnapshots(store: Store, { live, history }: Registry): Promise<Snapshot[]> {
+function listEarlierSnapshots(store: ReleaseStore, { live, history }: Registry): Promise<Snapshot[]> {
   const ids = [...new Set(history.map(({ snapshot }) => snapshot))].filter((id) => id !== live)
   return Promise.all(ids.map((id) => readSnapshot(store, id)))
 }

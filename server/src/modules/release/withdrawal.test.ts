@@ -1,7 +1,7 @@
 import { audit } from '@dmp/contract'
 import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
-import { readRegistry } from '@dmp/release/store'
+import { readRegistry } from '@dmp/release/store/ReleaseStore'
 import { sql } from 'kysely'
 import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
