@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely'
  * Tables get the names of the profession. It only expands: until the servers of the version before are gone, they find
  * each table under its previous name as a view that PostgreSQL updates by itself, and two tables keep the column
  * `family_id` in step with `session_id`. A later migration may drop the views, the column and its trigger
- * (docs/decisions/0031-sessions-table.md).
+ * (docs/decisions/sessions-table.md).
  */
 const renamed = [
   `alter table families rename to sessions`,
@@ -32,7 +32,7 @@ const renamed = [
 ]
 
 /** A row may come from a server of either version; neither changes the session of a row afterwards. */
-const inStep = (table: string): string[] => [
+const addSessionId = (table: string): string[] => [
   `alter table ${table} add column session_id uuid references sessions on delete cascade`,
   `update ${table} set session_id = family_id`,
   `alter table ${table} alter column session_id set not null`,
@@ -47,6 +47,11 @@ const keepSessionId = `create function keep_session_id() returns trigger languag
 end $$`
 
 export async function up(db: Kysely<never>): Promise<void> {
-  for (const statement of [...renamed, keepSessionId, ...inStep('refresh_tokens'), ...inStep('scan_launches')])
+  for (const statement of [
+    ...renamed,
+    keepSessionId,
+    ...addSessionId('refresh_tokens'),
+    ...addSessionId('scan_launches'),
+  ])
     await sql.raw(statement).execute(db)
 }

@@ -20,7 +20,7 @@ export interface LoginThrottle {
    * attempts at once only the free ones are looked at. Throws 429 when too many wait already.
    */
   inTurn<T>(attempt: LoginAttempt, work: () => Promise<T>): Promise<T>
-  /** Counts an attempt before it is looked at, so that many at once are not looked at; throws 429 while one has to wait. */
+  /** Counts an attempt before it is looked at, so that a flood is not looked at; throws 429 while one has to wait. */
   reserve(attempt: LoginAttempt): Promise<void>
   /** The attempt was right: an account then starts anew, an address gets one attempt back. */
   release(attempt: LoginAttempt, how: 'all' | 'one'): Promise<void>
@@ -38,7 +38,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       lines.set(key, line)
       const failuresBefore = line.failures
       const turn = line.last.then(() => {
-        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones are looked at.
+        // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones
+        // are looked at.
         if (line.failures - failuresBefore >= free) throw tooManyRequests(1)
         return work()
       })
