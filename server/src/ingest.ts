@@ -96,7 +96,7 @@ function progressBar(began: number): (summary: IngestSummary, total: number) => 
 function sentences({ files, bytes, stored, duplicates, refused, series }: IngestSummary, seconds: number): string[] {
   const lines = [
     `${files} files, ${(bytes / megabyte).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
-    `  ${accepted} accepted, in ${series.size} series`,
+    `  ${stored} stored, in ${series.size} series`,
     `  ${duplicates} were there already`,
   ]
   const count = [...refused.values()].reduce((sum, refusal) => sum + refusal.count, 0)
