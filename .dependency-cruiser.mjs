@@ -4,6 +4,37 @@ const code = '^(shared/[^/]+|host|remote-[^/]+|server|viewer|uploader|e2e|script
 // `…InTests.tsx`: what several test files of one folder share.
 const test = '(\\.(test|bench)|InTests)\\.tsx?$'
 
+/** The folders of the kit from the ground up: each may import those before it, types included. */
+const kitFolders = {
+  dates: 'It formats instants and knows nothing else.',
+  transport: 'It carries requests and caches answers, without a session: what it needs to know of one is a parameter.',
+  session: 'It knows who is signed in and makes calls with transport/; hooks and calls with a token belong in api/.',
+  api: 'It makes calls with the session’s token; what is drawn belongs in ui/ or screen/.',
+  router: 'It stands on the session and the calls; components belong in ui/ or screen/.',
+  ui: 'It holds components that know no screen; what needs one belongs in screen/.',
+  screen: 'It frames a screen; forms and tables stand on it.',
+}
+const kitNames = Object.keys(kitFolders)
+const kitFloors = kitNames.map((name, floor) => {
+  const above = [...kitNames.slice(floor + 1), 'form', 'table', 'testing'].join('|')
+  // The package's own entry is the door of api and of everything below it.
+  const door = floor <= kitNames.indexOf('api') ? '|index[.]ts$' : ''
+  return forbid(
+    `kit-${name}-is-below`,
+    { path: `^shared/kit/src/${name}/`, pathNot: test },
+    { path: `^shared/kit/src/((${above})/${door})` },
+    `kit/src/${name} is below ${above.replaceAll('|', ', ')}. ${kitFolders[name]}`,
+  )
+})
+kitFloors.push(
+  forbid(
+    'kit-form-and-table-are-neighbours',
+    { path: '^shared/kit/src/(form|table)/', pathNot: test },
+    { path: '^shared/kit/src/(form|table)/', pathNot: '^shared/kit/src/$1/' },
+    'Forms and tables do not know each other: what both need belongs in kit/src/screen or kit/src/ui.',
+  ),
+)
+
 /** The floors of host/src from the bottom up; each may use those below it, types included. */
 const hostFloor = (name, folders, below, comment) =>
   forbid(
@@ -71,6 +102,13 @@ export default {
       { path: '^shared/kit/src/' },
       { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/(build|release))/' },
       'The kit is below every screen. What it needs from a screen is a prop or a parameter; what both sides know is shared/contract.',
+    ),
+    ...kitFloors,
+    forbid(
+      'kit-and-contract-without-type-circles',
+      { path: '^shared/(kit|contract)/src/' },
+      { circular: true },
+      'Circles of types count, too: the type that both files need belongs in the lower one, or in a file of its own.',
     ),
     forbid(
       'remotes-meet-at-run-time',

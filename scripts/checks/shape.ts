@@ -85,7 +85,7 @@ const readDependencies = (remote: string): string =>
     .sort()
     .join(', ')
 
-/** @param dependencies each remote's, as one text */
+/** @param dependencies each remote's beyond its own needs, as one text */
 export function findUnequalDependencies(dependencies: ReadonlyMap<string, string>): string[] {
   const [first, ...others] = dependencies
   if (!first) return ['There is no remote.']

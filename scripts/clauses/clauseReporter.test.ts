@@ -25,7 +25,7 @@ describe('the report by clause', () => {
   it('lists under each clause the journeys that name it, and how they went', () => {
     const row = page.split('\n').find((line) => line.includes('>2.03<')) ?? ''
     expect(row).toContain('passed</span> signs in')
-    expect(row).toContain('FAILED</span> signs &lt;out>')
+    expect(row).toContain('FAILED</span> signs &lt;out&gt;')
     expect(page).not.toContain('Nobody looks')
   })
 })

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { escapeHtml } from '../../server/src/core/escapeHtml.ts'
 import { parseIds, parseClauses } from './clauseReport.ts'
 import { root, readText } from '../workspace/files.ts'
 
@@ -70,5 +71,3 @@ function formatJourney(test: FinishedTest): string {
   const outcome = words[test.outcome()]
   return `<li><span class="${outcome}">${outcome}</span> ${escapeHtml(test.title)} (${escapeHtml(test.parent.project()?.name ?? '')})</li>`
 }
-
-const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

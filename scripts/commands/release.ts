@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os'
 import { release } from '../../shared/release/src/cli.ts'
-import { accessOf } from '../../shared/release/src/storeAt.ts'
+import { toBucketAccess } from '../../shared/release/src/store/openStore.ts'
 import { releaseGate } from '../releaseGate/releaseGate.ts'
 import { releaseStoreLocation } from '../workspace/builds.ts'
 
 process.exitCode = await release(process.argv.slice(2), {
   store: releaseStoreLocation(),
-  access: accessOf(process.env),
+  access: toBucketAccess(process.env),
   by: userInfo().username,
-  trial: releaseGate,
+  preflight: releaseGate,
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { stale } from '../../shared/build/src/stale.ts'
-import { parts, type Part } from '../../shared/build/src/workspace.ts'
+import { listStaleParts } from '../../shared/build/src/buildCache.ts'
+import { listParts, type Part } from '../../shared/build/src/workspace.ts'
 import { buildStale, publishBuilt } from '../workspace/builds.ts'
 import { listRemotes, root } from '../workspace/files.ts'
 import { watchServer } from './watchServer.ts'
@@ -79,8 +79,8 @@ async function isUp(host: string): Promise<boolean> {
 
 /** The product of this checkout; the remote itself needs no release, its sources are served. */
 async function startHost(part: Part, host: string): Promise<void> {
-  const others = parts().filter(({ name }) => name !== part.name)
-  const behind = stale(others, 'production').map(({ name }) => name)
+  const others = listParts().filter(({ name }) => name !== part.name)
+  const behind = listStaleParts(others, 'production').map(({ name }) => name)
   if (behind.length > 0) await buildStale(behind)
   await publishBuilt()
   const server = watchServer()

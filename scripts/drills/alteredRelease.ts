@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BuildRecord, Release } from '../../shared/contract/src/release.ts'
-import { integrityOf, publish, releaseKey, type Store } from '../../shared/release/src/index.ts'
+import { toIntegrity, publish, releaseKey, type ReleaseStore } from '../../shared/release/src/index.ts'
 
 /**
  * Publishes another release of a part: its first screen is changed, and its first script names the new hash, as a build
@@ -11,7 +11,7 @@ import { integrityOf, publish, releaseKey, type Store } from '../../shared/relea
  * @param change from the screen's script to what it is in the new release
  */
 export async function publishAlteredRelease(
-  store: Store,
+  store: ReleaseStore,
   original: Release,
   commit: string,
   change: (script: string) => string,
@@ -25,7 +25,7 @@ export async function publishAlteredRelease(
   const after = Buffer.from(change(before.toString('utf8')))
   const entry = (contents.get(record.entry) ?? Buffer.alloc(0))
     .toString('utf8')
-    .replace(integrityOf(before), integrityOf(after))
+    .replace(toIntegrity(before), toIntegrity(after))
   contents.set(screen, after).set(record.entry, Buffer.from(entry))
   const dist = mkdtempSync(join(tmpdir(), 'dmp-edition-'))
   try {

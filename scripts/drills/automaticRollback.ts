@@ -4,14 +4,14 @@ import { openVisitor, type Visitor } from '../../e2e/bench/visitor.ts'
 import type { RegistryMove } from '../../shared/contract/src/release.ts'
 import {
   activate,
-  openStore,
+  openFolderStore,
   partsOf,
   publishAll,
   readRegistry,
   readRelease,
   readSnapshot,
   startCanary,
-  type Store,
+  type ReleaseStore,
 } from '../../shared/release/src/index.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
@@ -27,8 +27,8 @@ const by = { by: 'a pipeline that overlooked it' }
  * works, live for everybody. What the pages report takes both back; nobody is left without the area (promise P31).
  */
 export async function automaticRollback(): Promise<TestTotals> {
-  const composed = await readSnapshot(openStore(checkoutStore), (await publishAll(checkoutStore)).live)
-  const throwaway = await startTemporaryServer(openStore(checkoutStore), composed)
+  const composed = await readSnapshot(openFolderStore(checkoutStore), (await publishAll(checkoutStore)).live)
+  const throwaway = await startTemporaryServer(openFolderStore(checkoutStore), composed)
   const browser = await openBrowser(await findBrowser())
   const steps: string[] = []
   try {
@@ -81,7 +81,11 @@ async function visits(person: Visitor, times: number, expected: string): Promise
   }
 }
 
-async function waitForRollback(store: Store, change: RegistryMove['change'], releaseId: string): Promise<RegistryMove> {
+async function waitForRollback(
+  store: ReleaseStore,
+  change: RegistryMove['change'],
+  releaseId: string,
+): Promise<RegistryMove> {
   const move = await poll(20_000, async () =>
     (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change),
   )

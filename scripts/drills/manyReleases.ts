@@ -4,11 +4,11 @@ import { openBrowser } from '../../e2e/bench/measure.ts'
 import { openPages } from '../../e2e/bench/openPages.ts'
 import {
   activate,
-  openStore,
+  openFolderStore,
   publishAll,
   readRelease,
   readSnapshot,
-  type Store,
+  type ReleaseStore,
 } from '../../shared/release/src/index.ts'
 import { findBrowser } from '../journeys/findBrowser.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
@@ -23,8 +23,8 @@ const releaseCount = 100
  * A hundred releases of one remote go live while pages are opened all the time, and pages that were open before go on.
  */
 export async function manyReleases(): Promise<TestTotals> {
-  const live = await readSnapshot(openStore(checkoutStore), (await publishAll(checkoutStore)).live)
-  const throwaway = await startTemporaryServer(openStore(checkoutStore), live)
+  const live = await readSnapshot(openFolderStore(checkoutStore), (await publishAll(checkoutStore)).live)
+  const throwaway = await startTemporaryServer(openFolderStore(checkoutStore), live)
   const browser = await openBrowser(await findBrowser())
   const failures: string[] = []
   try {
@@ -65,7 +65,7 @@ export async function manyReleases(): Promise<TestTotals> {
 }
 
 /** Really different releases: another screen each time, and a first script that names its hash. Answers their ids. */
-async function releaseAll(store: Store, original: Release): Promise<Set<string>> {
+async function releaseAll(store: ReleaseStore, original: Release): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let number = 1; number <= releaseCount; number += 1) {
     const { name, releaseId } = await publishAlteredRelease(

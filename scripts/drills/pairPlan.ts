@@ -1,5 +1,5 @@
 import type { Release } from '../../shared/contract/src/release.ts'
-import { refusals, type Refusal } from '../../shared/release/src/compatibility.ts'
+import { findIncompatibilities, type Incompatibility } from '../../shared/release/src/preflight/compatibility.ts'
 
 /** One release of a part that takes part in the comparison. */
 export interface AgedRelease {
@@ -13,13 +13,15 @@ export type CandidateComposition = readonly AgedRelease[]
 export interface PairPlan {
   readonly rows: readonly CandidateComposition[]
   /** Pairs that nobody can make live together, and why. */
-  readonly refused: readonly { readonly pair: readonly [AgedRelease, AgedRelease]; readonly refusal: Refusal }[]
+  readonly refused: readonly { readonly pair: readonly [AgedRelease, AgedRelease]; readonly refusal: Incompatibility }[]
 }
 
 /** Why two releases cannot be live together; undefined where they can. */
-export function findRefusal(a: Release, b: Release): Refusal | undefined {
+export function findRefusal(a: Release, b: Release): Incompatibility | undefined {
   const [host, ...remotes] = a.name === 'host' ? [a, b] : b.name === 'host' ? [b, a] : [createPermissiveHost(a), a, b]
-  return refusals(host!, remotes).find(({ parties }) => parties.every((party) => party === a.name || party === b.name))
+  return findIncompatibilities(host!, remotes).find(({ parties }) =>
+    parties.every((party) => party === a.name || party === b.name),
+  )
 }
 
 /** Provides whatever the two ask for: between remotes only the addresses count. */
@@ -37,7 +39,7 @@ const createPermissiveHost = (like: Release): Release => ({
 export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
   const names = [...new Set(levels.map(({ release }) => release.name))]
   const open = new Map<string, readonly [AgedRelease, AgedRelease]>()
-  const refused: { pair: readonly [AgedRelease, AgedRelease]; refusal: Refusal }[] = []
+  const refused: { pair: readonly [AgedRelease, AgedRelease]; refusal: Incompatibility }[] = []
   for (const [index, a] of levels.entries()) {
     for (const b of levels.slice(index + 1)) {
       if (a.release.name === b.release.name) continue

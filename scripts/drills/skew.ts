@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Release } from '../../shared/contract/src/release.ts'
 import {
-  openStore,
+  openFolderStore,
   partsOf,
   publishAll,
   readRelease,
   readSnapshot,
-  type Store,
+  type ReleaseStore,
 } from '../../shared/release/src/index.ts'
-import { unpackKept } from '../../shared/release/src/kept.ts'
+import { unpackBaseline } from '../../shared/release/src/baseline.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { buildStale, checkoutStore } from '../workspace/builds.ts'
 import { root } from '../workspace/files.ts'
@@ -26,7 +26,7 @@ interface TriedComposition {
  * each time, and prints the table.
  */
 export async function skew(): Promise<TestTotals> {
-  const store = openStore(checkoutStore)
+  const store = openFolderStore(checkoutStore)
   const levels = await listAgedReleases(store)
   const plan = createPairPlan(levels)
   const began = performance.now()
@@ -64,17 +64,17 @@ export async function skew(): Promise<TestTotals> {
   return { passed: table.pairs - table.failed, failed: table.failed }
 }
 
-async function liveSnapshot(store: Store) {
+async function liveSnapshot(store: ReleaseStore) {
   const { live } = await publishAll(checkoutStore)
   return readSnapshot(store, live)
 }
 
 /** What this checkout builds, and what is kept of earlier; a part that did not change since has one release only. */
-async function listAgedReleases(store: Store): Promise<AgedRelease[]> {
+async function listAgedReleases(store: ReleaseStore): Promise<AgedRelease[]> {
   await buildStale()
   const parts = partsOf(await liveSnapshot(store)).filter(({ name }) => name !== 'viewer')
   const now = await Promise.all(parts.map(({ name, releaseId }) => readRelease(store, name, releaseId)))
-  const kept = await unpackKept(store)
+  const kept = await unpackBaseline(store)
   for (const { name, releaseId, commit, publishedAt } of kept)
     console.log(`  before: ${name} ${releaseId}, built ${publishedAt.slice(0, 10)} from ${commit}`)
   const isOther = (release: Release): boolean =>

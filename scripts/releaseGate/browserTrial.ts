@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Store } from '../../shared/release/src/index.ts'
-import type { BrowserTrial } from '../../shared/release/src/judge.ts'
-import type { Finding } from '../../shared/release/src/verdicts.ts'
+import type { ReleaseStore } from '../../shared/release/src/index.ts'
+import type { BrowserTrial } from '../../shared/release/src/preflight/preflight.ts'
+import type { Finding } from '../../shared/release/src/preflight/verdicts.ts'
 import { root } from '../workspace/files.ts'
 import { runSmokeJourneys, type JourneyResult } from './smokeJourneys.ts'
 import { startTemporaryServer } from './temporaryServer.ts'
@@ -13,7 +13,7 @@ import { startTemporaryServer } from './temporaryServer.ts'
  * @param store where the releases lie; it is only read
  */
 export const createBrowserTrial =
-  (store: Store): BrowserTrial =>
+  (store: ReleaseStore): BrowserTrial =>
   async (snapshot, names) => {
     console.error(`Trying ${names.join(', ')} in a browser, beside what is live …`)
     const report = join(root, '.cache', 'trials', names.join('+'))

@@ -2,17 +2,17 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReleaseRef, Snapshot } from '../../shared/contract/src/release.ts'
 import {
-  openStore,
+  openFolderStore,
   partsOf,
   readRelease,
   registryVersion,
   releaseKey,
-  replaced,
+  replaceReleases,
   swapRegistry,
   type FolderStore,
-  type Store,
+  type ReleaseStore,
 } from '../../shared/release/src/index.ts'
-import { writeSnapshot } from '../../shared/release/src/store.ts'
+import { writeSnapshot } from '../../shared/release/src/store/ReleaseStore.ts'
 import { startDemoServer, type DemoServer } from '../journeys/demoServer.ts'
 
 export interface TemporaryServer extends DemoServer {
@@ -23,13 +23,13 @@ export interface TemporaryServer extends DemoServer {
 
 /** A product with demo data, a folder and a registry of its own, that serves exactly the releases of a snapshot. */
 export async function startTemporaryServer(
-  from: Store,
+  from: ReleaseStore,
   snapshot: Snapshot,
   more: readonly ReleaseRef[] = [],
 ): Promise<TemporaryServer> {
   let store: FolderStore | undefined
   const product = await startDemoServer({ DMP_LOG_LEVEL: 'error' }, async (folder) => {
-    store = openStore(join(folder, 'releases'))
+    store = openFolderStore(join(folder, 'releases'))
     for (const ref of [...partsOf(snapshot), ...more]) await copyRelease(from, store, ref)
     await show(store, partsOf(snapshot))
   })
@@ -38,8 +38,8 @@ export async function startTemporaryServer(
 }
 
 /** Without releases to fall back to: what is tried has to work by itself. */
-async function show(store: Store, parts: readonly ReleaseRef[]): Promise<void> {
-  const snapshot = replaced(
+async function show(store: ReleaseStore, parts: readonly ReleaseRef[]): Promise<void> {
+  const snapshot = replaceReleases(
     undefined,
     parts.map(({ name, releaseId }) => ({ name, releaseId })),
   )
@@ -57,7 +57,7 @@ async function show(store: Store, parts: readonly ReleaseRef[]): Promise<void> {
 }
 
 /** Releases never change, so a link is as good as a copy; out of a bucket they are copied. */
-async function copyRelease(from: Store, to: FolderStore, { name, releaseId }: ReleaseRef): Promise<void> {
+async function copyRelease(from: ReleaseStore, to: FolderStore, { name, releaseId }: ReleaseRef): Promise<void> {
   if ('folder' in from) {
     const there = join(to.folder, name, releaseId)
     await mkdir(dirname(there), { recursive: true })

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { stale } from '../../shared/build/src/stale.ts'
-import { parts } from '../../shared/build/src/workspace.ts'
+import { listStaleParts } from '../../shared/build/src/buildCache.ts'
+import { listParts } from '../../shared/build/src/workspace.ts'
 import { node, runProcess } from './runProcess.ts'
 import { root } from './files.ts'
 
@@ -20,7 +20,7 @@ export const checkoutStore = join(root, '.cache', 'releases')
 
 /** Builds what is stale; nothing is loaded where nothing is. */
 export async function buildStale(options: string[] = []): Promise<void> {
-  if (options.length === 0 && stale(parts(), 'production').length === 0) return
+  if (options.length === 0 && listStaleParts(listParts(), 'production').length === 0) return
   console.log('Building what changed …')
   const { code, seconds } = await runProcess(node, [
     '--disable-warning=ExperimentalWarning',
@@ -33,15 +33,15 @@ export async function buildStale(options: string[] = []): Promise<void> {
 
 /** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { accessOf, isBucket, openStore, partsOf, publishAll, readSnapshot, storeAt } =
+  const { toBucketAccess, isBucketAddress, openFolderStore, partsOf, publishAll, readSnapshot, openStore } =
     await import('../../shared/release/src/index.ts')
   const store = releaseStoreLocation()
-  if (isBucket(store)) {
-    await publishAll(storeAt(store, accessOf(process.env)))
+  if (isBucketAddress(store)) {
+    await publishAll(openStore(store, toBucketAccess(process.env)))
     return
   }
   const { live } = await publishAll(checkoutStore)
-  for (const { name, releaseId } of partsOf(await readSnapshot(openStore(checkoutStore), live))) {
+  for (const { name, releaseId } of partsOf(await readSnapshot(openFolderStore(checkoutStore), live))) {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
   }
@@ -59,6 +59,6 @@ function copyAtomically(from: string, to: string): void {
 
 /** Nothing was ever made live there. */
 export async function isRegistryEmpty(): Promise<boolean> {
-  const { accessOf, registryVersion, storeAt } = await import('../../shared/release/src/index.ts')
-  return (await registryVersion(storeAt(releaseStoreLocation(), accessOf(process.env)))) === 0
+  const { toBucketAccess, registryVersion, openStore } = await import('../../shared/release/src/index.ts')
+  return (await registryVersion(openStore(releaseStoreLocation(), toBucketAccess(process.env)))) === 0
 }

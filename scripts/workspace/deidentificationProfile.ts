@@ -5,9 +5,10 @@ import { root } from './files.ts'
 
 /**
  * Writes the de-identification profile that the product carries from a published edition of DICOM PS3.15 table E.1-1:
- * `node scripts/workspace/deidentificationProfile.ts <table.json>`. The edition is JSON, as projects that read the standard publish it: a list of
- * rows with `name`, `tag` as `(0010,0010)` and `basicProfile` as `X/Z`. A row that an edition lacks stays as it was, because nothing that
- * was once protected may leak with an update; review what `git diff` then shows.
+ * `node scripts/deidentificationProfile.ts <table.json>`. The edition is JSON, as projects that read the standard
+ * publish it: a list of rows with `name`, `tag` as `(0010,0010)` and `basicProfile` as `X/Z`. A row that an edition
+ * lacks stays as it was, because nothing that was once protected may leak with an update; review what `git diff` then
+ * shows.
  */
 interface PublishedRow {
   readonly name: string

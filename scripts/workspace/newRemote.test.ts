@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser'
-import { navigationFor, routeOf, type Declaration } from '../../shared/contract/src/remote.ts'
+import { navigationFor, getRoute, type Declaration } from '../../shared/contract/src/remote.ts'
 import { createRemoteFiles } from './newRemote.ts'
 
 describe('a new remote', () => {
@@ -8,7 +8,7 @@ describe('a new remote', () => {
 
   it('claims the address of its name and one navigation entry', () => {
     expect(declaration).toMatchObject({ name: 'remote-image-report', title: 'ImageReport', version: '1.0.0' })
-    expect(routeOf([declaration], '/image-report/detail/1')?.claim.prefix).toBe('/image-report')
+    expect(getRoute([declaration], '/image-report/detail/1')?.claim.prefix).toBe('/image-report')
     const policy = [{ module: 'ImageReport', actions: ['List'] }] as unknown as Parameters<typeof navigationFor>[1]
     expect(navigationFor([declaration], policy).map(({ routerLink }) => routerLink)).toEqual(['/image-report'])
     expect(navigationFor([declaration], [])).toEqual([])

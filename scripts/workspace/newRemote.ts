@@ -51,7 +51,8 @@ const readme = (name: string, segment: string, noun: string) => `# ${noun}
 |---|---|
 | \`/${segment}\` | \`src/list/\` |
 
-Its routes and navigation entry are declared in \`remote.json\`, its rules and calls in \`shared/contract/src/${segment}.ts\`.
+Its routes and navigation entry are declared in \`remote.json\`, its rules and calls in
+\`shared/contract/src/${segment}.ts\`.
 Develop it alone with \`npm run dev -- ${name}\`, test it with \`npm test -- ${name}\`, ship it with
 \`npm run release -- ${name}\` ([releasing](../docs/releasing.md)).
 `

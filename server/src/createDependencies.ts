@@ -17,7 +17,10 @@ import { openObjectStore } from './outside/openObjectStore.ts'
 import { openReleaseStore } from './outside/openReleaseStore.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Creates what the modules stand on, and closes it with the server: first the work that is under way, last the database. */
+/**
+ * Creates what the modules stand on, and closes it with the server: first the work that is under way, last the
+ * database.
+ */
 export async function createDependencies(
   app: FastifyInstance,
   settings: Settings,

@@ -1,4 +1,4 @@
-import type { Store } from '@dmp/release/store'
+import type { ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
@@ -35,7 +35,7 @@ export interface Dependencies {
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore
   /** The release store. */
-  readonly releases: Store
+  readonly releases: ReleaseStore
   /** Carries news to every server process at once. */
   readonly bus: Bus
   /** Work that goes on after an answer and survives the process. */

@@ -6,7 +6,7 @@ import { createWriter } from './db/write.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
-import { readSettings } from './settings/settings.ts'
+import { maxUploadBytes, readSettings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Reads a folder of DICOM files into an organization.
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
       { db: database.db, write: createWriter(database.db), objects },
       arrival,
       folder,
-      settings.scanMaxMegabytes * MEGABYTE,
+      maxUploadBytes(settings),
       progressBar(began),
     )
     process.stdout.write(`\n${sentences(summary, (performance.now() - began) / 1000).join('\n')}\n`)

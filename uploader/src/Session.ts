@@ -13,21 +13,21 @@ const system = process.platform === 'win32' ? 'Windows' : process.platform === '
 export const userAgent = `DMP-Uploader/${version} (${system} ${os.release()})`
 
 export interface Account {
-  server: URL
-  email: string
-  password: string
+  readonly server: URL
+  readonly email: string
+  readonly password: string
   /** Asks for the code that was mailed; undefined when nobody is there to answer. */
-  askCode: (() => Promise<string>) | undefined
+  readonly askCode: (() => Promise<string>) | undefined
 }
 
 /** A signed-in service user. The password stays in memory, so that a long watch outlives the end of its tokens. */
 export class Session {
-  private readonly account: Account
-  private tokens: LoginTokens | undefined
-  private working: Promise<string> | undefined
+  readonly #account: Account
+  #tokens: LoginTokens | undefined
+  #working: Promise<string> | undefined
 
   constructor(account: Account) {
-    this.account = account
+    this.#account = account
   }
 
   /**
@@ -35,13 +35,13 @@ export class Session {
    * not there.
    */
   token(): Promise<string> {
-    const { accessToken, expireDate } = this.tokens ?? {}
+    const { accessToken, expireDate } = this.#tokens ?? {}
     if (accessToken && Date.parse(expireDate ?? '') - Date.now() > renewBeforeMs) return Promise.resolve(accessToken)
     // Many files wait for the same new token: it is asked for once.
-    this.working ??= this.enter().finally(() => {
-      this.working = undefined
+    this.#working ??= this.#enter().finally(() => {
+      this.#working = undefined
     })
-    return this.working
+    return this.#working
   }
 
   /** As `token`, for who can wait: a server that is not there puts the work off. */
@@ -56,66 +56,66 @@ export class Session {
 
   /** The server did not take this token: the next one is asked for anew. */
   reject(token: string): void {
-    if (this.tokens?.accessToken === token) this.tokens = { ...this.tokens, accessToken: null }
+    if (this.#tokens?.accessToken === token) this.#tokens = { ...this.#tokens, accessToken: null }
   }
 
   async signOut(): Promise<void> {
-    const refreshToken = this.tokens?.refreshToken
-    this.tokens = undefined
+    const refreshToken = this.#tokens?.refreshToken
+    this.#tokens = undefined
     // Ending the session is polite, not needed: it ends by itself.
-    if (refreshToken) await this.post('logout', { refreshToken }).catch(() => undefined)
+    if (refreshToken) await this.#post('logout', { refreshToken }).catch(() => undefined)
   }
 
-  private async enter(): Promise<string> {
-    this.tokens = (await this.renewed()) ?? (await this.signedIn())
-    const { accessToken } = this.tokens
+  async #enter(): Promise<string> {
+    this.#tokens = (await this.#renewed()) ?? (await this.#signedIn())
+    const { accessToken } = this.#tokens
     if (!accessToken)
       throw new Stop('The server signed in without giving a token. Is this the right address?', exitCodes.notSignedIn)
     return accessToken
   }
 
-  private async renewed(): Promise<LoginTokens | undefined> {
-    const refreshToken = this.tokens?.refreshToken
+  async #renewed(): Promise<LoginTokens | undefined> {
+    const refreshToken = this.#tokens?.refreshToken
     if (!refreshToken) return undefined
-    const answer = await this.post('renewToken', { clientId, refreshToken })
+    const answer = await this.#post('renewToken', { clientId, refreshToken })
     return answer.ok ? dataOf(answer) : undefined
   }
 
-  private async signedIn(): Promise<LoginTokens> {
-    const { email, password } = this.account
-    const tokens = await this.accepted(await this.post('login', { ClientId: clientId, email, password }))
+  async #signedIn(): Promise<LoginTokens> {
+    const { email, password } = this.#account
+    const tokens = await this.#accepted(await this.#post('login', { ClientId: clientId, email, password }))
     if (tokens.challengeName === 'NEW_PASSWORD_REQUIRED') {
       throw new Stop(
         `${email} still has the temporary password. Sign in to the product once in a browser and choose a new one.`,
         exitCodes.notSignedIn,
       )
     }
-    return tokens.challengeName === 'MFA' ? this.answerCode(tokens) : tokens
+    return tokens.challengeName === 'MFA' ? this.#answerCode(tokens) : tokens
   }
 
-  private async answerCode({ session, userId }: LoginTokens): Promise<LoginTokens> {
-    const { askCode, email } = this.account
+  async #answerCode({ session, userId }: LoginTokens): Promise<LoginTokens> {
+    const { askCode, email } = this.#account
     if (askCode === undefined)
       throw new Stop(
         `${email} signs in with a mailed code, which nobody is there to type. Use a service user without it.`,
         exitCodes.notSignedIn,
       )
-    return this.accepted(
-      await this.post('respondToMFA', { clientId, session, userId, mfaCode: (await askCode()).trim() }),
+    return this.#accepted(
+      await this.#post('respondToMFA', { clientId, session, userId, mfaCode: (await askCode()).trim() }),
     )
   }
 
-  private async accepted(answer: Response): Promise<LoginTokens> {
+  async #accepted(answer: Response): Promise<LoginTokens> {
     if (answer.ok) return dataOf(answer)
     const { status, message } = await readRefusal(answer)
     if (status >= 500) throw new Unreachable(message)
     if (status === 404)
-      throw new Stop(`${this.account.server.host} does not answer like the product. Is this the right address?`)
-    throw new Stop(`The server did not let ${this.account.email} in: ${message}`, exitCodes.notSignedIn)
+      throw new Stop(`${this.#account.server.host} does not answer like the product. Is this the right address?`)
+    throw new Stop(`The server did not let ${this.#account.email} in: ${message}`, exitCodes.notSignedIn)
   }
 
-  private async post(call: string, body: object): Promise<Response> {
-    const { server } = this.account
+  async #post(call: string, body: object): Promise<Response> {
+    const { server } = this.#account
     try {
       return await fetch(new URL(`/api/account/${call}`, server), {
         method: 'POST',

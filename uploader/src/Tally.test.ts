@@ -5,16 +5,16 @@ const problem = (number: number) => ({ path: `/${number}.dcm`, reason: 'The obje
 describe('what became of the files of a run', () => {
   it('counts as there already what was there and what was sent before [2.41]', () => {
     const tally = new Tally()
-    Object.assign(tally.counts, { sent: 3, duplicate: 1, refused: 5 })
-    Object.assign(tally.before, { sent: 20, duplicate: 400 })
+    Object.assign(tally.counts, { stored: 3, duplicate: 1, refused: 5 })
+    Object.assign(tally.before, { stored: 20, duplicate: 400 })
     tally.failed.push(problem(1))
-    expect(tally.progress).toBe('3 sent, 421 were there, 5 refused, 1 not sent')
-    expect(tally.summary(false)).toContain('421 were there already.')
+    expect(tally.progress).toBe('3 sent, 421 already stored, 5 refused, 1 not sent')
+    expect(tally.summary(false)).toContain('421 were already stored.')
   })
 
   it('says no more than there is to say [2.41]', () => {
     const tally = new Tally()
-    Object.assign(tally.counts, { sent: 2 })
+    Object.assign(tally.counts, { stored: 2 })
     expect(tally.summary(false)).toEqual(['2 files sent (0.0 MB).'])
   })
 

@@ -3,15 +3,15 @@ import type { Settled } from './journal.ts'
 const listed = 20
 
 interface Problem {
-  path: string
-  reason: string
+  readonly path: string
+  readonly reason: string
 }
 
-/** What became of the files of one run. */
+/** The outcomes of the files of one run. */
 export class Tally {
-  readonly counts: Record<Settled, number> = { sent: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
+  readonly counts: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
   /** Settled in an earlier run. */
-  readonly before: Record<Settled, number> = { sent: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
+  readonly before: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
   bytes = 0
   readonly refused: Problem[] = []
   readonly failed: Problem[] = []
@@ -22,32 +22,32 @@ export class Tally {
   }
 
   get progress(): string {
-    const { sent, refused } = this.counts
-    return `${sent} sent, ${this.there} were there, ${refused} refused, ${this.failed.length} not sent`
+    const { stored, refused } = this.counts
+    return `${stored} sent, ${this.#alreadyStored} already stored, ${refused} refused, ${this.failed.length} not sent`
   }
 
-  /** What did not have to travel because the server has it. */
-  private get there(): number {
-    return this.counts.duplicate + this.before.sent + this.before.duplicate
+  /** Files that need not be sent because the server has them. */
+  get #alreadyStored(): number {
+    return this.counts.duplicate + this.before.stored + this.before.duplicate
   }
 
   /** The end of the run in sentences. */
   summary(isDryRun: boolean): string[] {
-    const { sent } = this.counts
+    const { stored } = this.counts
     const others = this.counts['not-dicom'] + this.before['not-dicom']
     const megabytes = (this.bytes / 1024 / 1024).toFixed(1)
     return [
-      isDryRun ? `${sent} files would be sent (${megabytes} MB).` : `${sent} files sent (${megabytes} MB).`,
-      ...(this.there > 0 ? [`${this.there} were there already.`] : []),
-      ...(others > 0 ? [`${others} are no DICOM files and were left out.`] : []),
+      isDryRun ? `${stored} files would be sent (${megabytes} MB).` : `${stored} files sent (${megabytes} MB).`,
+      ...(this.#alreadyStored > 0 ? [`${this.#alreadyStored} were already stored.`] : []),
+      ...(others > 0 ? [`${others} are not DICOM files and were skipped.`] : []),
       ...(this.before.refused > 0
-        ? [`${this.before.refused} were refused before and have not changed since; --again sends them once more.`]
+        ? [`${this.before.refused} were refused before and have not changed. Use --again to send them again.`]
         : []),
       ...problems(this.refused, 'were refused and will not be sent again as they are:'),
-      ...problems(this.failed, 'could not be sent. Start the uploader again to go on with them:'),
+      ...problems(this.failed, 'could not be sent. Start the uploader again to send them:'),
       ...problems(
         this.unreadable.map((path) => ({ path, reason: 'cannot be read' })),
-        'places cannot be read:',
+        'paths cannot be read:',
       ),
     ]
   }

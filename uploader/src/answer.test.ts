@@ -1,9 +1,9 @@
 import { readRefusal, readStored, retryAfter } from './answer.ts'
 
 describe('what the server answers', () => {
-  it('is read as sent, there already, or refused with its reason [2.41]', () => {
+  it('is read as stored, a duplicate, or refused with its reason [2.41]', () => {
     const item = (more = {}) => ({ Value: [{ '00081155': { Value: ['1.2'] }, ...more }] })
-    expect(readStored({ '00081199': item() })).toEqual({ kind: 'sent' })
+    expect(readStored({ '00081199': item() })).toEqual({ kind: 'stored' })
     expect(readStored({ '00081199': item({ '00081196': { Value: [0xb007] } }) })).toEqual({ kind: 'duplicate' })
     expect(readStored({ '00081198': item({ '00000902': { Value: ['Too deep.'] } }) })).toEqual({
       kind: 'refused',

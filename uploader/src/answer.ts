@@ -1,29 +1,19 @@
-/** What the server says when it refuses a call (the error envelope of docs/decisions/0002-the-wire.md). */
+import { readStoreResponse } from '@dmp/dicom'
+
+/** An error answer of the server (the envelope of docs/decisions/the-wire.md). */
 export interface Refusal {
-  status: number
-  code: string
-  message: string
-  retryAfterMs: number | undefined
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly retryAfterMs: number | undefined
 }
 
-/** The server could not be reached, or the line broke. */
+/** The server could not be reached, or the connection was lost. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-interface DicomItem {
-  [tag: string]: { Value?: unknown[] } | undefined
-}
-
-const failed = '00081198'
-const failedUnnamed = '0008119A'
-const stored = '00081199'
-const warningReason = '00081196'
-const errorComment = '00000902'
-/** Warning of the store: nothing was stored anew, the object was there already. */
-const alreadyThere = 0xb007
-
-/** Reads an error answer, whatever stands before the server may have written. */
+/** Reads an error answer, also one that a proxy in front of the server has written. */
 export async function readRefusal(answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => undefined)
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as {
@@ -43,19 +33,13 @@ export function retryAfter(answer: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 
-/** What a store answer (PS3.18 10.5.3) says of the one object that was sent; undefined when it says nothing of any. */
+/**
+ * The outcome of the one object that was sent, from the store response; undefined when the response says nothing of it.
+ */
 export function readStored(
   body: unknown,
-): { kind: 'sent' | 'duplicate' } | { kind: 'refused'; reason: string } | undefined {
-  if (typeof body !== 'object' || body === null) return undefined
-  const items = (tag: string) => ((body as DicomItem)[tag]?.Value ?? []) as DicomItem[]
-  const problem = [...items(failed), ...items(failedUnnamed)][0]
-  if (problem !== undefined)
-    return {
-      kind: 'refused',
-      reason: String(problem[errorComment]?.Value?.[0] ?? 'The server refused it without a reason.'),
-    }
-  const object = items(stored)[0]
-  if (object === undefined) return undefined
-  return { kind: object[warningReason]?.Value?.[0] === alreadyThere ? 'duplicate' : 'sent' }
+): { readonly kind: 'stored' | 'duplicate' } | { readonly kind: 'refused'; readonly reason: string } | undefined {
+  const [outcome] = readStoreResponse(body, 1)
+  if (outcome?.kind !== 'refused') return outcome && { kind: outcome.kind }
+  return { kind: 'refused', reason: outcome.sentence || 'The server refused it without a reason.' }
 }

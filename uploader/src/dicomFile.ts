@@ -2,9 +2,9 @@ import { open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 export interface Found {
-  path: string
-  size: number
-  modifiedMs: number
+  readonly path: string
+  readonly size: number
+  readonly modifiedMs: number
 }
 
 const preambleBytes = 128

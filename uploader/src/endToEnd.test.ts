@@ -10,9 +10,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { openConnection } from './connectionInTests.ts'
 
 // The whole way: the uploader as it is started by people, against the real server with its embedded database.
 jest.setTimeout(120_000)
@@ -53,8 +53,8 @@ async function started(): Promise<string> {
 }
 
 interface Ended {
-  code: number | null
-  said: string
+  readonly code: number | null
+  readonly said: string
 }
 
 /** Starts the uploader; `end` resolves when it is over. */
@@ -82,29 +82,6 @@ function ended(child: ChildProcess): Promise<Ended> {
 
 const run = (words: string[], environment?: Record<string, string>, program?: string): Promise<Ended> =>
   uploader(words, environment, program).end
-
-/** A line to the server that can be cut. */
-async function line(): Promise<{ address: string; server: Server; cut: (isCut: boolean) => void; sent: () => number }> {
-  let isBroken = false
-  let sent = 0
-  const sockets = new Set<Socket>()
-  const proxy = createServer((near) => {
-    if (isBroken) return near.destroy()
-    const far = connect(Number(new URL(address).port), '127.0.0.1')
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined).on('close', () => (near.destroy(), far.destroy()))
-    }
-    near.on('data', (chunk: Buffer) => (sent += chunk.length))
-    near.pipe(far).pipe(near)
-  })
-  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
-  const cut = (broken: boolean) => {
-    isBroken = broken
-    if (broken) sockets.forEach((socket) => socket.destroy())
-  }
-  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, server: proxy, cut, sent: () => sent }
-}
 
 /** How many objects of the series the server has, asked by another account of the organization. */
 async function storedCount(): Promise<number> {
@@ -155,7 +132,7 @@ describe('the uploader and the server', () => {
     writeFileSync(path.join(place, 'notes.txt'), 'no scan')
     const first = await run([place])
     expect(first.said).toMatch(
-      /(4 files sent|were there already)[^]*1 are no DICOM files[^]*1 were refused[^]*brain_005\.dcm: /,
+      /(4 files sent|were already stored)[^]*1 are not DICOM files[^]*1 were refused[^]*brain_005\.dcm: /,
     )
     expect(first.code).toBe(1)
     const second = await run([place])
@@ -165,7 +142,7 @@ describe('the uploader and the server', () => {
   })
 
   it(
-    `goes on where ${rounds === 1 ? 'a kill' : `each of ${rounds} kills`} left it, and the server has every object once [2.41, P20]`,
+    `continues where ${rounds === 1 ? 'a kill' : `each of ${rounds} kills`} left it, and the server has every object once [2.41, P20]`,
     async () => {
       const place = put(all, 'killed')
       const state = path.join(folder, 'state')
@@ -194,8 +171,8 @@ describe('the uploader and the server', () => {
     120_000 + rounds * 20_000,
   )
 
-  it('waits for a line that is cut, and finishes when it is back [2.41, P28]', async () => {
-    const { address: through, server: proxy, cut } = await line()
+  it('waits for a connection that is cut, and finishes when it is back [2.41, P28]', async () => {
+    const { address: through, server: proxy, cut } = await openConnection(address)
     const place = put(all, 'cut')
     const running = uploader(['--again', place], { UPLOADER_SERVER: through })
     // Cut in the middle of the work: after the first file of this run.
@@ -207,12 +184,12 @@ describe('the uploader and the server', () => {
     cut(false)
     const { code, said } = await running.end
     proxy.close()
-    expect(said).toMatch(/20 were there already/)
+    expect(said).toMatch(/20 were already stored/)
     expect(kept()).toMatch(/Trying again/)
     expect(code).toBe(0)
   })
 
-  it('goes on in the middle of a large file, after a cut line and after a kill [2.41, P20, P28]', async () => {
+  it('continues in the middle of a large file, after a lost connection and after a kill [2.41, P20, P28]', async () => {
     const large = 96 * 2 ** 20
     const name = 'large.dcm'
     const place = put([], 'large')
@@ -221,7 +198,7 @@ describe('the uploader and the server', () => {
       path.join(place, name),
       Buffer.concat([readFileSync(path.join(objects, all[0]!)), Buffer.alloc(large)]),
     )
-    const { address: through, server: proxy, cut, sent } = await line()
+    const { address: through, server: proxy, cut, sent } = await openConnection(address)
     const partOf = (from: number, part: number) => async () => {
       const until = Date.now() + 20_000
       while (sent() - from < large * part && Date.now() < until) await new Promise((done) => setTimeout(done, 1))
@@ -237,8 +214,8 @@ describe('the uploader and the server', () => {
     expect(before).toBeLessThan(large)
     const second = await run([place], { UPLOADER_SERVER: through })
     proxy.close()
-    expect(second.said).toMatch(/1 files sent|1 were there already|1 were refused/)
-    // What had arrived did not travel again; what was under way when the line broke may have.
+    expect(second.said).toMatch(/1 files sent|1 were already stored|1 were refused/)
+    // What had arrived did not travel again; what was under way when the connection was lost may have.
     expect(sent()).toBeLessThan(large * 1.5)
     expect(sent() - before).toBeLessThan(large * 0.9)
   })
@@ -254,7 +231,7 @@ describe('the uploader and the server', () => {
     const watching = uploader(['--config', path.join(folder, 'watch.json')])
     await new Promise((done) => setTimeout(done, 1200))
     put(all.slice(0, 2), 'inbox')
-    const arrived = () => all.slice(0, 2).every((name) => new RegExp(`(sent|duplicate) .*inbox.${name}`).test(kept()))
+    const arrived = () => all.slice(0, 2).every((name) => new RegExp(`(stored|duplicate) .*inbox.${name}`).test(kept()))
     const until = Date.now() + 20_000
     while (!arrived() && Date.now() < until) await new Promise((done) => setTimeout(done, 200))
     expect(arrived()).toBe(true)
@@ -297,7 +274,7 @@ describe('the uploader and the server', () => {
       platform === 'windows' ? 'dmp-uploader.exe' : 'dmp-uploader',
     )
     const { code, said } = await run([put(all.slice(0, 3), 'executable')], {}, program)
-    expect(said).toMatch(/3 were there already/)
+    expect(said).toMatch(/3 were already stored/)
     expect(code).toBe(0)
   })
 })

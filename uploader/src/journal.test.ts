@@ -28,12 +28,12 @@ describe('the journal of the uploader', () => {
 
   it('knows after a restart what is settled [2.41, P20]', () => {
     const first = new Journal(place)
-    first.note(file('/a'), 'sent')
+    first.note(file('/a'), 'stored')
     first.note(file('/b'), 'refused')
     first.close()
     const second = new Journal(place)
     expect([second.find(file('/a')), second.find(file('/b')), second.find(file('/c'))]).toEqual([
-      'sent',
+      'stored',
       'refused',
       undefined,
     ])
@@ -42,7 +42,7 @@ describe('the journal of the uploader', () => {
 
   it('counts a file that has changed as a new one [2.41]', () => {
     const journal = new Journal(place)
-    journal.note(file('/a'), 'sent')
+    journal.note(file('/a'), 'stored')
     expect(journal.find(file('/a', 11))).toBeUndefined()
     expect(journal.find(file('/a', 10, 6))).toBeUndefined()
     journal.close()
@@ -50,12 +50,12 @@ describe('the journal of the uploader', () => {
 
   it('drops the line that a crash cut off, and goes on behind the last whole one [2.41, P20]', () => {
     const first = new Journal(place)
-    first.note(file('/ä'), 'sent')
+    first.note(file('/ä'), 'stored')
     first.close()
     appendFileSync(place, '{"path":"/b","size":1')
     const second = new Journal(place)
-    expect(second.find(file('/ä'))).toBe('sent')
-    second.note(file('/c'), 'sent')
+    expect(second.find(file('/ä'))).toBe('stored')
+    second.note(file('/c'), 'stored')
     second.close()
     expect(
       readFileSync(place, 'utf8')
@@ -65,10 +65,22 @@ describe('the journal of the uploader', () => {
     ).toEqual(['/ä', '/c'])
   })
 
+  it('reads a journal that uploader 1.0 has written: nothing is sent again [2.41, P20]', () => {
+    const earlier = [
+      { ...file('/a'), outcome: 'sent', at: '' },
+      { ...file('/b'), outcome: 'begun', place: '/api/Scan/uploads/1', at: '' },
+    ]
+    writeFileSync(place, earlier.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const journal = new Journal(place)
+    expect([journal.find(file('/a')), journal.find(file('/b'))]).toEqual(['stored', undefined])
+    expect(journal.findUploadUrl(file('/b'))).toBe('/api/Scan/uploads/1')
+    journal.close()
+  })
+
   it('lives with a damaged line [2.41, P20]', () => {
     writeFileSync(place, `garbage\n${JSON.stringify({ ...file('/a'), outcome: 'sent', at: '' })}\n`)
     const journal = new Journal(place)
-    expect(journal.find(file('/a'))).toBe('sent')
+    expect(journal.find(file('/a'))).toBe('stored')
     journal.close()
   })
 

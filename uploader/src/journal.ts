@@ -3,97 +3,103 @@ import path from 'node:path'
 import type { Found } from './dicomFile.ts'
 import { Stop } from './stop.ts'
 
-/**
- * What became of a file, as far as it is settled. A file that could not be sent is not in the journal: it is tried
- * again.
- */
-export type Settled = 'sent' | 'duplicate' | 'refused' | 'not-dicom'
+/** The outcome of a file that is settled. A file that could not be sent is not in the journal: it is tried again. */
+export type Settled = 'stored' | 'duplicate' | 'refused' | 'not-dicom'
 
 interface Line {
-  path: string
-  size: number
-  modifiedMs: number
-  outcome: Settled | 'begun'
-  /** Where the server keeps what has arrived of a file that is begun. */
-  place?: string
-  at: string
+  readonly path: string
+  readonly size: number
+  readonly modifiedMs: number
+  readonly outcome: Settled | 'begun'
+  /** Where the bytes of a file that is begun arrive (tus). */
+  readonly uploadUrl?: string
+  readonly at: string
 }
 
+/** A line of a journal, also one that uploader 1.0 has written. */
+type EarlierLine = Omit<Line, 'outcome'> & { readonly outcome: Line['outcome'] | 'sent'; readonly place?: string }
+
+const toLine = ({ outcome, place, ...line }: EarlierLine): Line => ({
+  ...(place !== undefined && { uploadUrl: place }),
+  ...line,
+  outcome: outcome === 'sent' ? 'stored' : outcome,
+})
+
 /**
- * Remembers on disk which files are settled with one server, so that a broken run goes on where it was. One line of
+ * Remembers on disk which files are settled with one server, so that a broken run continues where it was. One line of
  * JSON for each; a file counts as the same while its path, size and time of change are.
  */
 export class Journal {
-  private readonly known = new Map<string, Line>()
-  private readonly file: number
-  private isDirty = false
+  readonly #lines = new Map<string, Line>()
+  readonly #file: number
+  #isDirty = false
 
   constructor(place: string) {
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
-    const whole = existsSync(place) ? this.load(place) : 0
+    const whole = existsSync(place) ? this.#load(place) : 0
     try {
-      this.file = openSync(place, existsSync(place) ? 'r+' : 'w+', 0o600)
+      this.#file = openSync(place, existsSync(place) ? 'r+' : 'w+', 0o600)
     } catch {
       throw new Stop(`The journal ${place} cannot be written. Name another folder with --state.`)
     }
     // A line that a crash cut off is dropped: its file is sent again, and the server knows it.
-    ftruncateSync(this.file, whole)
-    this.end = whole
+    ftruncateSync(this.#file, whole)
+    this.#end = whole
   }
 
-  private end: number
+  #end: number
 
   find(file: Found): Settled | undefined {
-    const outcome = this.lineOf(file)?.outcome
+    const outcome = this.#findLine(file)?.outcome
     return outcome === 'begun' ? undefined : outcome
   }
 
-  /** Where an upload of the file was begun that was never settled. */
-  placeOf(file: Found): string | undefined {
-    return this.lineOf(file)?.place
+  /** The upload URL of a file that was begun and never settled. */
+  findUploadUrl(file: Found): string | undefined {
+    return this.#findLine(file)?.uploadUrl
   }
 
   note(file: Found, outcome: Settled): void {
-    this.write(file, { outcome })
+    this.#write(file, { outcome })
   }
 
-  begin(file: Found, place: string): void {
-    this.write(file, { outcome: 'begun', place })
+  begin(file: Found, uploadUrl: string): void {
+    this.#write(file, { outcome: 'begun', uploadUrl })
   }
 
-  private lineOf({ path: where, size, modifiedMs }: Found): Line | undefined {
-    const line = this.known.get(where)
+  #findLine({ path: where, size, modifiedMs }: Found): Line | undefined {
+    const line = this.#lines.get(where)
     return line?.size === size && line.modifiedMs === modifiedMs ? line : undefined
   }
 
-  private write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'place'>): void {
+  #write({ path: where, size, modifiedMs }: Found, more: Pick<Line, 'outcome' | 'uploadUrl'>): void {
     const line: Line = { path: where, size, modifiedMs, ...more, at: new Date().toISOString() }
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-    this.end += writeSync(this.file, bytes, 0, bytes.length, this.end)
-    this.isDirty = true
-    this.known.set(where, line)
+    this.#end += writeSync(this.#file, bytes, 0, bytes.length, this.#end)
+    this.#isDirty = true
+    this.#lines.set(where, line)
   }
 
   /** Makes sure that what was noted survives a power cut. */
   flush(): void {
-    if (this.isDirty) fsyncSync(this.file)
-    this.isDirty = false
+    if (this.#isDirty) fsyncSync(this.#file)
+    this.#isDirty = false
   }
 
   close(): void {
     this.flush()
-    closeSync(this.file)
+    closeSync(this.#file)
   }
 
-  /** Answers how many bytes are whole lines. */
-  private load(place: string): number {
+  /** Returns how many bytes are whole lines. */
+  #load(place: string): number {
     const text = readFileSync(place, 'utf8')
     const whole = text.lastIndexOf('\n') + 1
     for (const written of text.slice(0, whole).split('\n')) {
       if (written === '') continue
       try {
-        const line = JSON.parse(written) as Line
-        this.known.set(line.path, line)
+        const line = toLine(JSON.parse(written) as EarlierLine)
+        this.#lines.set(line.path, line)
       } catch {
         continue // A damaged line costs one file being sent again.
       }

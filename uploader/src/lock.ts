@@ -5,7 +5,7 @@ import { Stop } from './stop.ts'
 /** Between making the file and writing into it lies an instant. */
 const beginsWithinMs = 5000
 
-/** Keeps two uploaders from working with one journal. Answers how to give it back. */
+/** Keeps two uploaders from working with one journal. Returns the function that gives it back. */
 export function takeLock(file: string): () => void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   for (let attempt = 0; attempt < 2; attempt += 1) {

@@ -3,16 +3,16 @@ import { Stop } from './stop.ts'
 
 /** What stands on the command line. Passwords never do: every user of the machine can read it. */
 export interface Options {
-  folders: string[]
-  server: string | undefined
-  email: string | undefined
-  config: string | undefined
-  state: string | undefined
-  isWatching: boolean | undefined
-  isDryRun: boolean
-  again: boolean
-  isHelp: boolean
-  isVersion: boolean
+  readonly folders: readonly string[]
+  readonly server: string | undefined
+  readonly email: string | undefined
+  readonly config: string | undefined
+  readonly state: string | undefined
+  readonly isWatching: boolean | undefined
+  readonly isDryRun: boolean
+  readonly again: boolean
+  readonly isHelp: boolean
+  readonly isVersion: boolean
 }
 
 export const help = `Sends DICOM files to the Data Management Platform. Files that were sent before are not sent again.

@@ -25,10 +25,10 @@ afterEach(() => {
 
 interface Seat {
   /** Typed one after the other, each when it is asked for. */
-  typed?: string[]
-  isThere?: boolean
-  system?: NodeJS.Platform
-  seen?: (text: string) => void
+  readonly typed?: readonly string[]
+  readonly isThere?: boolean
+  readonly system?: NodeJS.Platform
+  readonly seen?: (text: string) => void
 }
 
 /** Runs the program with somebody in front of it, or nobody; says what stood on the screen. */

@@ -21,7 +21,7 @@ import { version } from './version.ts'
 const programFolder = isSea() ? path.dirname(process.execPath) : process.cwd()
 const settleMs = 2000
 
-/** The whole program. Answers the exit code; nothing that goes wrong leaves as a stack trace. */
+/** The whole program. Returns the exit code; no failure shows a stack trace. */
 export async function runUploader(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -96,11 +96,11 @@ async function run(options: Options, settings: Settings): Promise<number> {
 }
 
 interface Means {
-  journal: Journal
-  log: Log
-  session: Session
-  server: URL
-  signal: AbortSignal
+  readonly journal: Journal
+  readonly log: Log
+  readonly session: Session
+  readonly server: URL
+  readonly signal: AbortSignal
 }
 
 /** One look through the folders; watching, one after the other until it is stopped. */
@@ -129,7 +129,7 @@ async function rounds(
       pausesMs: usualPausesMs,
     })
     if (!settings.isWatching || options.isDryRun || signal.aborted) return tally
-    if (tally.counts.sent + tally.counts.refused + tally.failed.length > 0)
+    if (tally.counts.stored + tally.counts.refused + tally.failed.length > 0)
       for (const line of tally.summary(false)) log.say(line)
     log.show(`Watching ${folders.join(', ')} …`)
     await wait(settings.lookEverySeconds * 1000, undefined, { signal }).catch(() => undefined)
@@ -182,7 +182,7 @@ function stopOnSignals(log: Log): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
     if (stopping.signal.aborted) process.exit(exitCodes.interrupted)
-    log.say('Stopping; what is unfinished goes on with the next start.')
+    log.say('Stopping. Unfinished files continue at the next start.')
     stopping.abort()
   }
   process.on('SIGINT', stop)

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { patienceFor, sendFile } from './send.ts'
+import { uploadTimeoutMs, sendFile } from './send.ts'
 import { sendLarge } from './sendLarge.ts'
 import { Session } from './Session.ts'
 import { Stop } from './stop.ts'
@@ -9,7 +9,7 @@ import { Stop } from './stop.ts'
 const file = { path: join(mkdtempSync(join(tmpdir(), 'dmp-send-')), 'a.dcm'), size: 3, modifiedMs: 0 }
 writeFileSync(file.path, 'abc')
 const { signal } = new AbortController()
-const journal = { placeOf: () => undefined, begin: () => {} }
+const journal = { findUploadUrl: () => undefined, begin: () => {} }
 const ways = [
   ['a small file', (session: Session, server: URL) => sendFile(session, server, file, signal)],
   ['a large file', (session: Session, server: URL) => sendLarge(file, { session, server, journal, signal })],
@@ -116,7 +116,7 @@ describe.each(ways)('%s', (_which, send) => {
 })
 
 it('has a minute, and longer the larger it is [P28]', () => {
-  expect([patienceFor(0), patienceFor(20), patienceFor(20_000_000)]).toEqual([60_000, 60_001, 1_060_000])
+  expect([uploadTimeoutMs(0), uploadTimeoutMs(20), uploadTimeoutMs(20_000_000)]).toEqual([60_000, 60_001, 1_060_000])
 })
 
 describe('a large file that was begun before', () => {
@@ -153,7 +153,7 @@ describe('a large file that was begun before', () => {
     const outcome = await sendLarge(file, {
       session,
       server,
-      journal: { placeOf: () => known ?? undefined, begin: (_file, where) => begun.push(where) },
+      journal: { findUploadUrl: () => known ?? undefined, begin: (_file, where) => begun.push(where) },
       signal,
     })
     return { asked, begun, outcome }
@@ -165,7 +165,7 @@ describe('a large file that was begun before', () => {
     expect(await goesOn({ HEAD: at(2) })).toEqual({
       asked: [`HEAD ${place}`, `PATCH ${place} 2 c`],
       begun: [],
-      outcome: { kind: 'sent' },
+      outcome: { kind: 'stored' },
     })
   })
 
@@ -174,7 +174,7 @@ describe('a large file that was begun before', () => {
     expect([asked.slice(1), begun, outcome]).toEqual([
       ['POST /api/Scan/uploads', 'PATCH /api/Scan/uploads/two 0 abc'],
       ['/api/Scan/uploads/two'],
-      { kind: 'sent' },
+      { kind: 'stored' },
     ])
   })
 
@@ -201,7 +201,7 @@ describe('a large file that was begun before', () => {
     [
       'is still held by the attempt that broke',
       words(423),
-      { kind: 'later', reason: 'The line broke; the upload goes on where it was.' },
+      { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' },
     ],
     ['is too large', words(413), { kind: 'refused', reason: 'In words.' }],
     [

@@ -5,24 +5,24 @@ import { reasonOf, userAgent, type Session } from './Session.ts'
 import { Stop } from './stop.ts'
 
 export type Outcome =
-  | { kind: 'sent' | 'duplicate' }
-  | { kind: 'refused'; reason: string }
-  /** Not settled: the line, the server or the file itself was not ready. */
-  | { kind: 'later'; reason: string; afterMs?: number }
+  | { readonly kind: 'stored' | 'duplicate' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Not settled: the connection, the server or the file itself was not ready. */
+  | { readonly kind: 'later'; readonly reason: string; readonly afterMs?: number }
 
-// A file may take this long, and longer the larger it is: a slow line is not a broken one.
+// A file may take this long, and longer the larger it is: a slow connection is not a lost one.
 const leastMs = 60_000
 const slowestBytesPerMs = 20
 
 /** How long a file of this size may take. */
-export const patienceFor = (bytes: number): number => Math.ceil(leastMs + bytes / slowestBytesPerMs)
+export const uploadTimeoutMs = (bytes: number): number => Math.ceil(leastMs + bytes / slowestBytesPerMs)
 
 /** Sends one file as it is (STOW-RS, PS3.18 10.5). Throws a Stop when no file of this account will ever be taken. */
 export async function sendFile(session: Session, server: URL, file: Found, signal: AbortSignal): Promise<Outcome> {
   const entry = await session.ready()
   if (entry.kind === 'later') return entry
   const { token } = entry
-  const patience = AbortSignal.timeout(patienceFor(file.size))
+  const timeout = AbortSignal.timeout(uploadTimeoutMs(file.size))
   let answer: Response
   try {
     answer = await fetch(new URL('/dicom-web/studies', server), {
@@ -36,17 +36,17 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
       // Read from the disk while it travels: memory does not grow with the file.
       body: await openAsBlob(file.path),
       redirect: 'error',
-      signal: AbortSignal.any([signal, patience]),
+      signal: AbortSignal.any([signal, timeout]),
     })
   } catch (cause) {
-    // A mistake in this program is not a bad line: trying again would hide it for ever.
+    // A mistake in this program is not a lost connection: trying again would hide it for ever.
     if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
     return { kind: 'later', reason: reasonOf(cause) }
   }
   return judge(answer, session, token)
 }
 
-/** What the store's answer means for the file. */
+/** The outcome of a file by the server's answer. */
 export async function judge(answer: Response, session: Session, token: string): Promise<Outcome> {
   const { status } = answer
   if (status === 401) {
@@ -56,8 +56,8 @@ export async function judge(answer: Response, session: Session, token: string): 
   }
   const isStoreAnswer = (answer.headers.get('content-type') ?? '').includes('dicom+json')
   if (isStoreAnswer && (answer.ok || status === 409)) {
-    const said = readStored(await answer.json().catch(() => undefined))
-    return said ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
+    const outcome = readStored(await answer.json().catch(() => undefined))
+    return outcome ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
   }
   if (answer.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
   const afterMs = retryAfter(answer)

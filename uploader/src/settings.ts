@@ -5,17 +5,17 @@ import type { Options } from './options.ts'
 import { Stop } from './stop.ts'
 
 export interface Settings {
-  server: URL | undefined
-  email: string | undefined
-  password: string | undefined
-  folders: string[]
-  isWatching: boolean
+  readonly server: URL | undefined
+  readonly email: string | undefined
+  readonly password: string | undefined
+  readonly folders: readonly string[]
+  readonly isWatching: boolean
   /** Files that travel at the same time. */
-  atOnce: number
-  lookEverySeconds: number
-  stateFolder: string
+  readonly atOnce: number
+  readonly lookEverySeconds: number
+  readonly stateFolder: string
   /** What the person should know, though it works. */
-  warnings: string[]
+  readonly warnings: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

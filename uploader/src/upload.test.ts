@@ -52,7 +52,7 @@ describe('sending a folder', () => {
     )
     return { tally, sent }
   }
-  const yes = (): Outcome => ({ kind: 'sent' })
+  const yes = (): Outcome => ({ kind: 'stored' })
 
   it('sends what is DICOM, in order, and nothing else [2.41]', async () => {
     for (const name of ['b/10.dcm', 'b/9.dcm', 'a', 'DICOMDIR', '.hidden']) put(name)
@@ -61,7 +61,7 @@ describe('sending a folder', () => {
     symlinkSync('/etc', path.join(folder, 'link'))
     const { tally, sent } = await run(yes)
     expect(sent).toEqual(['a', 'b/9.dcm', 'b/10.dcm'])
-    expect(tally.counts).toEqual({ sent: 3, duplicate: 0, refused: 0, 'not-dicom': 3 })
+    expect(tally.counts).toEqual({ stored: 3, duplicate: 0, refused: 0, 'not-dicom': 3 })
     expect(await isDicom(path.join(folder, 'a'))).toBe(true)
   })
 
@@ -80,7 +80,7 @@ describe('sending a folder', () => {
     put('b')
     let tries = 0
     const { tally, sent } = await run((name) =>
-      name === 'a' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'sent' },
+      name === 'a' && (tries += 1) < 3 ? { kind: 'later', reason: 'ECONNRESET' } : { kind: 'stored' },
     )
     expect(sent).toEqual(['a', 'a', 'a', 'b'])
     expect(tally.isClean).toBe(true)
@@ -110,7 +110,7 @@ describe('sending a folder', () => {
         most = Math.max(most, now)
         await new Promise((done) => setTimeout(done, 2))
         now -= 1
-        return { kind: 'sent' }
+        return { kind: 'stored' }
       },
       { atOnce: 3 },
     )
@@ -144,8 +144,8 @@ describe('sending a folder', () => {
 
   it('counts the bytes that were sent, and not those that were there [2.41]', async () => {
     for (const name of ['a', 'b', 'c']) put(name, Buffer.concat([dicom, Buffer.alloc(2 ** 20)]))
-    const { tally } = await run((name) => ({ kind: name === 'c' ? 'duplicate' : 'sent' }))
-    expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 were there already.'])
+    const { tally } = await run((name) => ({ kind: name === 'c' ? 'duplicate' : 'stored' }))
+    expect(tally.summary(false)).toEqual(['2 files sent (2.0 MB).', '1 were already stored.'])
     expect((await run(yes, { again: true, isDryRun: true })).tally.summary(true)).toEqual([
       '3 files would be sent (3.0 MB).',
     ])
@@ -157,7 +157,7 @@ describe('sending a folder', () => {
     await run(
       (name) =>
         name === 'a'
-          ? { kind: 'sent' }
+          ? { kind: 'stored' }
           : name === 'b'
             ? { kind: 'refused', reason: 'Too deep.' }
             : { kind: 'later', reason: 'ECONNRESET' },
@@ -166,7 +166,7 @@ describe('sending a folder', () => {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     const at = (name: string): string => path.join(folder, name)
     expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([
-      `sent ${at('a')}`,
+      `stored ${at('a')}`,
       `refused ${at('b')}: Too deep.`,
       `${at('c')}: ECONNRESET Trying again.`,
       `${at('c')}: ECONNRESET Given up for now.`,
@@ -202,11 +202,11 @@ describe('sending a folder', () => {
     const { tally } = await run(
       () => {
         stopping.abort()
-        return { kind: 'sent' }
+        return { kind: 'stored' }
       },
       { signal: stopping.signal },
     )
-    expect(tally.counts.sent).toBe(1)
+    expect(tally.counts.stored).toBe(1)
     expect((await run(yes)).sent).toEqual([])
   })
 

@@ -6,25 +6,27 @@ import type { Outcome } from './send.ts'
 import type { Tally } from './Tally.ts'
 
 export interface Work {
-  journal: Journal
-  tally: Tally
-  log: Log
+  readonly journal: Journal
+  readonly tally: Tally
+  readonly log: Log
   /** Sends one file; injected, so that the order of things can be tried without a server. */
-  send: (file: Found, signal: AbortSignal) => Promise<Outcome>
-  atOnce: number
+  readonly send: (file: Found, signal: AbortSignal) => Promise<Outcome>
+  readonly atOnce: number
   /** Send what is settled once more. */
-  again: boolean
-  isDryRun: boolean
+  readonly again: boolean
+  readonly isDryRun: boolean
   /** Files younger than this may still be being written (watching). */
-  settleMs: number
-  signal: AbortSignal
+  readonly settleMs: number
+  readonly signal: AbortSignal
   /** How long to wait before the nth further try; the number of entries is the number of further tries. */
-  pausesMs: readonly number[]
+  readonly pausesMs: readonly number[]
 }
 
 export const usualPausesMs = [1, 2, 4, 8, 15, 30, 60, 60].map((seconds) => seconds * 1000)
 
-/** Sends what is not there yet, some files at a time. Ends when all were tried or the signal came; throws a Stop. */
+/**
+ * Sends the files that are not settled yet, some at a time. Ends when all were tried or the signal came; throws a Stop.
+ */
 export async function upload(files: AsyncIterable<Found>, work: Work): Promise<void> {
   const source = files[Symbol.asyncIterator]()
   // Generators hand out one thing at a time by themselves: the workers take turns.
@@ -52,7 +54,7 @@ async function handle(file: Found, work: Work): Promise<void> {
   if (looksRight === undefined) tally.unreadable.push(file.path)
   else if (!looksRight) settle(file, 'not-dicom', work)
   else if (work.isDryRun) {
-    tally.counts.sent += 1
+    tally.counts.stored += 1
     tally.bytes += file.size
     log.keep(`would send ${file.path}`)
   } else await deliver(file, work)
@@ -78,7 +80,7 @@ async function deliver(file: Found, work: Work): Promise<void> {
 
 function settle(file: Found, outcome: Settled, { journal, tally, log, isDryRun }: Work, reason?: string): void {
   tally.counts[outcome] += 1
-  if (outcome === 'sent') tally.bytes += file.size
+  if (outcome === 'stored') tally.bytes += file.size
   if (reason !== undefined) tally.refused.push({ path: file.path, reason })
   if (!isDryRun) journal.note(file, outcome)
   log.keep(`${outcome} ${file.path}${reason === undefined ? '' : `: ${reason}`}`)

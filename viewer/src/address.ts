@@ -1,31 +1,32 @@
-/** What the viewer was asked to show, as it stands in its address (7.42). */
+import { isUid } from '@dmp/dicom'
+
+/** The images that the viewer was opened for, from its address (7.42). */
 export interface Address {
   /** The label of the launch, dropped from the address once read. It is no credential: the cookie of the launch is. */
-  sessionId: string | undefined
-  datastore: string | undefined
-  imageSetId: string | undefined
-  studyUids: string[]
+  readonly sessionId: string | undefined
+  readonly datastore: string | undefined
+  readonly imageSetId: string | undefined
+  readonly studyUids: readonly string[]
   /** The series to open first, when the launch names it. */
-  seriesUid: string | undefined
+  readonly seriesUid: string | undefined
 }
 
-const uidShape = /^[0-9][0-9.]{0,63}$/
-const idShape = /^[\w-]{1,64}$/
+const isId = (value: string): boolean => /^[\w-]{1,64}$/.test(value)
 
-/** Reads the query; anything that is not shaped like an id is left out rather than sent on. */
+/** Reads the query; a value without the shape of an id is left out rather than sent on. */
 export function readAddress(search: string): Address {
   const query = new Map([...new URLSearchParams(search)].map(([name, value]) => [name.toLowerCase(), value]))
-  const one = (name: string, shape: RegExp) => {
+  const find = (name: string, hasShape: (value: string) => boolean) => {
     const value = query.get(name)?.trim()
-    return value !== undefined && shape.test(value) ? value : undefined
+    return value !== undefined && hasShape(value) ? value : undefined
   }
   const uids = (query.get('studyinstanceuids') ?? '').split(/[,\\]/).map((uid) => uid.trim())
   return {
-    sessionId: one('sessionid', idShape),
-    datastore: one('datastore', idShape),
-    imageSetId: one('imagesetid', idShape),
-    studyUids: [...new Set(uids.filter((uid) => uidShape.test(uid)))],
-    seriesUid: one('seriesinstanceuid', uidShape) ?? one('seriesinstanceuids', uidShape),
+    sessionId: find('sessionid', isId),
+    datastore: find('datastore', isId),
+    imageSetId: find('imagesetid', isId),
+    studyUids: [...new Set(uids.filter(isUid))],
+    seriesUid: find('seriesinstanceuid', isUid) ?? find('seriesinstanceuids', isUid),
   }
 }
 

@@ -11,63 +11,63 @@ export type FailureKind =
   | 'graphics'
 
 interface Explanation {
-  title: string
-  sentence: string
+  readonly title: string
+  readonly sentence: string
   /** Whether trying the same again can help. */
-  mayRetry: boolean
+  readonly mayRetry: boolean
 }
 
 /** What a person reads, and whether a retry is offered. */
 export const explanations: Record<FailureKind, Explanation> = {
   address: {
-    title: 'No study was named',
+    title: 'No study was selected',
     sentence: 'Open the images with the View button of a scan.',
     mayRetry: false,
   },
   expired: {
-    title: 'Your access to these images has ended',
-    sentence: 'Sign in to the product and press View again; this page may then be closed.',
+    title: 'Your session has expired',
+    sentence: 'Sign in again, then press View. You can close this page.',
     mayRetry: true,
   },
   'not-found': {
     title: 'These images were not found',
-    sentence: 'The scan was deleted or is not one of your organization.',
+    sentence: 'The scan was deleted, or it belongs to another organization.',
     mayRetry: true,
   },
   'no-images': {
-    title: 'Nothing to look at',
-    sentence: 'This scan holds no pictures, only documents or reports.',
+    title: 'No images in this series',
+    sentence: 'It contains only documents or reports.',
     mayRetry: false,
   },
   unsupported: {
-    title: 'This kind of picture cannot be shown here',
+    title: 'This kind of image cannot be shown here',
     sentence:
       'It is stored in a format (transfer syntax) that this viewer cannot read. Download the scan to open it elsewhere.',
     mayRetry: false,
   },
   damaged: {
-    title: 'This picture cannot be read',
+    title: 'This image cannot be read',
     sentence: 'Its stored content is damaged or incomplete.',
     mayRetry: true,
   },
   network: {
-    title: 'The connection is lost',
-    sentence: 'Pictures that are already here stay usable. The rest loads when the connection is back.',
+    title: 'Connection lost',
+    sentence: 'Loaded images stay usable. The others load when the connection is back.',
     mayRetry: true,
   },
   busy: {
     title: 'The server is busy',
-    sentence: 'It asks for a little patience.',
+    sentence: 'Wait a moment, then try again.',
     mayRetry: true,
   },
   server: {
     title: 'The server could not answer',
-    sentence: 'Something went wrong there. Try again in a moment.',
+    sentence: 'Something went wrong. Try again in a moment.',
     mayRetry: true,
   },
   graphics: {
-    title: 'This browser cannot draw the pictures',
-    sentence: 'The viewer itself could not start. Reload the page, or use a current browser.',
+    title: 'This browser cannot show the images',
+    sentence: 'The viewer could not start. Reload the page, or use a current browser.',
     mayRetry: true,
   },
 }

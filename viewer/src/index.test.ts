@@ -1,3 +1,4 @@
+import { tag } from '@dmp/dicom'
 import { waitFor } from '@testing-library/dom'
 import { ViewerFailure } from './failure.ts'
 
@@ -8,7 +9,7 @@ jest.doMock('./viewer.ts', () => {
   return { showViewer }
 })
 
-const series = [{ '0020000E': { Value: ['1.2.3'] }, '00080060': { Value: ['CT'] } }]
+const series = [{ [tag.SeriesInstanceUID]: { Value: ['1.2.3'] }, [tag.Modality]: { Value: ['CT'] } }]
 const said = jest.spyOn(console, 'error').mockImplementation(() => undefined)
 const complaints = () => said.mock.calls.map(([first]) => String(first))
 /** jsdom does not load a page anew; it complains of being asked to. */
@@ -55,7 +56,7 @@ describe('the page of the viewer', () => {
     ['was not found', 'These images were not found', () => new Response(null, { status: 404 })],
     [
       'did not come over a line that was away',
-      'The connection is lost',
+      'Connection lost',
       () => {
         throw new TypeError('Failed to fetch')
       },
@@ -71,10 +72,10 @@ describe('the page of the viewer', () => {
   })
 
   it.each([
-    ['its code could not be fetched', 'The connection is lost', () => (isReachable = false), 0],
+    ['its code could not be fetched', 'Connection lost', () => (isReachable = false), 0],
     [
       'the browser cannot draw',
-      'This browser cannot draw the pictures',
+      'This browser cannot show the images',
       () =>
         showViewer.mockImplementation(() => {
           throw new ViewerFailure('graphics')
@@ -83,7 +84,7 @@ describe('the page of the viewer', () => {
     ],
     [
       'something is wrong with itself',
-      'This browser cannot draw the pictures',
+      'This browser cannot show the images',
       () =>
         showViewer.mockImplementation(() => {
           throw new TypeError('odd')

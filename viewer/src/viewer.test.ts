@@ -1,5 +1,5 @@
 import { getByRole, waitFor } from '@testing-library/dom'
-import { tag } from './dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { icons } from './ui/icons.ts'
 import { eventTarget, stage } from './testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, lost, page, pressed } from './testing/page.ts'
@@ -150,12 +150,12 @@ describe('a stack', () => {
   it('keeps the button of a failure where it is, whatever changes around it [7.42, P29]', async () => {
     stage.isDamaged = true
     const { pane, view, says } = await page({ a: 1 })
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     const button = getByRole(pane(), 'button', { name: 'Try again' })
     view().render()
     expect(getByRole(pane(), 'button', { name: 'Try again' })).toBe(button)
     button.click()
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     expect(pane().querySelector('.pane-notice')).toHaveAttribute('role', 'alert')
   })
 
@@ -191,7 +191,7 @@ describe('a stack', () => {
   it('says which picture cannot be read, and keeps nothing of it [7.42, P28]', async () => {
     stage.isDamaged = true
     const { says, pane } = await page({ a: 1 })
-    await says('This picture cannot be read')
+    await says('This image cannot be read')
     expect(pane().querySelector('.pane-notice')).toHaveProperty('hidden', false)
     expect(stage.dropped).toEqual([[expect.stringContaining('a.1'), { force: true }]])
     expect(pane().querySelector('.slice-slider')).toHaveProperty('hidden', true)
@@ -218,7 +218,10 @@ describe('a stack', () => {
       jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
       jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(60),
     ]
-    const { says, pane } = await page({ a: 1 }, { more: { [tag.imageOrientation]: { Value: [1, 0, 0, 0, 1, 0] } } })
+    const { says, pane } = await page(
+      { a: 1 },
+      { more: { [tag.ImageOrientationPatient]: { Value: [1, 0, 0, 0, 1, 0] } } },
+    )
     await says('1 / 1')
     await waitFor(() =>
       expect(
@@ -230,8 +233,8 @@ describe('a stack', () => {
 
   it.each([
     ['no picture says', {}, ['', '', '', '']],
-    ['the frames share it', { '52009229': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
-    ['each frame has its own', { '52009230': { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+    ['the frames share it', { [tag.SharedFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
+    ['each frame has its own', { [tag.PerFrameFunctionalGroupsSequence]: { Value: [{}] } }, ['R', 'L', 'A', 'P']],
   ])('says which way the patient lies where %s [7.42]', async (_what, more, letters) => {
     const edges = [
       jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(80),
@@ -257,7 +260,7 @@ describe('a line that is away', () => {
     const banner = place.querySelector('.banner')
     stage.asked[1]!.fail()
     await waitFor(() => expect(banner).toHaveProperty('hidden', false))
-    expect(banner).toHaveTextContent('The connection is lost.')
+    expect(banner).toHaveTextContent('Connection lost.')
     // Whatever else is done meanwhile.
     press('Length')
     await turn()

@@ -1,6 +1,6 @@
 import * as account from '@dmp/contract/account'
 import { session, sessionTexts, useUnsaved } from '@dmp/kit'
-import { Route, Routes, useLocation, wantedPath } from '@dmp/kit/router'
+import { Route, Routes, useLocation, returnTo } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { answer } from '@dmp/kit/testing'
 import { act, screen, waitFor } from '@testing-library/react'
@@ -89,7 +89,7 @@ describe('pages', () => {
   })
 
   it('goes on where a session ended by itself, and not where somebody was who signed out [2.03]', async () => {
-    const Wanted = () => <p>then {wantedPath(useLocation().state)}</p>
+    const Wanted = () => <p>then {returnTo(useLocation().state)}</p>
     placeSnapshot(
       createRemote('remote-entry', { routes: [{ prefix: '/login', guard: 'guest' }] }),
       createNavigationRemote('scan', 'Scan', 'Scan'),

@@ -1,6 +1,6 @@
-import { routeOf } from '@dmp/contract/remote'
+import { getRoute } from '@dmp/contract/remote'
 import { hasUnsaved, lastActive, session, sessionTexts, settings, useSession } from '@dmp/kit'
-import { Navigate, useLocation, wantedPath, wanting } from '@dmp/kit/router'
+import { Navigate, useLocation, returnTo, toReturnState } from '@dmp/kit/router'
 import { useEffect, type ReactNode } from 'react'
 import { HostPages } from './HostPages.tsx'
 import { NotFoundScreen } from '../not-found/NotFoundScreen.tsx'
@@ -26,8 +26,9 @@ export function Pages() {
     isIdledOut: !asksPassword && isIdledOut(),
   })
 
-  if (decision.kind === 'sign-in') return <Navigate to="/login" replace state={hasLeft ? null : wanting(location)} />
-  if (decision.kind === 'redirect') return <Navigate to={wantedPath(location.state)} replace />
+  if (decision.kind === 'sign-in')
+    return <Navigate to="/login" replace state={hasLeft ? null : toReturnState(location)} />
+  if (decision.kind === 'redirect') return <Navigate to={returnTo(location.state)} replace />
   if (decision.kind === 'refused')
     return <Navigate to={`/not-authorized/${decision.module}/${decision.action}`} replace />
   const ending = decision.kind === 'end-session' && (
@@ -47,7 +48,7 @@ export function Pages() {
 }
 
 function renderPage(pathname: string): ReactNode {
-  const owner = routeOf(
+  const owner = getRoute(
     remotes().map(({ declaration }) => declaration),
     pathname,
   )?.owner

@@ -1,4 +1,4 @@
-import { isUnder, navigationFor, routeOf, type Declaration, type Guard } from '@dmp/contract/remote'
+import { isUnder, navigationFor, getRoute, type Declaration, type Guard } from '@dmp/contract/remote'
 import type { Policy } from '@dmp/contract/endpoint'
 
 /** The guard's decision for an address (2.31). */
@@ -24,7 +24,7 @@ export interface Visitor {
  * under the route link of a permitted module (2.31). Declarations decide alone, so no remote has to be loaded.
  */
 export function guardRoute(pathname: string, declarations: readonly Declaration[], visitor: Visitor): RouteDecision {
-  const route = routeOf(declarations, pathname)
+  const route = getRoute(declarations, pathname)
   if (route === undefined) return { kind: 'not-found' }
   const { owner, claim } = route
   const open: RouteDecision = { kind: 'open', owner, guard: claim.guard }

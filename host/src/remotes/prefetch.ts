@@ -1,12 +1,12 @@
 import type { Policy } from '@dmp/contract/endpoint'
-import { isUnder, navigationFor, routeOf } from '@dmp/contract/remote'
+import { isUnder, navigationFor, getRoute } from '@dmp/contract/remote'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { prefetchModule } from './loadRemote.ts'
 import { remotes } from './snapshot.ts'
 
 /** Returns the remote that owns an address. */
 export function findRemote(pathname: string): RemoteOnPage | undefined {
-  const owner = routeOf(
+  const owner = getRoute(
     remotes().map(({ declaration }) => declaration),
     pathname,
   )?.owner

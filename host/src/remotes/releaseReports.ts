@@ -1,3 +1,4 @@
+import { toApiAddress } from '@dmp/contract/apiAddress'
 import { loadFaults, report, type LoadFault, type Observation, type ObservationKind } from '@dmp/contract/releaseReport'
 import { settings } from '@dmp/kit'
 import { overrides } from './activeOverrides.ts'
@@ -78,10 +79,7 @@ function send(): void {
   while (unsent.length > 0) {
     const body = new Blob([JSON.stringify({ seen: unsent.splice(0, maxPerReport) })], { type: 'application/json' })
     // A beacon outlives the page; its failure is ignored.
-    navigator.sendBeacon(
-      new URL(settings().apiRoot.replace(/\/$/, '') + report.definition.path, document.baseURI),
-      body,
-    )
+    navigator.sendBeacon(new URL(toApiAddress(settings(), report.definition.path), document.baseURI), body)
   }
 }
 

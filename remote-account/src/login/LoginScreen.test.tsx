@@ -43,7 +43,7 @@ describe('the first step', () => {
   })
 
   it('goes to where the person wanted to go [2.03]', async () => {
-    const { user, path } = draw(signedIn, { state: { wanted: '/scan?searchTerm=knee' } })
+    const { user, path } = draw(signedIn, { state: { returnTo: '/scan?searchTerm=knee' } })
     await submitCredentials(user)
     await screen.findByText('not found')
     expect(path()).toBe('/scan?searchTerm=knee')

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ComponentType } from 'react'
 import { settings, useSession } from '@dmp/kit'
-import { Link, useLocation, useNavigate, wantedPath } from '@dmp/kit/router'
+import { Link, useLocation, useNavigate, returnTo } from '@dmp/kit/router'
 import { PublicScreen } from '@dmp/kit/screen'
 import { Alert, Flex } from '@dmp/kit/ui'
 import type { Challenge, Outcome } from '../shared/signIn.ts'
@@ -27,7 +27,7 @@ export function LoginScreen() {
   const [codeStep, setCodeStep] = useState<{ credentials: Credentials; challenge: Challenge }>()
 
   function proceed(outcome: Outcome, credentials: Credentials) {
-    if (outcome.next === 'in') return navigate(wantedPath(state), { replace: true })
+    if (outcome.next === 'in') return navigate(returnTo(state), { replace: true })
     if (outcome.next === 'code') return setCodeStep({ credentials, challenge: outcome.challenge })
     const { userId, session } = outcome.challenge
     return navigate(`/set-new-password/${encodeURIComponent(userId)}/${encodeURIComponent(session)}`, { replace: true })

@@ -19,7 +19,7 @@ export function PreferencesSection() {
     reset,
   } = useAct(account.updatePreferences, {
     // A change of preferences changes the user: the profile form needs the newest date.
-    refreshes: [account.getPreferences, account.profile],
+    refreshes: [account.profile],
     onDone: () => notify.success('Preference Updated successfully!'),
   })
 

@@ -43,7 +43,6 @@ function ProfileForm({ user, onClose }: { user: User; onClose: () => void }) {
       defaults={{ civility, firstName, lastName, mobile, landline, fax }}
       call={businessUser.updateProfile}
       input={{ seenUpdatedDate: updatedDate }}
-      refreshes={[account.profile]}
       submitLabel="Save"
       needsChange
       onCancel={onClose}

@@ -22,7 +22,6 @@ export function SessionsSection() {
     busy,
     error,
   } = useAct(account.signOutOthers, {
-    refreshes: [account.listSessions],
     onDone: () => {
       notify.success('Signed out on all other devices')
       setAsking(false)

@@ -1,6 +1,6 @@
 import { complaint } from '@dmp/contract'
 import { useData } from '@dmp/kit'
-import { CardLinks, dateText } from '@dmp/kit/screen'
+import { CardLinks, formatDate } from '@dmp/kit/screen'
 
 const maxRows = 5
 
@@ -18,7 +18,7 @@ export function OpenComplaintsCard() {
       links={rows.map((row) => ({
         to: `/complaint/detail/${row.id}`,
         text: `${row.complaintNumber} · ${row.severity}`,
-        note: `${row.currentStatus} · ${row.moduleAlias} · ${dateText(row.createdDate, 'short')}`,
+        note: `${row.currentStatus} · ${row.moduleAlias} · ${formatDate(row.createdDate, 'short')}`,
       }))}
       all={{ to: '/complaint', text: total > maxRows ? `${total} open complaints` : 'All complaints' }}
       none="No open complaints."

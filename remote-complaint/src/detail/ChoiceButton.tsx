@@ -1,4 +1,4 @@
-import type { complaint } from '@dmp/contract'
+import { complaint } from '@dmp/contract'
 import { MenuButton } from '@dmp/kit/ui'
 
 export interface ChoiceButtonProps {
@@ -13,7 +13,7 @@ export interface ChoiceButtonProps {
 /** A button that opens a menu of the values that a complaint can change to. */
 export function ChoiceButton({ label, current, choices = [], busy, onChoose }: ChoiceButtonProps) {
   const items = choices
-    .filter((choice) => choice.isActive && choice.name !== current)
+    .filter((choice) => complaint.mayFollow(current, choice))
     .map((choice) => ({ key: choice.id, label: choice.name }))
   return (
     <MenuButton

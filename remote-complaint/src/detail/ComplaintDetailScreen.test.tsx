@@ -75,6 +75,8 @@ describe('complaint detail', () => {
       expect.objectContaining({ id: item.id, statusId: getStatusId('Resolved'), comment: '   Fixed in 1.1' }),
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+    // A second read would transfer the image again and record a second view (P24).
+    expect(calls(complaint.get)).toHaveLength(1)
   })
 
   it('keeps the comment and says why when the change is refused [8.03]', async () => {

@@ -10,7 +10,7 @@ export function SeverityBox({ item }: { item: complaint.Complaint }) {
   const mayChange = useCan(complaint.updateSeverity) && mayList
   const severities = useLookup(complaint.listSeverities, {}, { enabled: mayChange })
   const { act, busy, error, reset } = useAct(complaint.updateSeverity, {
-    refreshes: [complaint.get, complaint.list],
+    refreshes: [complaint.list],
     onDone: (updated) => notify.success(`Complaint severity updated to ${updated.severity}`),
   })
   return (

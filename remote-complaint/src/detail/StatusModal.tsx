@@ -20,7 +20,7 @@ export function StatusModal({
       defaults={{ statusId: status.id }}
       call={complaint.updateStatus}
       input={{ id: item.id, seenUpdatedDate: item.updatedDate }}
-      refreshes={[complaint.get, complaint.list]}
+      refreshes={[complaint.list]}
       submitLabel="Submit"
       onDone={() => {
         notify.success(`Complaint status updated to ${status.name}`)

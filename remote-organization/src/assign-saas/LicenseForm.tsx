@@ -21,7 +21,7 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   const clearUnsaved = useUnsaved(isDirty)
   const leave = () => navigate(`/organization/detail/${id}`)
   const { act, busy, error, reset } = useAct(organization.assignLicenses, {
-    refreshes: [organization.get, organization.listLicenses],
+    refreshes: [organization.listLicenses],
     onDone: () => {
       clearUnsaved()
       notify.success('License/s have been successfully assigned')

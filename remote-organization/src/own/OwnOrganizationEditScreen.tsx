@@ -21,7 +21,7 @@ export function OwnOrganizationEditScreen() {
         { name: 'Edit' },
       ]}
     >
-      {organizationId === organization.providerOrganizationId ? (
+      {organization.isBuiltIn({ id: organizationId }) ? (
         <CannotRename
           why="The provider's own organization cannot be renamed."
           next="It is built in. To rename a customer organization, open its page."

@@ -1,20 +1,21 @@
-import { organization } from '@dmp/contract'
+import { activationMayFollow, organization } from '@dmp/contract'
 import { useAct, useCan, useLookup } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
+const lists = [organization.list, organization.listActivated]
+
 /** The Actions box (2.52, 4.03, 4.04, 6.05). A button shows if its call is permitted and would change something. */
 export function OrganizationActions({ item, editPath }: { item: organization.Organization; editPath: string }) {
   const navigate = useNavigate()
-  const refreshes = [organization.get, organization.list, organization.listActivated, organization.datastoreExists]
   const activate = useAct(organization.activate, {
-    refreshes,
+    refreshes: lists,
     onDone: ({ name }) => notify.success(`${name} activated`),
   })
   const createDatastore = useAct(organization.createDatastore, {
-    refreshes,
+    refreshes: [...lists, organization.get],
     onDone: () => notify.success(`Datastore for ${item.name} created`),
   })
 
@@ -32,12 +33,12 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
   return (
     <ActionBox>
       {mayUpdate && <Button onClick={() => navigate(editPath, { state: { name: item.name } })}>Edit</Button>}
-      {mayChangeStatus && item.status !== 'Activated' && (
+      {mayChangeStatus && activationMayFollow(item.status, 'Activated') && (
         <Button loading={activate.busy} onClick={() => void activate.act({ id: item.id })}>
           Activate
         </Button>
       )}
-      {mayChangeStatus && item.status !== 'Deactivated' && (
+      {mayChangeStatus && activationMayFollow(item.status, 'Deactivated') && (
         <Button danger onClick={() => setDeactivating(true)}>
           Deactivate
         </Button>
@@ -58,7 +59,7 @@ export function OrganizationActions({ item, editPath }: { item: organization.Org
 /** Asks first, because deactivating signs a whole organization out. */
 function DeactivateModal({ item, onClose }: { item: organization.Organization; onClose: () => void }) {
   const { act, busy, error } = useAct(organization.deactivate, {
-    refreshes: [organization.get, organization.list, organization.listActivated],
+    refreshes: lists,
     onDone: ({ name }) => {
       notify.success(`${name} deactivated`)
       onClose()

@@ -22,7 +22,7 @@ const columns: Column<organization.License>[] = [
  */
 export function OrganizationDetail({ id, editPath }: { id: string; editPath: string }) {
   const item = useData(organization.get, { id })
-  const isInternal = item.id === organization.providerOrganizationId
+  const isInternal = organization.isBuiltIn(item)
   const { organizationStatus } = item
   return (
     <Detail side={!isInternal && <OrganizationActions item={item} editPath={editPath} />}>

@@ -20,7 +20,7 @@ export function OrganizationForm({ id, name, updatedDate, onClose }: Organizatio
         defaults={{ updatedOrganizationName: name }}
         call={organization.update}
         input={{ id, ...(updatedDate && { seenUpdatedDate: updatedDate }) }}
-        refreshes={[organization.get, organization.list, organization.listActivated]}
+        refreshes={[organization.list, organization.listActivated]}
         submitLabel="Save"
         needsChange
         onCancel={onClose}

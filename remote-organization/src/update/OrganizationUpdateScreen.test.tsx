@@ -21,7 +21,11 @@ describe('organization rename', () => {
   })
 
   it('says at the field that the name is taken, and keeps what was typed [2.53, 8.03]', async () => {
-    const taken = new CallError(409, 'NAME_TAKEN', 'There is an organization with this name already.')
+    const taken = new CallError(
+      409,
+      'NAME_TAKEN',
+      'An organization with this name already exists. Choose another name.',
+    )
     const { user } = renderScreen(<App notFound={null} />, {
       at,
       as: 'super_admin',
@@ -31,7 +35,9 @@ describe('organization rename', () => {
     await user.clear(name)
     await user.type(name, 'South-Clinic')
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    expect(await screen.findByText('There is an organization with this name already.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('An organization with this name already exists. Choose another name.'),
+    ).toBeInTheDocument()
     expect(name).toHaveValue('South-Clinic')
   })
 })

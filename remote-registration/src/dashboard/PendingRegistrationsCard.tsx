@@ -1,6 +1,6 @@
 import { registration } from '@dmp/contract'
 import { useData } from '@dmp/kit'
-import { CardLinks, dateText } from '@dmp/kit/screen'
+import { CardLinks, formatDate } from '@dmp/kit/screen'
 
 const maxRows = 5
 
@@ -18,7 +18,7 @@ export function PendingRegistrationsCard() {
       links={rows.map((row) => ({
         to: `/registration/detail/${row.id}`,
         text: row.organizationName,
-        note: `${row.contactInfo.firstName} ${row.contactInfo.lastName} · ${dateText(row.createdDate, 'short')}`,
+        note: `${row.contactInfo.firstName} ${row.contactInfo.lastName} · ${formatDate(row.createdDate, 'short')}`,
       }))}
       all={{ to: '/registration', text: total > maxRows ? `${total} pending registrations` : 'All registrations' }}
       none="No pending registrations."

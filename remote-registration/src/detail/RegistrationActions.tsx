@@ -5,12 +5,12 @@ import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { RejectModal } from './RejectModal.tsx'
 
-const refreshes = [registration.get, registration.list]
+const refreshes = [registration.list]
 
 /** 4.05: Approve and Reject while pending, only Approve once rejected, nothing once approved. */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
-  const offersApprove = useCan(registration.approve) && item.status !== 'Approved'
-  const offersReject = useCan(registration.reject) && item.status === 'New'
+  const offersApprove = useCan(registration.approve) && registration.mayFollow(item.status, 'Approved')
+  const offersReject = useCan(registration.reject) && registration.mayFollow(item.status, 'Rejected')
   const [asking, setAsking] = useState<'approve' | 'reject'>()
   const close = () => setAsking(undefined)
   if (!offersApprove && !offersReject) return null

@@ -1,7 +1,7 @@
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { CardLinks } from '@dmp/kit/screen'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization'
+import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import './dashboard.css'
 
 const shownScans = 5
@@ -26,7 +26,7 @@ function NewestScans({ id, name, choices }: ShownOrganization) {
       <CardLinks
         links={ready.map((row) => ({
           to: `/scan/detail/${id}/${row.seriesUID}`,
-          text: row.patientName || row.patientID || 'Without a name',
+          text: row.patientName || row.patientID || 'No name',
           note: [row.modality, row.seriesDescription, row.acqDate].filter(Boolean).join(' · '),
         }))}
         all={{ to: '/scan', text: 'All scans' }}

@@ -1,7 +1,7 @@
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization'
-import { byteText } from '../shared/byteText'
+import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
+import { byteText } from '../shared/byteText.ts'
 import './dashboard.css'
 
 /** How much the organization has stored. */

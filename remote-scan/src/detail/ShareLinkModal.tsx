@@ -26,7 +26,7 @@ export function ShareLinkModal({ link, onClose }: { link: string; onClose: () =>
     >
       <Flex vertical gap="small">
         <p className="share-note">
-          The link is shown only now. Whoever has it can download this scan, without an account.
+          The link is shown only once. Everyone who has it can download this scan without an account.
         </p>
         <input
           className="dmp-input"

@@ -49,14 +49,14 @@ export function ShareModal({
         name="password"
         label="Link password (optional)"
         autoComplete="new-password"
-        help="Whoever opens the link has to type it. Tell it on another way than the link."
+        help="The recipient has to type it. Send the password separately from the link."
       />
       <TextField
         name="maxUses"
         label="Number of downloads (optional)"
         inputMode="numeric"
         max={4}
-        help="Without a number the link works as often as it is used."
+        help="Leave empty for unlimited downloads."
       />
       <CheckboxField
         name="isSure"

@@ -65,7 +65,7 @@ export function ManageFiltersModal({
       <ErrorAlert error={missing} />
       <ErrorAlert error={error} onClose={reset} />
       {filters.length === 0 ? (
-        <p>You have no filters.</p>
+        <p>No saved filters yet.</p>
       ) : (
         <SimpleTable rows={filters} columns={columns} label="Filters" rowKey={(row) => row.id} />
       )}

@@ -30,8 +30,8 @@ export function SaveFilterModal({ onClose, ...what }: SaveFilterModalProps) {
     >
       <p>
         {what.search === ''
-          ? 'Nothing is searched for: the filter keeps how the list is sorted.'
-          : `Keeps the search for “${what.search}” and how the list is sorted. Only you see it.`}
+          ? 'The search box is empty: the filter saves how the list is sorted. Only you see it.'
+          : `Saves the search for “${what.search}” and how the list is sorted. Only you see it.`}
       </p>
       <TextField name="name" label="Name" autoFocus />
     </FormModal>

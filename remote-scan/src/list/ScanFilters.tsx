@@ -8,13 +8,13 @@ import { addressOf } from './filterAddress.ts'
 import { ManageFiltersModal } from './ManageFiltersModal.tsx'
 import { SaveFilterModal } from './SaveFilterModal.tsx'
 
-/** The viewer's own filters: one click applies them; what is searched for now can be kept by a name. */
+/** The viewer's own filters: one click applies them; the present search can be saved by a name. */
 export function ScanFilters() {
   const navigate = useNavigate()
   const [params] = useSearchParams()
   const { data: filters = [], isPending, error } = useLookup(scan.listFilters, {})
   const [opened, setOpened] = useState<'save' | 'manage'>()
-  // Where the search stays out of the address, nothing of it is kept either.
+  // An installation that keeps the search out of the address keeps it out of the database too.
   if (settings().hideScanSearch) return null
 
   const now = {

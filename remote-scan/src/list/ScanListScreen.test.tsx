@@ -1,6 +1,6 @@
 import { organization, scan } from '@dmp/contract'
 import { aScanRow, northClinic, provider, southClinic } from '@dmp/contract/examples'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import type { ScanRow } from '@dmp/contract/scan'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen, type Line, type ScreenOptions } from '@dmp/kit/testing'
@@ -49,7 +49,7 @@ describe('scan list', () => {
     draw([list()], {
       as: 'staff',
       user: {
-        policy: policyOf('staff').map((entry) => ({
+        policy: toPolicy('staff').map((entry) => ({
           ...entry,
           actions: entry.actions.filter((action) => action !== 'Upload'),
         })),
@@ -63,7 +63,7 @@ describe('scan list', () => {
     draw([list([])], {
       as: 'staff',
       user: {
-        policy: policyOf('staff').map((entry) => ({
+        policy: toPolicy('staff').map((entry) => ({
           ...entry,
           actions: entry.actions.filter((action) => action !== 'Upload'),
         })),

@@ -4,7 +4,7 @@ import { Choice } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { Screen } from '@dmp/kit/screen'
 import { Button, UploadOutlined } from '@dmp/kit/ui'
-import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization'
+import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
 import { ScanTable } from './ScanTable.tsx'
 
 export function ScanListScreen() {

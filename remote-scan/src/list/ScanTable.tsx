@@ -4,9 +4,9 @@ import type { ScanRow } from '@dmp/contract/scan'
 import { settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
-import { launch } from '../shared/launch'
-import { Thumbnail } from '../shared/Thumbnail'
-import { UidText } from '../shared/UidText'
+import { launch } from '../shared/launch.ts'
+import { Thumbnail } from '../shared/Thumbnail.tsx'
+import { UidText } from '../shared/UidText.tsx'
 import { ScanFilters } from './ScanFilters.tsx'
 import { TransferModal } from './TransferModal.tsx'
 import { TransfersSection } from './TransfersSection.tsx'
@@ -25,7 +25,7 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
           seriesUID={row.seriesUID}
           images={row.noOfImages}
         />{' '}
-        {row.patientName || 'Without a name'}
+        {row.patientName || 'No name'}
       </span>
     ),
   },

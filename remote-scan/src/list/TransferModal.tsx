@@ -19,7 +19,7 @@ interface TransferModalProps {
 /** 5.12, in two steps: the second shows the organization that was found and how many scans go there. */
 export function TransferModal({ organizationId, rows, onClose, onStarted }: TransferModalProps) {
   const [draft, setDraft] = useState<TransferDraft>({ dstOrganizationName: '', anonymize: true, isWarned: false })
-  const [found, setFound] = useState<string>()
+  const [destination, setDestination] = useState<string>()
   const {
     act: transfer,
     busy,
@@ -34,7 +34,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
     },
   })
 
-  if (found === undefined) {
+  if (destination === undefined) {
     return (
       <FormModal
         title="Batch Transfer"
@@ -47,7 +47,7 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
         onClose={onClose}
         onDone={({ name }, values) => {
           setDraft(values)
-          setFound(name)
+          setDestination(name)
         }}
       >
         <TextField name="dstOrganizationName" label="Destination organization name" autoFocus />
@@ -66,13 +66,15 @@ export function TransferModal({ organizationId, rows, onClose, onStarted }: Tran
       busy={busy}
       error={error}
       onErrorClose={reset}
-      onConfirm={() => void transfer({ organizationId, scans, dstOrganizationName: found, anonymize: draft.anonymize })}
-      onClose={() => setFound(undefined)}
+      onConfirm={() =>
+        void transfer({ organizationId, scans, dstOrganizationName: destination, anonymize: draft.anonymize })
+      }
+      onClose={() => setDestination(undefined)}
     >
       <Facts
         columns={1}
         facts={[
-          { label: 'Destination organization', value: <strong>{found}</strong> },
+          { label: 'Destination organization', value: <strong>{destination}</strong> },
           { label: 'Scans', value: rows.length },
           {
             label: 'Anonymize',

@@ -5,14 +5,14 @@ import { useLookup } from '@dmp/kit'
 import { copy, ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, CopyOutlined, Flex, Modal, notify, StatusBadge } from '@dmp/kit/ui'
-import { UidText } from '../shared/UidText'
+import { UidText } from '../shared/UidText.tsx'
 import { toneOfTransfer } from './transferProgress.ts'
 import './list.css'
 
 type Result = Transfer['scans'][number]
 
 const columns: Column<Result>[] = [
-  { title: 'Scan', value: ({ description }) => description || 'Without a description' },
+  { title: 'Scan', value: ({ description }) => description || 'No description' },
   { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
   {
     title: 'State',
@@ -23,7 +23,7 @@ const columns: Column<Result>[] = [
   { title: 'Note', field: 'message' },
 ]
 
-/** What became of each scan, and for an anonymized transfer the proof: what was removed by which rule. */
+/** The result for each scan, and for an anonymized transfer the proof: which rule removed which attribute. */
 export function TransferResultModal({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
   const [asksReport, setAsksReport] = useState(false)
   const {

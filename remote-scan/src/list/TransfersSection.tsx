@@ -22,14 +22,14 @@ export function TransfersSection() {
   const [opened, setOpened] = useState<string>()
   const runs = transfers.some(isRunning)
 
-  // Asks again while something is under way; the timer is outside React.
+  // Asks again while a transfer is under way; the timer is outside React.
   useEffect(() => {
     if (!runs) return
     const timer = setInterval(refetch, pollMs)
     return () => clearInterval(timer)
   }, [runs, refetch])
 
-  // The task tray lives outside React: after a reload it hears here of what is still under way.
+  // The task tray lives outside React: after a reload it learns here which transfers are still under way.
   useEffect(() => {
     for (const transfer of transfers) if (isRunning(transfer)) void watchTransfer(transfer)
   }, [transfers])

@@ -1,6 +1,9 @@
 import type { ScanFilter } from '@dmp/contract/scan'
 
-/** Where a filter leads: the list's own address (2.63), so that it can be opened and passed on like any other. */
+/**
+ * The address of a filter is the list's own (2.63: search and sorting stand in the address), so it can be opened and
+ * passed on.
+ */
 export function addressOf({
   search,
   sortColumn,

@@ -1,11 +1,11 @@
 import type { Transfer } from '@dmp/contract/scan'
 import type { BadgeTone } from '@dmp/kit/ui'
 
-/** How much of a transfer's images is done, in whole percent; what has not been counted yet counts as nothing. */
+/** How much of a transfer's images is done, in whole percent; images that are not counted yet count as none. */
 export function percentOf({ state, scans }: Pick<Transfer, 'state' | 'scans'>): number {
   if (state === 'Done') return 100
-  const images = scans.reduce((sum, one) => sum + one.images, 0)
-  const done = scans.reduce((sum, one) => sum + one.imagesDone, 0)
+  const images = scans.reduce((sum, { images }) => sum + images, 0)
+  const done = scans.reduce((sum, { imagesDone }) => sum + imagesDone, 0)
   return images === 0 ? 0 : Math.floor((100 * done) / images)
 }
 

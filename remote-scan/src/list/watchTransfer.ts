@@ -10,9 +10,7 @@ const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'f
 /** By id: a transfer is told once, whoever sees it first. */
 const watched = new Set<string>()
 
-/**
- * Tells the task tray how a transfer goes, whatever screen is shown, until it is over or whoever started it is gone.
- */
+/** Shows a transfer's progress in the task tray, on every screen, until it is over or its owner has signed out. */
 export async function watchTransfer(started: Transfer): Promise<void> {
   if (watched.has(started.id)) return
   watched.add(started.id)
@@ -26,14 +24,14 @@ async function tellUntilOver(started: Transfer): Promise<void> {
     tell(transfer)
     if (transfer.finishedDate !== null) return sayOver(transfer)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
-    transfer = await newestOf(transfer)
+    transfer = await findNewest(transfer)
   }
 }
 
-// A failed look is no failed transfer: the next one tells.
-async function newestOf(known: Transfer): Promise<Transfer> {
+// A failed request says nothing of the transfer: the next one does.
+async function findNewest(transfer: Transfer): Promise<Transfer> {
   const list = await call(scan.listTransfers, {}).catch(() => [])
-  return list.find(({ id }) => id === known.id) ?? known
+  return list.find(({ id }) => id === transfer.id) ?? transfer
 }
 
 function tell(transfer: Transfer): void {

@@ -11,7 +11,7 @@ import { Alert } from '@dmp/kit/ui'
 const NoPassword = exact({})
 const WithPassword = exact({ password: v.pipe(v.string(messages.required), v.nonEmpty(messages.required)) })
 
-/** What a share link opens, for anybody who has it: what it is and until when, nothing about the patient (P25). */
+/** The page of a share link: its content and its end, nothing about the patient (P25). */
 export function ScanShareScreen() {
   const { token = '' } = useParams()
   return (
@@ -50,7 +50,7 @@ function SharedDownload({ token }: { token: string }) {
             name="password"
             label="Password"
             autoComplete="current-password"
-            help="Whoever sent you the link has it."
+            help="Ask the sender for the password."
           />
         )}
       </SchemaForm>

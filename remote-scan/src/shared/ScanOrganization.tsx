@@ -4,16 +4,16 @@ import { providerOrganizationId, type OrganizationChoice } from '@dmp/contract/o
 import { useCan, useData, useUser } from '@dmp/kit'
 import { tableHistory } from '@dmp/kit/table'
 
-/** Whose scans are shown. */
+/** The organization whose scans are shown. */
 export interface ShownOrganization extends OrganizationChoice {
-  /** What else may be chosen; absent for whoever sees the own organization only. */
+  /** The other organizations to choose from; absent for people who see their own only. */
   readonly choices?: readonly OrganizationChoice[]
   readonly choose?: (id: string) => void
 }
 
 type Draw = (shown: ShownOrganization) => ReactNode
 
-/** 2.58: who may list the activated organizations chooses one, everybody else sees the own. */
+/** 2.58: who may list the activated organizations chooses one, everybody else sees their own. */
 export function ScanOrganization({ children }: { children: Draw }) {
   const mayChoose = useCan(organization.listActivated)
   const { organizationId, organization: name } = useUser()
@@ -24,8 +24,8 @@ export function ScanOrganization({ children }: { children: Draw }) {
 function ChosenOrganization({ children }: { children: Draw }) {
   const choices = useData(organization.listActivated, {})
   const [chosen, setChosen] = useState(() => tableHistory.selectedOrganization('scan'))
-  // The provider's own organization has no patients, and without a datastore there are no scans: not what anybody looks
-  // for first.
+  // The provider's own organization has no patients, and without a datastore there are no scans: neither is a good
+  // first choice.
   const customers = choices.filter(({ id }) => id !== providerOrganizationId)
   const shown =
     choices.find(({ id }) => id === chosen) ??

@@ -5,12 +5,12 @@ interface ThumbnailProps {
   readonly organizationId: string
   readonly studyUID: string
   readonly seriesUID: string
-  /** 0 when the series holds no picture, such as a report: then nothing is asked for. */
+  /** 0 when the series holds no picture, such as a report: then none is requested. */
   readonly images: number | null
   readonly isLarge?: boolean
 }
 
-/** The middle slice, to recognise a scan by; not for diagnosis. Its place is kept where there is nothing to show. */
+/** The middle slice, to recognise a scan by; not for diagnosis. Without a picture its space stays. */
 export function Thumbnail({ organizationId, studyUID, seriesUID, images, isLarge = false }: ThumbnailProps) {
   const src = usePicture(
     images === 0

@@ -1,8 +1,8 @@
 import './uid.css'
 
 /**
- * A DICOM UID in little room: its end, which tells one from another, stays visible; the whole is in the tooltip and can
- * be copied.
+ * A DICOM UID in a narrow column: its end, which differs, stays visible; the tooltip has all of it, and it can be
+ * copied.
  */
 export function UidText({ uid }: { uid: string }) {
   return (

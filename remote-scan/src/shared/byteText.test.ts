@@ -1,4 +1,4 @@
-import { byteText } from './byteText'
+import { byteText } from './byteText.ts'
 
 it.each([
   [0, '0 B'],

@@ -2,7 +2,7 @@ import { account } from '@dmp/contract'
 import { call, session, settings } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 
-/** What an external app is told about a scan (7.42). */
+/** The facts of a scan that an external app needs (7.42). */
 export interface LaunchTarget {
   readonly organizationId: string
   readonly dataStoreID: string
@@ -15,7 +15,7 @@ export interface LaunchTarget {
 const bundledViewer =
   '/launch?sessionId={sessionId}&datastore={dataStoreID}&StudyInstanceUIDs={studyUID}&SeriesInstanceUID={seriesUID}&ImageSetID={imageSetID}'
 
-/** The apps with an address, and how their buttons are called. */
+/** The apps with an address, and the labels of their buttons. */
 export type LaunchableApp = keyof ReturnType<typeof settings>['apps']
 const names: Readonly<Record<LaunchableApp, string>> = { viewer: 'The viewer', bmd: 'BMD', autometrics: 'Autometrics' }
 

@@ -2,7 +2,7 @@ import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
-import { byteText } from '../shared/byteText'
+import { byteText } from '../shared/byteText.ts'
 import { bytesOf, groupsOf, type UploadGroup } from './groups.ts'
 import { isDone, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
@@ -36,7 +36,10 @@ function toTitle(uploads: Uploads, isOver: boolean): string {
   return isStuck(uploads) ? 'Upload stopped' : 'Uploading'
 }
 
-/** The progress of the upload, and at its end which files were stored, which the server had already, and why others were refused. */
+/**
+ * The progress of the upload, and at its end which files were stored, which the server had already, and why others were
+ * refused.
+ */
 export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { files, isPaused, trouble } = uploads
   const { sent, all } = bytesOf(uploads)

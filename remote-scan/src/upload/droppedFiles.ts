@@ -30,7 +30,9 @@ export async function isZip(file: Blob): Promise<boolean> {
   return new DataView(await file.slice(0, 4).arrayBuffer()).getUint32(0, true) === zipSignature
 }
 
-/** A zip stands for the files inside of it; everything else for itself. Throws a sentence for a zip that cannot be read. */
+/**
+ * A zip stands for the files inside of it; everything else for itself. Throws a sentence for a zip that cannot be read.
+ */
 async function unpacked(path: string, file: File): Promise<PickedFile[]> {
   if (!(await isZip(file))) return [toPickedFile(path, file)]
   // Most people choose folders: who does needs nothing that reads zips.
@@ -44,7 +46,10 @@ export async function pickedFiles(list: FileList | null): Promise<PickedFile[]> 
   return files.flat().filter(isWanted)
 }
 
-/** The files of a drop, folders opened to their end. Must be called while the event runs: the browser empties the list afterwards. */
+/**
+ * The files of a drop, folders opened to their end. Must be called while the event runs: the browser empties the list
+ * afterwards.
+ */
 export async function droppedFiles(items: DataTransferItemList): Promise<PickedFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
   const files = await Promise.all(entries.map(listFiles))

@@ -6,8 +6,9 @@ const storageName = 'resumable uploads'
 const edgeBytes = 65_536
 
 /**
- * Recognizes a file that is chosen again by a hash of its destination, its size and its edges: no path and no name, which may be a
- * patient's (P23). Undefined where the browser has no hashes (a page without https): the upload starts anew there.
+ * Recognizes a file that is chosen again by a hash of its destination, its size and its edges: no path and no name,
+ * which may be a patient's (P23). Undefined where the browser has no hashes (a page without https): the upload starts
+ * anew there.
  */
 export async function fingerprint(organizationId: string, file: Blob): Promise<string | undefined> {
   if (!globalThis.crypto?.subtle) return undefined
@@ -21,7 +22,10 @@ export async function fingerprint(organizationId: string, file: Blob): Promise<s
   return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The upload URLs of large files that have not arrived whole, by fingerprint: what arrived before a reload is not sent again. */
+/**
+ * The upload URLs of large files that have not arrived whole, by fingerprint: what arrived before a reload is not sent
+ * again.
+ */
 export const resumableUploads = {
   find(fingerprint: string | undefined): string | undefined {
     const url = drafts.read(storageName)?.[fingerprint ?? '']

@@ -28,7 +28,8 @@ function readHeader(bytes: Uint8Array): DataSet | undefined {
   try {
     return dicomParser.parseDicom(bytes, { untilTag: toParserKey(tag.SeriesNumber) })
   } catch (cause) {
-    // The header goes on behind these bytes, or it lies: the parser throws the elements before. The server will say which.
+    // The header goes on behind these bytes, or it lies: the parser throws the elements before. The server will say
+    // which.
     return (cause as { readonly dataSet?: DataSet }).dataSet
   }
 }

@@ -1,4 +1,5 @@
-import { CallError, exchange, hasType, settings, toCallError, type Exchanged } from '@dmp/kit'
+import { toApiAddress } from '@dmp/contract/apiAddress'
+import { CallError, exchange, hasType, settings, toExchangeError, type ExchangeAnswer } from '@dmp/kit'
 import { Upload, type DetailedError, type HttpRequest, type HttpResponse, type HttpStack } from 'tus-js-client'
 import { toUploadOutcomes, type UploadOutcome } from './uploadOutcome.ts'
 
@@ -18,8 +19,8 @@ export interface ResumableOptions {
 }
 
 /**
- * Sends one large file by the tus protocol, so that a broken connection costs nothing that has arrived. Throws as `storeBatch` does;
- * call it again with the upload URL, after a while or when the connection is back.
+ * Sends one large file by the tus protocol, so that a broken connection costs nothing that has arrived. Throws as
+ * `storeBatch` does; call it again with the upload URL, after a while or when the connection is back.
  */
 export async function storeResumable(
   organizationId: string,
@@ -27,7 +28,7 @@ export async function storeResumable(
   { uploadUrl, onUploadUrl, onProgress, signal }: ResumableOptions,
 ): Promise<UploadOutcome[]> {
   const path = `/Scan/uploads?organizationId=${encodeURIComponent(organizationId)}`
-  const endpoint = new URL(settings().apiRoot.replace(/\/$/, '') + path, document.baseURI).href
+  const endpoint = new URL(toApiAddress(settings(), path), document.baseURI).href
   let response: string | undefined
   let url = uploadUrl
   await new Promise<void>((resolve, reject) => {
@@ -35,7 +36,8 @@ export async function storeResumable(
       endpoint,
       uploadUrl: uploadUrl ?? null,
       headers: { Accept: accept },
-      // The queue waits, says why, and tries again. Names of files stay out of the browser's storage: they may be patients' (P23).
+      // The queue waits, says why, and tries again. Names of files stay out of the browser's storage: they may be
+      // patients' (P23).
       retryDelays: null,
       storeFingerprintForResuming: false,
       fingerprint: () => Promise.resolve(''),
@@ -61,7 +63,10 @@ export async function storeResumable(
   return toUploadOutcomes(response ?? (await complete(url ?? endpoint, file.size, signal)), 1)
 }
 
-/** Every byte had arrived in an earlier attempt whose answer got lost; tus has nothing to send then, but the file is not stored yet. */
+/**
+ * Every byte had arrived in an earlier attempt whose answer got lost; tus has nothing to send then, but the file is not
+ * stored yet.
+ */
 async function complete(url: string, size: number, signal: AbortSignal): Promise<string> {
   const headers = {
     'Tus-Resumable': '1.0.0',
@@ -70,7 +75,7 @@ async function complete(url: string, size: number, signal: AbortSignal): Promise
     Accept: accept,
   }
   const answer = await exchange({ method: 'PATCH', path: url, headers, body: new Blob([]), signal })
-  if (!hasType(answer, accept)) throw await toFailure('PATCH', answer)
+  if (!hasType(answer, accept)) throw toFailure('PATCH', answer)
   return answer.text
 }
 
@@ -110,30 +115,30 @@ function createRequest(
         signal: AbortSignal.any([signal, abort.signal]),
       })
       if (method === 'PATCH' && hasType(answer, accept)) onStored(answer.text)
-      else if (!isExpected(method, answer)) throw await toFailure(method, answer)
+      else if (!isExpected(method, answer)) throw toFailure(method, answer)
       return toResponse(answer)
     },
   }
 }
 
-function isExpected(method: string, { status, header }: Exchanged): boolean {
-  if (method === 'POST') return status === 201 && header('location') !== null
+function isExpected(method: string, { status, headers }: ExchangeAnswer): boolean {
+  if (method === 'POST') return status === 201 && headers.get('location') !== null
   // PATCH: without a store response nothing was stored.
   if (method !== 'HEAD') return false
-  return goneStatuses.includes(status) || (status === 200 && header('upload-offset') !== null)
+  return goneStatuses.includes(status) || (status === 200 && headers.get('upload-offset') !== null)
 }
 
-async function toFailure(method: string, answer: Exchanged): Promise<CallError> {
-  const failure = await toCallError(answer)
+function toFailure(method: string, answer: ExchangeAnswer): CallError {
+  const failure = toExchangeError(answer)
   if (method !== 'PATCH' || !heldStatuses.includes(failure.status)) return failure
   return new CallError(503, 'UPLOAD_HELD', 'Connection lost. The upload continues where it stopped.', {
     cause: failure,
   })
 }
 
-const toResponse = (answer: Exchanged): HttpResponse => ({
+const toResponse = (answer: ExchangeAnswer): HttpResponse => ({
   getStatus: () => answer.status,
-  getHeader: (name) => answer.header(name) ?? undefined,
+  getHeader: (name) => answer.headers.get(name) ?? undefined,
   getBody: () => answer.text,
   getUnderlyingObject: () => undefined,
 })

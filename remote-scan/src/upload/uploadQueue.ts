@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { isPassing, refresh } from '@dmp/kit'
+import { isTemporary, refresh } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
 import { readSeries } from './readSeries.ts'
@@ -79,8 +79,8 @@ async function run(): Promise<void> {
       putBack(batch)
       if (error instanceof DOMException && error.name === 'AbortError') continue
       const message = error instanceof Error ? error.message : 'An unknown error occurred'
-      uploadStore.set({ trouble: { message, isPassing: isPassing(error) } })
-      if (!isPassing(error)) break
+      uploadStore.set({ trouble: { message, isPassing: isTemporary(error) } })
+      if (!isTemporary(error)) break
       await sleep(retryMs)
       retryMs = Math.min(2 * retryMs, longestRetryMs)
     }

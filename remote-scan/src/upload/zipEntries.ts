@@ -17,8 +17,8 @@ const damaged = (cause: unknown): Error =>
   })
 
 /**
- * The files inside, from the directory at the end of the zip, of any size (zip64); nothing is unpacked yet. Strict: an archive that two
- * tools would read differently is refused.
+ * The files inside, from the directory at the end of the zip, of any size (zip64); nothing is unpacked yet. Strict: an
+ * archive that two tools would read differently is refused.
  */
 export async function zipEntries(zip: Blob): Promise<ZipEntry[]> {
   try {

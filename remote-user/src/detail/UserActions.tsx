@@ -1,11 +1,11 @@
-import { businessUser, type User } from '@dmp/contract'
+import { activationMayFollow, businessUser, type User } from '@dmp/contract'
 import { useAct, useCan, useUser } from '@dmp/kit'
 import { useNavigate } from '@dmp/kit/router'
 import { ActionBox, ConfirmModal, ErrorAlert } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 
-const refreshes = [businessUser.get, businessUser.list]
+const refreshes = [businessUser.list]
 
 /**
  * The Actions box (2.61, 4.03, 6.07). A button shows if its call is permitted and would change something. Users cannot
@@ -14,10 +14,10 @@ const refreshes = [businessUser.get, businessUser.list]
 export function UserActions({ item }: { item: User }) {
   const navigate = useNavigate()
   const isSelf = useUser().email === item.email
-  const isActivated = item.status.status === 'Activated'
+  const { status } = item.status
   const mayEdit = useCan(businessUser.update)
-  const offersActivate = useCan(businessUser.activateUser) && !isActivated
-  const offersDeactivate = useCan(businessUser.deactivateUser) && isActivated && !isSelf
+  const offersActivate = useCan(businessUser.activateUser) && activationMayFollow(status, 'Activated')
+  const offersDeactivate = useCan(businessUser.deactivateUser) && activationMayFollow(status, 'Deactivated') && !isSelf
   const offersReset = useCan(businessUser.resetTemporaryPassword) && !item.isConfirmed
 
   const activate = useAct(businessUser.activateUser, {

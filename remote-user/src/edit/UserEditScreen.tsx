@@ -37,7 +37,7 @@ function UserEdit({ id }: { id: string }) {
         defaults={{ civility: civility as ProfileDraft['civility'], firstName, lastName, landline, mobile, fax }}
         call={businessUser.update}
         input={{ id, seenUpdatedDate: updatedDate }}
-        refreshes={[businessUser.get, businessUser.list]}
+        refreshes={[businessUser.list]}
         columns={2}
         submitLabel="Save"
         needsChange

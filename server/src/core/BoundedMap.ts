@@ -1,5 +1,6 @@
 /**
- * A map of bounded size: when it is full, the entry that was set longest ago goes. Setting a key again makes it the newest; reading does not.
+ * A map of bounded size: when it is full, the entry that was set longest ago goes. Setting a key again makes it the
+ * newest; reading does not.
  *
  * @example
  * const viewers = new BoundedMap<string, Viewer>(10_000)

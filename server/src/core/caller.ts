@@ -20,7 +20,10 @@ export function toCaller(request: FastifyRequest): Caller {
 
 const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience'])
 
-/** Cookies that were written under another name and may still be in browsers: `dmp-ring` for 30 days after this version went out. */
+/**
+ * Cookies that were written under another name and may still be in browsers: `dmp-ring` for 30 days after this version
+ * went out.
+ */
 const previousNames: Partial<Record<CookieName, string>> = { 'dmp-audience': 'dmp-ring' }
 
 /**

@@ -14,6 +14,24 @@ export const pageHeaders = {
   vary: 'accept-encoding',
 }
 
+/** For answers that are no pages: nothing in them runs, loads or is framed. */
+export const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+/** Workers are documents of their own: their policy travels with the script that starts them. */
+export const workerPolicy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
+
+/** For a small page of the server itself: its one style by nonce, and a script only where the page names one. */
+export const smallPagePolicy = (nonce: string, hasScript: boolean): string =>
+  [
+    "default-src 'none'",
+    ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+    `style-src 'nonce-${nonce}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
 interface PolicyParts {
   readonly nonce: string
   readonly settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'>

@@ -4,7 +4,9 @@ import type { Context, PublicContext } from './context.ts'
 export type ContextOf<E> =
   E extends Endpoint<infer D> ? (D['needs'] extends 'nothing' ? PublicContext : Context) : never
 
-/** Handles one call. The input is parsed and the caller permitted before it runs, so it says only what is particular. */
+/**
+ * Handles one call. The input is parsed and the caller permitted before it runs, so it says only what is particular.
+ */
 export type Handler<E> = (input: Parsed<E>, context: ContextOf<E>) => Promise<Answer<E>>
 
 /** A handler for each call of a contract module: a module without all its handlers does not compile. */

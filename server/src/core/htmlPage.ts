@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { smallPagePolicy } from './contentSecurityPolicy.ts'
 import { escapeHtml } from './escapeHtml.ts'
 
 const style = `:root{color-scheme:light dark}
@@ -21,7 +22,7 @@ export function sendPage(reply: FastifyReply, title: string, body: string, activ
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; ${active ? "script-src 'self'; connect-src 'self'; " : ''}style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-security-policy': smallPagePolicy(nonce, active !== undefined),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',

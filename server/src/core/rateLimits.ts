@@ -90,7 +90,7 @@ async function spendOne(limiter: RateLimiterAbstract, key: string): Promise<void
   try {
     await limiter.consume(key)
   } catch (result) {
-    if (result instanceof RateLimiterRes) throw tooManyRequests(result.msBeforeNext / 1000, 'That was too often.')
+    if (result instanceof RateLimiterRes) throw tooManyRequests(result.msBeforeNext / 1000, 'Too many requests.')
     throw result
   }
 }

@@ -1,4 +1,7 @@
-/** Runs at most `maxAtOnce` pieces of work at a time, first come first served, so that costly work is not all that the server does. */
+/**
+ * Runs at most `maxAtOnce` pieces of work at a time, first come first served, so that costly work is not all that the
+ * server does.
+ */
 export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -16,8 +19,9 @@ export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) 
 }
 
 /**
- * Works on the items in `lanes` lanes. A lane ends with its first failure and the others go on, so that one bad item does not leave the rest
- * undone, while a store that is away is asked only once per lane. Waits for all lanes before it throws.
+ * Works on the items in `lanes` lanes. A lane ends with its first failure and the others go on, so that one bad item
+ * does not leave the rest undone, while a store that is away is asked only once per lane. Waits for all lanes before it
+ * throws.
  */
 export async function forEachInLanes<T>(
   lanes: number,

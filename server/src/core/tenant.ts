@@ -5,7 +5,8 @@ import type { Viewer } from './context.ts'
 export type Tenant = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 /**
- * The one wall between organizations (P02): leaves the rows of the viewer's organization, or every row for the provider's staff.
+ * The one wall between organizations (P02): leaves the rows of the viewer's organization, or every row for the
+ * provider's staff.
  *
  * @example
  * visibleTo(db.selectFrom('complaints').selectAll(), viewer, 'complaints.organization_id')

@@ -86,7 +86,8 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
     publish: (news) => {
       local.publish(news)
       for (const part of inMessages(news)) {
-        // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no cure.
+        // A process that cannot be reached stops answering from memory by itself (`hears`), so a failure here needs no
+        // cure.
         void pool
           .query('select pg_notify($1, $2)', [channel, JSON.stringify({ from: own, news: toWire(part) })])
           .catch(() => undefined)
@@ -111,8 +112,8 @@ function inMessages(news: News): News[] {
 }
 
 /**
- * News between processes keep the names of the version before (`family`, `families`), so that during a rolling upgrade servers of both
- * versions end a session at the same moment.
+ * News between processes keep the names of the version before (`family`, `families`), so that during a rolling upgrade
+ * servers of both versions end a session at the same moment.
  */
 export type WireNews = Omit<News, 'sessionId' | 'sessionIds'> & {
   readonly family?: string

@@ -1,6 +1,6 @@
 import { account, complaint, organization, registration } from '@dmp/contract'
 import { complaintTypes } from '@dmp/contract/examples'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { FileStore } from '@tus/file-store'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -40,7 +40,7 @@ const png =
 const complain = () =>
   staff.call(complaint.add, {
     typeId: complaintTypes[0]?.id,
-    moduleId: policyOf('staff')[0]?.moduleId,
+    moduleId: toPolicy('staff')[0]?.moduleId,
     description: 'full',
     imageData: JSON.stringify({ filename: 'x.png', filesize: 70, fileDataURL: png }),
   })

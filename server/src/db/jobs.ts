@@ -12,20 +12,20 @@ export interface Job {
   readonly signal: AbortSignal
 }
 
-/** A server that says nothing for so long is dead, and its jobs go to another one. */
-const HEARTBEAT_SECONDS = 30
-const DAY_SECONDS = 24 * 3600
-const kept = { heartbeatSeconds: HEARTBEAT_SECONDS, deleteAfterSeconds: DAY_SECONDS } satisfies QueueOptions
+/** A server that is silent for so long is dead, and its jobs go to another server. */
+const heartbeatSeconds = 30
+const daySeconds = 24 * 3600
+const kept = { heartbeatSeconds: heartbeatSeconds, deleteAfterSeconds: daySeconds } satisfies QueueOptions
 
-/** Work behind an answer. Whoever does it can be killed at any moment: it must bear being begun again. */
+/** Work that goes on after an answer. Its server can be killed at any moment, so it must bear being begun again. */
 const kinds = {
-  /** Gets what failed too often. */
+  /** Gets the transfers that failed too often. */
   'transfer-given-up': { ...kept, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   transfer: {
     ...kept,
     policy: 'key_strict_fifo',
     retryLimit: 50,
-    expireInSeconds: DAY_SECONDS - 1,
+    expireInSeconds: daySeconds - 1,
     deadLetter: 'transfer-given-up',
   },
   mail: { ...kept, policy: 'standard', retryLimit: 100, retryDelay: 60, retryBackoff: true, retryDelayMax: 3600 },
@@ -33,7 +33,7 @@ const kinds = {
 export type JobKind = keyof typeof kinds
 
 export interface JobToDo {
-  /** Of what the job is about: adding the same one again does nothing. */
+  /** The id of its subject: adding the same job again does nothing. */
   readonly id: string
   /** Whose transfer it is: those of one run one after another, over all servers. */
   readonly group?: string
@@ -42,7 +42,7 @@ export interface JobToDo {
 export interface Jobs {
   /** Into the transaction: the job is there exactly when that commits. Call `wake` afterwards. */
   add(trx: Transaction<Tables>, kind: JobKind, jobs: readonly JobToDo[]): Promise<void>
-  /** Somebody looks at once, on whatever server; without it within seconds. */
+  /** Makes some server look at once; without it one looks within seconds. */
   wake(kind: JobKind): void
   /** From now on this server does such jobs, at most so many at a time. One that throws is tried again later. */
   work(kind: JobKind, atOnce: number, handle: (job: Job) => Promise<void>): Promise<void>
@@ -55,37 +55,16 @@ export interface Jobs {
 }
 
 const schema = 'jobs'
-const POLL_SECONDS = 5
+const pollSeconds = 5
 
 /**
  * Background jobs on pg-boss, in a schema of its own in our database. Several servers share the work; embedded there is
  * one.
  */
-export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
-  const isAlone = embedded !== undefined
-  const boss = new PgBoss({
-    db: embedded ? embeddedDatabase(db, fromPglite(embedded)) : pooledDatabase(pool),
-    backend: isAlone ? 'pglite' : 'postgres',
-    schema,
-    schedule: false,
-    // Alone there is nobody whose jobs could be taken back; then this only removes what is over.
-    superviseIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
-    monitorIntervalSeconds: isAlone ? 3600 : HEARTBEAT_SECONDS / 2,
-    // Of what we do not use: left alone it would write to the disk every few seconds of an idle night.
-    flowIntervalSeconds: DAY_SECONDS / 2,
-    bamIntervalSeconds: 3600,
-    monitorVacuum: false,
-    reindex: false,
-  })
+export async function openJobs(database: Database, bus: Bus, log: FastifyBaseLogger): Promise<Jobs> {
+  const isAlone = database.embedded !== undefined
   const stopping = new AbortController()
-  boss.on('error', (error: unknown) => {
-    if (!stopping.signal.aborted)
-      log.error(
-        { reason: error instanceof Error ? error.message : 'unknown' },
-        'background jobs met a problem; they go on',
-      )
-  })
-  boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
+  const boss = createBoss(database, log, stopping.signal)
   await boss.start()
   for (const name of Object.keys(kinds) as JobKind[]) await prepare(boss, name, isAlone)
 
@@ -120,7 +99,7 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
         kind,
         await Promise.all(
           Array.from({ length: atOnce }, () =>
-            boss.work<{ id: string }>(kind, { pollingIntervalSeconds: POLL_SECONDS }, begin),
+            boss.work<{ id: string }>(kind, { pollingIntervalSeconds: pollSeconds }, begin),
           ),
         ),
       )
@@ -137,6 +116,33 @@ export async function openJobs({ db, embedded, pool }: Database, bus: Bus, log: 
   }
 }
 
+function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, stopping: AbortSignal): PgBoss {
+  const isAlone = embedded !== undefined
+  const boss = new PgBoss({
+    db: embedded ? embeddedDatabase(db, fromPglite(embedded)) : pooledDatabase(pool),
+    backend: isAlone ? 'pglite' : 'postgres',
+    schema,
+    schedule: false,
+    // A server that is alone has no jobs of others to take back; then this only removes what is over.
+    superviseIntervalSeconds: isAlone ? 3600 : heartbeatSeconds / 2,
+    monitorIntervalSeconds: isAlone ? 3600 : heartbeatSeconds / 2,
+    // Features that are not used here: left alone they would write to the disk every few seconds of an idle night.
+    flowIntervalSeconds: daySeconds / 2,
+    bamIntervalSeconds: 3600,
+    monitorVacuum: false,
+    reindex: false,
+  })
+  boss.on('error', (error: unknown) => {
+    if (!stopping.aborted)
+      log.error(
+        { reason: error instanceof Error ? error.message : 'unknown' },
+        'background jobs met a problem; they go on',
+      )
+  })
+  boss.on('warning', ({ message }) => log.warn({ reason: message }, 'background jobs'))
+  return boss
+}
+
 async function prepare(boss: PgBoss, name: JobKind, isAlone: boolean): Promise<void> {
   const { policy, ...options } = kinds[name]
   await boss.createQueue(name, { policy, ...options })
@@ -146,7 +152,7 @@ async function prepare(boss: PgBoss, name: JobKind, isAlone: boolean): Promise<v
   if (isAlone) await takeAllBack(boss, name)
 }
 
-/** Whoever did these jobs is gone: this process has the database for itself. */
+/** The process that did these jobs is gone: this one has the database for itself. */
 async function takeAllBack(boss: PgBoss, name: string): Promise<void> {
   const { rows } = await boss
     .getDb()
@@ -167,11 +173,11 @@ function pooledDatabase(pool: Database['pool']): JobDatabase {
       const client = await pool.connect()
       let isWhole = false
       try {
-        const found: unknown = await client.query(text, values)
+        const results: unknown = await client.query(text, values)
         isWhole = true
-        return { rows: [found].flat().flatMap((one) => (one as { rows?: unknown[] }).rows ?? []) }
+        return { rows: [results].flat().flatMap((result) => (result as { rows?: unknown[] }).rows ?? []) }
       } finally {
-        // Several statements in one text may leave a transaction open when one fails: nobody else may get that
+        // Several statements in one text may leave a transaction open when one fails: no other query may get that
         // connection.
         client.release(!isWhole)
       }

@@ -30,7 +30,7 @@ export function refuseIfChanged(
   throw new Refusal(
     409,
     'CHANGED_MEANWHILE',
-    `Somebody changed ${what} while you were working on it. Please look at it again before you save.`,
+    `Someone else changed ${what} while you were working on it. Check the current values before you save.`,
     fields,
   )
 }

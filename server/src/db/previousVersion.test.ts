@@ -40,9 +40,8 @@ describe('a server of the version before, on the same database', () => {
     expect(await db.selectFrom('refresh_tokens').select('hash').where('session_id', '=', id).execute()).toHaveLength(2)
     await sql`
       update families set last_seen_date = now(), active_date = greatest(active_date, seen.at)
-      from (values (${id}::uuid, now())) as seen (family, at) where families.id = seen.family and ended_date is null`.execute(
-      previous,
-    )
+      from (values (${id}::uuid, now())) as seen (family, at) where families.id = seen.family and ended_date is
+      null`.execute(previous)
     const ended = await previous
       .updateTable('families')
       .set({ ended_date: sql<Date>`now()`, end_reason: 'signed out' })
@@ -82,7 +81,8 @@ describe('a server of the version before, on the same database', () => {
     await bind('label-of-before')
     expect(await findSessionByLabel(db, 'label-of-before')).toMatchObject({ sessionId: id, userId: staff.userId })
     await sql`
-      update live_sessions set exchanges = case when exchange_until > now() then least(exchanges + 1, 5::int) else 1 end, exchange_until = now() + interval '2 minutes'
+      update live_sessions set exchanges = case when exchange_until > now() then least(exchanges + 1, 5::int) else 1
+      end, exchange_until = now() + interval '2 minutes'
       where session_id = 'label-of-before'`.execute(previous)
     expect(await takeExchange(db, 'label-of-before')).toBe(true)
     await bindSessionLabel(db, 'label-of-now', id)

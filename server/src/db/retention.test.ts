@@ -11,10 +11,10 @@ afterAll(() => server.close())
 
 const counts = async (): Promise<Record<string, number>> => {
   const { rows } = await sql<Record<string, number>>`
-    select (select count(*)::int from sessions) as sessions, (select count(*)::int from refresh_tokens) as tokens, (select count(*)::int from challenges) as challenges,
-      (select count(*)::int from login_attempts) as attempts, (select count(*)::int from mails) as mails, (select count(*)::int from audit) as audit`.execute(
-    server.deps.db,
-  )
+    select (select count(*)::int from sessions) as sessions, (select count(*)::int from refresh_tokens) as tokens,
+    (select count(*)::int from challenges) as challenges,
+      (select count(*)::int from login_attempts) as attempts, (select count(*)::int from mails) as mails, (select
+      count(*)::int from audit) as audit`.execute(server.deps.db)
   return rows[0] ?? {}
 }
 

@@ -1,8 +1,8 @@
 import type { Canary, Snapshot } from '@dmp/contract/release'
-import { gets, type Person } from '@dmp/release/canary'
-import { withCanaries } from '@dmp/release/move'
-import { compose, composeSnapshot, type Composition } from '@dmp/release/pageSnapshot'
-import { readRegistry, readSnapshot, registryVersion, type Store } from '@dmp/release/store'
+import { receivesCanary, type Person } from '@dmp/release/canary'
+import { applyCanaries } from '@dmp/release/move'
+import { compose, composeSnapshot, type Composition } from '@dmp/release/composition'
+import { readRegistry, readSnapshot, registryVersion, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 
 /**
  * What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke.
@@ -22,7 +22,7 @@ interface Read {
  * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release
  * that cannot be read stops nobody who could be served a moment ago: pages go on with what was live before it broke.
  */
-export function createCompositions(store: Store, complain: (error: unknown) => void): CompositionFor {
+export function createCompositions(store: ReleaseStore, complain: (error: unknown) => void): CompositionFor {
   let read: Read | undefined
   let complaint = ''
   const say = (error: unknown): void => {
@@ -40,10 +40,10 @@ export function createCompositions(store: Store, complain: (error: unknown) => v
       if (read?.composition === undefined) return 'unreadable'
     }
     const { composition, live, canaries, mixtures } = read
-    const chosen = person === undefined ? [] : canaries.filter((canary) => gets(canary, person))
+    const chosen = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
     if (chosen.length === 0 || live === undefined) return composition
     const key = chosen.map(({ name }) => name).join()
-    const mixture = mixtures.get(key) ?? composeSnapshot(store, withCanaries(live, chosen))
+    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, chosen))
     mixtures.set(key, mixture)
     return mixture.catch((error: unknown) => {
       // A canary that cannot be read is as if there were none.
@@ -54,7 +54,7 @@ export function createCompositions(store: Store, complain: (error: unknown) => v
   }
 }
 
-async function readNow(store: Store, version: number): Promise<Read> {
+async function readNow(store: ReleaseStore, version: number): Promise<Read> {
   const registry = await readRegistry(store)
   const [live, composition] = registry
     ? await Promise.all([readSnapshot(store, registry.live), compose(store, registry.live)])

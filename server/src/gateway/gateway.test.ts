@@ -6,7 +6,7 @@ import type { PageSnapshot } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { activate, rollback } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore, type FolderStore } from '@dmp/release/storeFolder'
+import { openFolderStore, type FolderStore } from '@dmp/release/store/folderStore'
 import { fastify, type FastifyInstance } from 'fastify'
 import { registerGateway } from './gateway.ts'
 
@@ -62,7 +62,7 @@ let store: FolderStore
 let app: FastifyInstance
 
 beforeEach(async () => {
-  store = openStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-gateway-')), 'releases'))
+  store = openFolderStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-gateway-')), 'releases'))
   app = fastify()
   registerGateway(app, { store, runtimeSettings: settings })
   app.get('/api/hello', () => ({ data: 1 }))

@@ -4,9 +4,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Person } from '@dmp/release/canary'
-import { overridden } from '@dmp/release/overridden'
-import { compose, type Composition } from '@dmp/release/pageSnapshot'
-import { readRegistry, type Store } from '@dmp/release/store'
+import { applyOverrides } from '@dmp/release/applyOverrides'
+import { compose, type Composition } from '@dmp/release/composition'
+import { readRegistry, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
@@ -17,7 +17,7 @@ import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurit
 export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
 
 export interface GatewayDependencies {
-  readonly store: Store
+  readonly store: ReleaseStore
   readonly runtimeSettings: RuntimeSettings
   /**
    * Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left
@@ -40,22 +40,7 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  * activation or a rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
-  const compositionFor = createCompositions(deps.store, (error) =>
-    app.log.error(error, 'The release registry cannot be read.'),
-  )
-  const live = (request: FastifyRequest, reply: FastifyReply) => compositionFor(deps.personOf?.(request, reply))
-  const forBrowser = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    composition: Composition,
-  ): Promise<Composition> => {
-    const overrides = (await deps.overridesOf?.(request, reply)) ?? []
-    if (overrides.length === 0) return composition
-    return overridden(deps.store, composition, overrides).catch((error: unknown) => {
-      app.log.warn(error, 'Overrides of a browser were left out.')
-      return composition
-    })
-  }
+  const pages = createPageReader(app, deps)
 
   app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
@@ -67,63 +52,100 @@ export function registerGateway(app: FastifyInstance, deps: GatewayDependencies)
 
   // For open pages: which snapshot a page that the same person opened now would get.
   app.get('/releases/live', async (request, reply) => {
-    const composition = await live(request, reply)
+    const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
 
-  const viewer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // A server that takes /viewer for /viewer/ has one route for both.
-    if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
-    const composition = await live(request, reply)
-    const release =
-      composition === 'unreadable' || composition === undefined
-        ? undefined
-        : (await forBrowser(request, reply, composition)).viewer
-    if (release === undefined) {
-      reply.callNotFound()
-      return reply
-    }
-    return answer(request, reply, 200, viewerPolicy(), viewerPage(release, deps.runtimeSettings))
-  }
+  const viewer = (request: FastifyRequest, reply: FastifyReply) => sendViewerPage(deps, pages, request, reply)
   app.get('/viewer/', viewer)
+  // A server that takes /viewer for /viewer/ has one route for both.
   if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', viewer)
 
-  app.get('/*', async (request, reply) => {
-    const path = pathOf(request)
-    if (notPages.test(path)) return reply.callNotFound()
-    const everybodys = await live(request, reply)
-    if (everybodys === undefined || everybodys === 'unreadable') {
-      const html =
-        everybodys === undefined ? nothingLivePage(deps.runtimeSettings) : unreadablePage(deps.runtimeSettings)
-      return answer(request, reply, 503, contentPolicy({ nonce: '', settings: deps.runtimeSettings }), html)
-    }
-    const composition = await forBrowser(request, reply, everybodys)
-    const nonce = randomBytes(16).toString('base64')
-    const html = hostPage({ nonce, path, composition, settings: deps.runtimeSettings, releases: deps.releases })
-    return answer(
-      request,
-      reply,
-      pageStatus(composition, path),
-      contentPolicy({
-        nonce,
-        settings: deps.runtimeSettings,
-        overrides: composition.page.overrides,
-        releases: deps.releases,
-      }),
-      html,
-    )
-  })
+  app.get('/*', (request, reply) => sendHostPage(deps, pages, request, reply))
 }
 
-/** Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`). */
-export async function assertComposed(store: Store): Promise<void> {
+interface PageReader {
+  /** The composition that the person of this request gets; undefined where nothing is live. */
+  readLive(request: FastifyRequest, reply: FastifyReply): Promise<Composition | 'unreadable' | undefined>
+  /** The composition with the overrides of this browser. */
+  applyOverrides(request: FastifyRequest, reply: FastifyReply, composition: Composition): Promise<Composition>
+}
+
+function createPageReader(app: FastifyInstance, deps: GatewayDependencies): PageReader {
+  const compositionFor = createCompositions(deps.store, (error) =>
+    app.log.error(error, 'The release registry cannot be read.'),
+  )
+  return {
+    readLive: async (request, reply) => compositionFor(deps.personOf?.(request, reply)),
+    applyOverrides: async (request, reply, composition) => {
+      const overrides = (await deps.overridesOf?.(request, reply)) ?? []
+      if (overrides.length === 0) return composition
+      return applyOverrides(deps.store, composition, overrides).catch((error: unknown) => {
+        app.log.warn(error, 'Overrides of a browser were left out.')
+        return composition
+      })
+    },
+  }
+}
+
+async function sendViewerPage(
+  { runtimeSettings }: GatewayDependencies,
+  pages: PageReader,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!pathOf(request).endsWith('/')) return reply.redirect(`/viewer/${queryOf(request)}`)
+  const composition = await pages.readLive(request, reply)
+  const release =
+    composition === 'unreadable' || composition === undefined
+      ? undefined
+      : (await pages.applyOverrides(request, reply, composition)).viewer
+  if (release === undefined) {
+    reply.callNotFound()
+    return reply
+  }
+  return sendCompressed(request, reply, 200, viewerPolicy(), viewerPage(release, runtimeSettings))
+}
+
+async function sendHostPage(
+  { runtimeSettings, releases }: GatewayDependencies,
+  pages: PageReader,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const path = pathOf(request)
+  if (notPages.test(path)) {
+    reply.callNotFound()
+    return reply
+  }
+  const live = await pages.readLive(request, reply)
+  if (live === undefined || live === 'unreadable') {
+    const html = live === undefined ? nothingLivePage(runtimeSettings) : unreadablePage(runtimeSettings)
+    return sendCompressed(request, reply, 503, contentPolicy({ nonce: '', settings: runtimeSettings }), html)
+  }
+  const composition = await pages.applyOverrides(request, reply, live)
+  const nonce = randomBytes(16).toString('base64')
+  const policy = contentPolicy({
+    nonce,
+    settings: runtimeSettings,
+    overrides: composition.page.overrides,
+    releases,
+  })
+  const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
+  return sendCompressed(request, reply, pageStatus(composition, path), policy, html)
+}
+
+/**
+ * Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`).
+ */
+export async function assertComposed(store: ReleaseStore): Promise<void> {
   const registry = await readRegistry(store)
   if (registry === undefined || (await compose(store, registry.live)).page.id !== registry.live)
     throw new Error('nothing is live in the release registry')
 }
 
-async function answer(
+async function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,

@@ -1,7 +1,8 @@
-import { routeOf } from '@dmp/contract/remote'
+import { getRoute } from '@dmp/contract/remote'
 import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
-import { integrityOfFile, releaseUrl, type Composition } from '@dmp/release/pageSnapshot'
+import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
+import { escapeHtml } from '../core/escapeHtml.ts'
 import { startWatch } from './startWatch.ts'
 
 interface PageParts {
@@ -40,7 +41,7 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
 
 function neededAt({ host, remotes, page }: Composition, path: string, { style, script }: Tags): string[] {
   const remote = remotes.get(
-    routeOf(
+    getRoute(
       page.remotes.map(({ declaration }) => declaration),
       path === '/' ? '/login' : path,
     )?.owner.name ?? '',
@@ -70,7 +71,7 @@ function tagsOf(nonce: string, releases: string | undefined): Tags {
   const address = ({ name, releaseId }: Release, file: string): string =>
     at(releases, releaseUrl(name, releaseId, file))
   const checked = (release: Release, file: string): string =>
-    `integrity="${integrityOfFile(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
+    `integrity="${getIntegrity(release, file)}"${releases === undefined ? '' : ' crossorigin="anonymous"'}`
   return {
     style: (release, file) => `<link rel="stylesheet" href="${address(release, file)}" ${checked(release, file)}>`,
     script: (release, file, order) =>
@@ -101,13 +102,13 @@ export function pageStatus({ host, page }: Composition, path: string): number {
   const declarations = [host.declaration, ...page.remotes.map(({ declaration }) => declaration)].filter(
     (declaration) => declaration !== undefined,
   )
-  return path === '/' || routeOf(declarations, path) ? 200 : 404
+  return path === '/' || getRoute(declarations, path) ? 200 : 404
 }
 
 /** The viewer's page. Its large chunks come in beside the small first script, instead of after it. */
 export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
   const address = (file: string) => releaseUrl('viewer', viewer.releaseId, file)
-  const checked = (file: string) => `"${address(file)}" integrity="${integrityOfFile(viewer, file)}"`
+  const checked = (file: string) => `"${address(file)}" integrity="${getIntegrity(viewer, file)}"`
   const tags = [...viewer.initial, viewer.entry].map((file) =>
     file.endsWith('.css')
       ? `<link rel="stylesheet" href=${checked(file)}>`
@@ -150,7 +151,7 @@ function wholePage(title: string, head: readonly string[], body: string): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="${icon}">
 ${head.join('\n')}
 </head>
@@ -162,5 +163,3 @@ ${head.join('\n')}
 /** A data block; `<` is written so that no value can end it. */
 const json = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)

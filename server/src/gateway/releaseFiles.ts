@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Release, ReleaseFile } from '@dmp/contract/release'
-import { hasRelease, readRelease, releaseKey, type Store } from '@dmp/release/store'
+import { hasRelease, readRelease, releaseKey, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
+import { closedPolicy, workerPolicy } from '../core/contentSecurityPolicy.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface ReleaseFileRequest {
@@ -26,23 +27,19 @@ const headers = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
   // A script may be opened as a page; it must not do anything there.
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': closedPolicy,
   'referrer-policy': 'no-referrer',
   vary: 'accept-encoding',
 }
 
-/** Workers are documents of their own: their policy travels with the script that starts them. */
-const workerPolicy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'"
-
-const known = new WeakMap<Store, Map<string, Release>>()
+const known = new WeakMap<ReleaseStore, Map<string, Release>>()
 
 /**
  * Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is
  * not there.
  */
 export async function sendReleaseFile(
-  store: Store,
+  store: ReleaseStore,
   request: FastifyRequest<ReleaseFileRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -75,7 +72,7 @@ function formOf(file: ReleaseFile | undefined, accepted: string): Form {
   return { suffix: '', length: file?.bytes ?? 0 }
 }
 
-async function releaseOf(store: Store, name: string, releaseId: string): Promise<Release | undefined> {
+async function releaseOf(store: ReleaseStore, name: string, releaseId: string): Promise<Release | undefined> {
   if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
   const key = `${name}/${releaseId}`
   const releases = known.get(store) ?? new Map<string, Release>()

@@ -6,7 +6,7 @@ import type { Override } from '@dmp/contract/override'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore, type FolderStore } from '@dmp/release/storeFolder'
+import { openFolderStore, type FolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { fastify, type FastifyInstance } from 'fastify'
 import { registerGateway } from './gateway.ts'
@@ -45,7 +45,7 @@ let host: string
 let isGone: boolean
 
 async function serve(code: string): Promise<void> {
-  store = openStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-watch-')), 'releases'))
+  store = openFolderStore(path.join(mkdtempSync(path.join(tmpdir(), 'dmp-watch-')), 'releases'))
   const parts = await Promise.all([
     publish(store, aBuild('host', code), { commit: 'abc' }),
     publish(store, aBuild('remote-scan', "throw new Error('a remote')"), { commit: 'abc' }),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { toApiAddress } from '@dmp/contract/apiAddress'
 import { report } from '@dmp/contract/releaseReport'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 
@@ -13,6 +14,6 @@ const code = readFileSync(new URL('./startWatch.browser.js', import.meta.url), '
  * start, offers the way out of an override, and reports a live release that fails so, as a failing remote is reported.
  * Inline, by the page's nonce: what is to tell that a script did not come must not be one that may not come.
  */
-export function startWatch(nonce: string, { apiRoot }: Pick<RuntimeSettings, 'apiRoot'>): string {
-  return `<script nonce="${nonce}" data-report="${apiRoot.replace(/\/$/, '')}${report.definition.path}">${code}</script>`
+export function startWatch(nonce: string, settings: Pick<RuntimeSettings, 'apiRoot'>): string {
+  return `<script nonce="${nonce}" data-report="${toApiAddress(settings, report.definition.path)}">${code}</script>`
 }

@@ -1,6 +1,6 @@
 import { permits, roleNames, type Endpoint, type RoleName } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { signAccessToken } from '../identity/accessToken.ts'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
@@ -53,7 +53,7 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 describe.each(byAction)('%s', (_name, endpoint) => {
   it.each(roleNames)('is for %s exactly when the policy lists its action [6.02, 6.03, P01]', async (role) => {
     const { statusCode } = await call(endpoint, as(role))
-    if (permits(policyOf(role), endpoint.definition.needs)) expect([401, 403]).not.toContain(statusCode)
+    if (permits(toPolicy(role), endpoint.definition.needs)) expect([401, 403]).not.toContain(statusCode)
     else expect(statusCode).toBe(403)
   })
 })

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { closedPolicy } from '../core/contentSecurityPolicy.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { Settings } from '../settings/settings.ts'
  */
 const byDefault = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': closedPolicy,
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

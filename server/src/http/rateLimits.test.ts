@@ -1,6 +1,6 @@
 import { calls } from '@dmp/contract/calls'
 import { permits } from '@dmp/contract'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { requestOf } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { createRateLimits, limitsByCall } from '../core/rateLimits.ts'
@@ -18,7 +18,7 @@ describe.each(Object.entries(limitsByCall))('%s', (name, limits) => {
   it('slows down who calls too often, and says until when [P19]', async () => {
     const call = calls.find((one) => one.name === name)
     if (!call) throw new Error(`There is a limit for ${name}, which the contract does not have.`)
-    expect(permits(policyOf('super_admin'), call.definition.needs)).toBe(true)
+    expect(permits(toPolicy('super_admin'), call.definition.needs)).toBe(true)
     const [limit] = limits
     const { method, url } = requestOf(call, {})
     const once = (remoteAddress: string) =>

@@ -29,7 +29,10 @@ export const findAudience = (
   reply: FastifyReply,
 ): Person | undefined => readAudienceCookie(keys, createCookies(request, reply, { settings }).read('dmp-audience'))
 
-/** Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write it. */
+/**
+ * Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write
+ * it.
+ */
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {
   const [place = '', proof] = cookie?.split('.') ?? []
   if (proof === undefined || keys.digest('ringProof', place) !== proof) return undefined

@@ -27,9 +27,8 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
     )
     await sql`
       update sessions set last_seen_date = now(), active_date = greatest(active_date, seen.at)
-      from (values ${rows}) as seen (session_id, at) where sessions.id = seen.session_id and ended_date is null`.execute(
-      db,
-    )
+      from (values ${rows}) as seen (session_id, at) where sessions.id = seen.session_id and ended_date is
+      null`.execute(db)
   }
   // One after the other: whoever closes waits for what is being written.
   let underWay = Promise.resolve()

@@ -19,7 +19,9 @@ export interface SessionOwner {
   readonly organizationId: string
 }
 
-/** The owner of the label, while its session counts. Also for the launch of viewers that come without the live channel. */
+/**
+ * The owner of the label, while its session counts. Also for the launch of viewers that come without the live channel.
+ */
 export async function findSessionByLabel(db: Db, sessionLabel: string): Promise<SessionOwner | undefined> {
   return db
     .selectFrom('session_labels')

@@ -31,8 +31,8 @@ export interface NewSession {
 }
 
 /**
- * Begins a session with its tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can read is of no
- * use elsewhere; apps without cookies, such as the uploader, hold an unbound one.
+ * Begins a session with its tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can
+ * read is of no use elsewhere; apps without cookies, such as the uploader, hold an unbound one.
  */
 export async function beginSession(
   { trx }: Write,

@@ -1,5 +1,5 @@
 import type { User } from '@dmp/contract'
-import { policyOf, roleDisplayNames } from '@dmp/contract/policy'
+import { toPolicy, roleDisplayNames } from '@dmp/contract/policy'
 import type { Selectable } from 'kysely'
 import type { UserTable } from '../db/tables/account.ts'
 import { roleIds } from './roles.ts'
@@ -24,7 +24,7 @@ export function toUser(row: Selectable<UserTable> & { organization_name: string 
     fax: row.fax,
     isConfirmed: row.is_confirmed,
     role: { id: roleIds[row.role], role: row.role, roleDisplayName: roleDisplayNames[row.role] },
-    policy: withPolicy ? policyOf(row.role) : [],
+    policy: withPolicy ? toPolicy(row.role) : [],
     status: {
       id: row.status_id,
       comment: row.status_comment,

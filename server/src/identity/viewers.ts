@@ -1,5 +1,5 @@
 import type { User } from '@dmp/contract'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
 import { BoundedMap } from '../core/BoundedMap.ts'
 import type { Bus } from '../db/bus.ts'
@@ -16,7 +16,10 @@ const maxAgeMs = 60_000
 export interface Viewers {
   /** Who holds the token; undefined when it is not, or no longer, worth anything. */
   of(token: string): Promise<Viewer | undefined>
-  /** Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only read scans. */
+  /**
+   * Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only
+   * read scans.
+   */
   ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
@@ -128,7 +131,7 @@ async function findViewer(db: Db, sessionId: string, userId: string): Promise<Vi
     fullName: fullName(row),
     organizationId: row.organization_id,
     role: row.role,
-    policy: policyOf(row.role),
+    policy: toPolicy(row.role),
     isInternal: row.role === 'super_admin' || row.role === 'sys_admin',
     sessionId,
   }

@@ -14,7 +14,7 @@ import { startServer, type SignedIn, type TestServer } from '../testing/server.t
 import { roleIds } from '../identity/roles.ts'
 
 /**
- * Promises P03 and P16, for each call of these areas that takes a body: what is not declared is refused, what is typed
+ * Promises P03 and P16 for each call of these areas that takes a body: undeclared fields are refused, and typed text
  * stays text.
  */
 let server: TestServer
@@ -27,11 +27,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let made = 0
+let addresses = 0
 const contact = { civility: 'Ms', firstName: 'Ada', lastName: 'Berg', mobile: '+49 1', landline: null, fax: null }
-const email = () => `input${(made += 1)}@input.example`
-const anUser = async () => {
-  const address = email()
+const createEmail = () => `input${(addresses += 1)}@input.example`
+const addUser = async () => {
+  const address = createEmail()
   return (
     await root.call(businessUser.add, {
       ...contact,
@@ -42,45 +42,45 @@ const anUser = async () => {
     })
   ).data.id
 }
-const aComplaint = async () =>
+const addComplaint = async () =>
   (await root.call(complaint.add, { moduleId: moduleIds.Scan, typeId: complaintTypes[0]?.id ?? '', description: 'x' }))
     .data.id
-const aRegistration = async () => {
-  const address = email()
-  await server.call(registration.add, { ...contact, email: address, organizationName: `Input-${made}` })
+const addRegistration = async () => {
+  const address = createEmail()
+  await server.call(registration.add, { ...contact, email: address, organizationName: `Input-${addresses}` })
   return (await root.call(registration.list, { search: address })).data[0]?.id ?? ''
 }
 
-interface Case {
+interface InputCase {
   readonly call: Endpoint
   readonly input: () => Promise<Record<string, unknown>>
-  /** Text that is kept and shown again, and where. */
-  readonly kept?: readonly string[]
-  readonly shown?: (data: never, field: string) => unknown
+  /** Text fields that are stored, and where the answer shows them. */
+  readonly textFields?: readonly string[]
+  readonly readText?: (data: never, field: string) => unknown
 }
 
-const withContact = (user: Record<string, unknown>, field: string) => user[field]
-const cases: readonly Case[] = [
+const readField = (user: Record<string, unknown>, field: string) => user[field]
+const cases: readonly InputCase[] = [
   {
     call: businessUser.add,
     input: async () => {
-      const address = email()
+      const address = createEmail()
       return { ...contact, email: address, userName: address, organizationId: northClinic.id, roleId: roleIds.staff }
     },
-    kept: ['firstName', 'lastName', 'mobile'],
-    shown: withContact,
+    textFields: ['firstName', 'lastName', 'mobile'],
+    readText: readField,
   },
   {
     call: businessUser.update,
-    input: async () => ({ id: await anUser(), ...contact }),
-    kept: ['firstName', 'lastName', 'fax'],
-    shown: withContact,
+    input: async () => ({ id: await addUser(), ...contact }),
+    textFields: ['firstName', 'lastName', 'fax'],
+    readText: readField,
   },
   {
     call: businessUser.updateProfile,
     input: async () => ({ ...contact }),
-    kept: ['firstName', 'lastName', 'landline'],
-    shown: withContact,
+    textFields: ['firstName', 'lastName', 'landline'],
+    readText: readField,
   },
   {
     call: complaint.add,
@@ -90,39 +90,42 @@ const cases: readonly Case[] = [
       description: 'x',
       imageData: picture,
     }),
-    kept: ['description'],
-    shown: withContact,
+    textFields: ['description'],
+    readText: readField,
   },
   {
     call: complaint.updateStatus,
-    input: async () => ({ id: await aComplaint(), statusId: complaintStatuses[1]?.id, comment: 'x' }),
-    kept: ['comment'],
-    shown: (data: complaint.Complaint) => data.statusList[0]?.comment,
+    input: async () => ({ id: await addComplaint(), statusId: complaintStatuses[1]?.id, comment: 'x' }),
+    textFields: ['comment'],
+    readText: (data: complaint.Complaint) => data.statusList[0]?.comment,
   },
   {
     call: organization.update,
     input: async () => ({ id: southClinic.id, updatedOrganizationName: 'South-Clinic' }),
-    kept: ['updatedOrganizationName'],
-    shown: (data: organization.Organization) => data.name,
+    textFields: ['updatedOrganizationName'],
+    readText: (data: organization.Organization) => data.name,
   },
   { call: organization.assignLicenses, input: async () => ({ id: southClinic.id, licenses: [] }) },
   {
     call: registration.reject,
-    input: async () => ({ id: await aRegistration(), statusId: registrationStatusIds.Rejected, comment: 'x' }),
-    kept: ['comment'],
-    shown: (data: registration.Registration) => data.registrationStatus.comment,
+    input: async () => ({ id: await addRegistration(), statusId: registrationStatusIds.Rejected, comment: 'x' }),
+    textFields: ['comment'],
+    readText: (data: registration.Registration) => data.registrationStatus.comment,
   },
-  { call: registration.add, input: async () => ({ ...contact, email: email(), organizationName: `Input-${made}` }) },
+  {
+    call: registration.add,
+    input: async () => ({ ...contact, email: createEmail(), organizationName: `Input-${addresses}` }),
+  },
 ]
 
 it('has a case for each call with a body', () => {
-  const known = new Set(cases.map(({ call }) => call.name))
+  const coveredCalls = new Set(cases.map(({ call }) => call.name))
   const calls = [businessUser, complaint, organization, registration].flatMap((module) =>
     Object.values(module).filter(
       (value): value is Endpoint => isEndpoint(value) && value.definition.body !== undefined,
     ),
   )
-  expect(calls.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
+  expect(calls.map(({ name }) => name).filter((name) => !coveredCalls.has(name))).toEqual([])
 })
 
 const undeclared: readonly [string, unknown][] = [
@@ -171,7 +174,7 @@ const hostile = [
   '\n',
 ]
 
-describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
+describe.each(cases)('$call.name', ({ call, input, textFields = [], readText }) => {
   const send = async (payload: unknown) => {
     const { url, method } = requestOf(call, await input())
     return server.app.inject({
@@ -181,17 +184,17 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
       payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
     })
   }
-  const bodyOf = async () => requestOf(call, await input()).payload as Record<string, unknown>
+  const createBody = async () => requestOf(call, await input()).payload as Record<string, unknown>
 
   it.each(undeclared)('refuses an undeclared %s [P03]', async (name, value) => {
-    const raw = await send({ ...(await bodyOf()), [name]: value })
+    const raw = await send({ ...(await createBody()), [name]: value })
     expect([raw.statusCode, raw.json<{ code: string }>().code]).toEqual([400, 'INVALID'])
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])(
     'refuses a %s, and nothing learns from it [P03, P16]',
     async (name) => {
-      const body = JSON.stringify(await bodyOf())
+      const body = JSON.stringify(await createBody())
       const raw = await send(
         `${body.slice(0, -1)}${body === '{}' ? '' : ','}"${name}":{"isInternal":true,"role":"super_admin"}}`,
       )
@@ -201,8 +204,8 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
   )
 
   it('refuses what is no object, what is given twice and what is nested without end [P16]', async () => {
-    const body = JSON.stringify(await bodyOf())
-    const first = Object.keys(await bodyOf())[0] ?? ''
+    const body = JSON.stringify(await createBody())
+    const first = Object.keys(await createBody())[0] ?? ''
     for (const payload of [
       '[]',
       '"x"',
@@ -220,14 +223,14 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
   })
 
   it('refuses each field that is missing or of another type, and says which [P16]', async () => {
-    const body = await bodyOf()
+    const body = await createBody()
     for (const field of Object.keys(body)) {
       for (const wrong of [undefined, 7, true, {}, [], ['x'], { $ne: null }]) {
         const isFine =
           (wrong === undefined && (body[field] === null || field === 'mobile' || field === 'imageData')) ||
           (field === 'licenses' && JSON.stringify(wrong) === '[]')
         if (isFine) continue
-        const raw = await send({ ...(await bodyOf()), [field]: wrong })
+        const raw = await send({ ...(await createBody()), [field]: wrong })
         expect([field, wrong, raw.statusCode]).toEqual([field, wrong, 400])
         expect(raw.json<{ fields: { path: string }[] }>().fields.some(({ path }) => path.startsWith(field))).toBe(true)
       }
@@ -235,16 +238,16 @@ describe.each(cases)('$call.name', ({ call, input, kept = [], shown }) => {
   })
 
   it.each(hostile)('keeps %j as it is, or refuses it [P14, P16]', async (text) => {
-    for (const field of kept) {
-      const raw = await send({ ...(await bodyOf()), [field]: text })
+    for (const field of textFields) {
+      const raw = await send({ ...(await createBody()), [field]: text })
       expect([200, 400]).toContain(raw.statusCode)
-      if (raw.statusCode === 200) expect(shown?.(raw.json<{ data: never }>().data, field)).toBe(text)
+      if (raw.statusCode === 200) expect(readText?.(raw.json<{ data: never }>().data, field)).toBe(text)
     }
   })
 
   it('refuses text that cannot be stored [P16]', async () => {
-    for (const field of kept)
-      expect([field, (await send({ ...(await bodyOf()), [field]: 'a\u0000b' })).statusCode]).toEqual([field, 400])
+    for (const field of textFields)
+      expect([field, (await send({ ...(await createBody()), [field]: 'a\u0000b' })).statusCode]).toEqual([field, 400])
   })
 
   it('refuses an id that is none [P16]', async () => {
@@ -261,7 +264,7 @@ it('left everything standing [P16]', async () => {
   expect(
     (
       await root.call(complaint.updateSeverity, {
-        id: await aComplaint(),
+        id: await addComplaint(),
         severityId: complaintSeverities[1]?.id ?? '',
       })
     ).status,

@@ -39,7 +39,7 @@ afterAll(() => server.close())
 type Row = Record<string, string>
 interface List {
   readonly call: Endpoint
-  /** The shown cells by the name that one sorts by. */
+  /** The shown cells by the name of their sort field. */
   readonly cells: (row: never) => Row
   /** Sorted as they are, not as text. */
   readonly exact?: readonly string[]
@@ -157,8 +157,8 @@ describe.each(lists)('$call.name', (list) => {
             (field === 'createdDate' ? value.slice(0, 10) : value).toLowerCase().includes(search.toLowerCase()),
           ),
         )
-        const found = await ask(list, { search })
-        expect([search, found.ids]).toEqual([search, expected.map(({ id }) => id)])
+        const matches = await ask(list, { search })
+        expect([search, matches.ids]).toEqual([search, expected.map(({ id }) => id)])
         expect((await ask(list, { search, page: 1, pageSize: 1 })).total).toBe(expected.length)
       }
     }
@@ -269,12 +269,12 @@ it('counts as an export what is more than a page shows: it is recorded, with how
           .orderBy('position')
           .execute()
       ).map(({ subject }) => subject)
-    const before = (await exports()).length
+    const countBefore = (await exports()).length
     for (const page of [{ page: 1 }, { pageSize: 50 }, { page: 2, pageSize: 50 }]) await sys.call(call, page)
-    expect([event, (await exports()).length - before]).toEqual([event, 0])
+    expect([event, (await exports()).length - countBefore]).toEqual([event, 0])
     const large = (await sys.call(call, { page: 1, pageSize: 51 })) as unknown as { data: readonly unknown[] }
     const all = (await sys.call(call, {})) as unknown as { data: readonly unknown[] }
-    expect([event, (await exports()).slice(before)]).toEqual([
+    expect([event, (await exports()).slice(countBefore)]).toEqual([
       event,
       [{ rows: large.data.length }, { rows: all.data.length }],
     ])
@@ -293,7 +293,7 @@ it('narrows complaints to open ones and registrations to one status, and counts 
   expect((await sys.call(complaint.list, { state: 'closed' })).status).toBe(400)
   const registrations = (await sys.call(registration.list, {})).data
   for (const status of registration.registrationStatusNames) {
-    const expected = registrations.filter((one) => one.status === status).map(({ id }) => id)
+    const expected = registrations.filter((registered) => registered.status === status).map(({ id }) => id)
     expect((await sys.call(registration.list, { status })).data.map(({ id }) => id)).toEqual(expected)
     expect((await sys.call(registration.list, { status, page: 1, pageSize: 1 })).total).toBe(expected.length)
   }

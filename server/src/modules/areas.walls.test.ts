@@ -9,15 +9,12 @@ import {
   type RoleName,
 } from '@dmp/contract'
 import { complaintSeverities, complaintStatuses, northClinic, provider, southClinic } from '@dmp/contract/examples'
-import { policyOf } from '@dmp/contract/policy'
+import { toPolicy } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { roleIds } from '../identity/roles.ts'
 
-/**
- * Promise P02, from the contract: whoever may make a call on an object gets, for one that is not theirs, the very
- * answer of one that does not exist.
- */
+/** Promise P02, for each call of the contract: a foreign object gets the very answer of one that does not exist. */
 const unknownId = '00000000-0000-4000-8000-00000000dead'
 const contact = { civility: 'Ms', firstName: 'Eve', lastName: 'Wall', mobile: null, landline: null, fax: null }
 const severityId = complaintSeverities[3]?.id ?? ''
@@ -89,12 +86,12 @@ beforeAll(async () => {
           ? signedIn.get('admin@south.example')
           : signedIn.get('super_admin')
     const module = maker && (await maker.call(complaint.listTypes, {})).data[0]
-    const made = await maker?.call(complaint.add, {
+    const added = await maker?.call(complaint.add, {
       typeId: module?.id ?? '',
-      moduleId: policyOf('staff')[0]?.moduleId ?? '',
+      moduleId: toPolicy('staff')[0]?.moduleId ?? '',
       description: `of ${place}`,
     })
-    objects.complaint[place] = made?.data.id ?? ''
+    objects.complaint[place] = added?.data.id ?? ''
   }
   const waiting = await db
     .selectFrom('registrations')
@@ -105,13 +102,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const roleOf = (who: (typeof viewers)[number]): RoleName => (who === 'admin@south.example' ? 'admin' : who)
-const homeOf = (who: (typeof viewers)[number]) =>
+const toRole = (who: (typeof viewers)[number]): RoleName => (who === 'admin@south.example' ? 'admin' : who)
+const findHome = (who: (typeof viewers)[number]) =>
   who === 'super_admin' || who === 'sys_admin' ? 'everywhere' : who === 'admin@south.example' ? 'south' : 'north'
 const withoutRequestId = (body: string) => body.replace(/"requestId":"[^"]*"/, '')
 
 it('knows every call of these areas that names an object', () => {
-  const known = new Set(objectCalls.map(({ call }) => call.name))
+  const coveredCalls = new Set(objectCalls.map(({ call }) => call.name))
   // Names a status or a module in its body, not an object of an organization; its own tests have those.
   const others = new Set(['POST /Complaint/add', 'POST /businessUser/sendUpdatedTermsOfUse/:termsLink'])
   const naming = [businessUser, complaint, organization, registration].flatMap((module) =>
@@ -127,7 +124,7 @@ it('knows every call of these areas that names an object', () => {
           ]).match(/"(?:id|organizationId)"/) !== null,
       ),
   )
-  expect(naming.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
+  expect(naming.map(({ name }) => name).filter((name) => !coveredCalls.has(name))).toEqual([])
   expect(naming.length).toBeGreaterThanOrEqual(20)
 })
 
@@ -142,7 +139,7 @@ describe.each(viewers)('%s', (who) => {
     'gets the same from $call.name for a foreign and an unknown id [P02]',
     async ({ call, kind, more, key }) => {
       const unknown = await calling(call, unknownId, more, key)
-      if (!permits(policyOf(roleOf(who)), call.definition.needs)) {
+      if (!permits(toPolicy(toRole(who)), call.definition.needs)) {
         expect(unknown.status).toBe(403)
         for (const id of Object.values(objects[kind]))
           expect(withoutRequestId((await calling(call, id, more, key)).raw.body)).toBe(
@@ -151,7 +148,7 @@ describe.each(viewers)('%s', (who) => {
         return
       }
       expect([unknown.status, unknown.code]).toEqual([404, 'NOT_FOUND'])
-      const home = homeOf(who)
+      const home = findHome(who)
       const foreign =
         home === 'everywhere'
           ? []
@@ -171,22 +168,22 @@ describe.each(viewers)('%s', (who) => {
 
   it('sees in its lists nothing but what is its own, also by searching for it [P02]', async () => {
     const viewer = signedIn.get(who)
-    const home = homeOf(who)
+    const home = findHome(who)
     if (!viewer) throw new Error(who)
-    if (permits(policyOf(roleOf(who)), complaint.list.definition.needs)) {
+    if (permits(toPolicy(toRole(who)), complaint.list.definition.needs)) {
       for (const search of [undefined, 'of south', 'of north', 'of provider']) {
         const rows = (await viewer.call(complaint.list, { search })).data
         const owners = await server.deps.db.selectFrom('complaints').select(['id', 'organization_id']).execute()
         const foreign = rows.filter(
           ({ id }) =>
             home !== 'everywhere' &&
-            owners.find((one) => one.id === id)?.organization_id !== objects.organization[home],
+            owners.find((owner) => owner.id === id)?.organization_id !== objects.organization[home],
         )
         expect(foreign).toEqual([])
         expect(rows.length > 0).toBe(search === undefined || home === 'everywhere' || search === `of ${home}`)
       }
     }
-    if (permits(policyOf(roleOf(who)), businessUser.list.definition.needs)) {
+    if (permits(toPolicy(toRole(who)), businessUser.list.definition.needs)) {
       const rows = (await viewer.call(businessUser.list, { search: 'example' })).data
       expect(new Set(rows.map(({ organizationId }) => organizationId)).size > 1).toBe(home === 'everywhere')
     }
@@ -197,12 +194,12 @@ it('changed nothing by any of this [P02]', async () => {
   const { db } = server.deps
   expect(await db.selectFrom('users').select('id').where('last_name', '=', 'Wall').execute()).toEqual([])
   expect(await db.selectFrom('organizations').select('id').where('name', '=', 'Walled').execute()).toEqual([])
-  const made = await db
+  const complaintRows = await db
     .selectFrom('complaints')
     .select('status_id')
     .where('id', 'in', Object.values(objects.complaint))
     .execute()
-  expect(new Set(made.map((row) => row.status_id))).toEqual(new Set([complaintStatuses[0]?.id]))
+  expect(new Set(complaintRows.map((row) => row.status_id))).toEqual(new Set([complaintStatuses[0]?.id]))
   expect(
     (
       await db

@@ -1,26 +1,18 @@
 import type { Dependencies } from '../dependencies.ts'
-import { seedBase } from './organization/seedProvider.ts'
 import { seedDemoAccounts } from './account/demoAccounts.ts'
+import { seedDemoUsers } from './businessUser/demoUsers.ts'
 import { seedDemoComplaints } from './complaint/demoComplaints.ts'
 import { seedDemoLicenses } from './organization/demoLicenses.ts'
+import { seedProvider } from './organization/seedProvider.ts'
 import { seedDemoRegistrations } from './registration/demoRegistrations.ts'
-import { seedDemoUsers } from './businessUser/demoUsers.ts'
 
-/** One part of the seed. It runs at every start and adds only what is missing. */
-export type SeedPart = (deps: Dependencies) => Promise<void>
-
-/** What every installation has: roles are code, regions and the provider's own organization are rows. */
-const always: readonly SeedPart[] = [seedBase]
-
-/** What demo mode has besides. Add a file, then a line here. */
-const demo: readonly SeedPart[] = [
-  seedDemoAccounts,
-  seedDemoUsers,
-  seedDemoRegistrations,
-  seedDemoLicenses,
-  seedDemoComplaints,
-]
-
+/** Runs at every start; each seed adds only what is missing. A new seed takes a line here. */
 export async function seed(deps: Dependencies): Promise<void> {
-  for (const part of deps.settings.isDemo ? [...always, ...demo] : always) await part(deps)
+  await seedProvider(deps)
+  if (!deps.settings.isDemo) return
+  await seedDemoAccounts(deps)
+  await seedDemoUsers(deps)
+  await seedDemoRegistrations(deps)
+  await seedDemoLicenses(deps)
+  await seedDemoComplaints(deps)
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { accessOf } from '@dmp/release/storeAt'
+import { toBucketAccess } from '@dmp/release/store/openStore'
 import { readSettings } from '../settings/settings.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 import { openObjectStore } from './openObjectStore.ts'
@@ -27,7 +27,7 @@ it("a bucket of objects and one of releases are Amazon's in the region where no 
   await expect(openObjectStore(settings, {} as never)).rejects.toThrow(StartFailure)
   expect(new Set(asked)).toEqual(new Set(['https://s3.eu-central-1.amazonaws.com']))
   expect(
-    accessOf({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })
+    toBucketAccess({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })
       ?.endpoint,
   ).toBe(asked[0])
   expect(asked.length).toBeGreaterThan(1)

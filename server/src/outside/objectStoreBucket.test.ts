@@ -17,7 +17,7 @@ const bytes = Buffer.from(Uint32Array.from({ length: 3 * 2 ** 18 }, (_, index) =
 beforeAll(async () => {
   s3 = await startS3Server('a/store/')
   root = mkdtempSync(join(tmpdir(), 'dmp-bucket-'))
-  bucket = openBucket(s3.place)
+  bucket = openBucket(s3.location)
   store = bucketObjectStore(bucket, root)
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { bucketAccess, BucketError, openBucket, type BucketAccess, type BucketPlace } from '@dmp/bucket'
+import { bucketAccess, BucketError, openBucket, type BucketAccess, type BucketLocation } from '@dmp/bucket'
 import { sql } from 'kysely'
 import type { Db } from '../db/client.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -10,7 +10,7 @@ import { bucketObjectStore } from './objectStoreBucket.ts'
 import { folderObjectStore } from './objectStoreFolder.ts'
 
 /** The bucket of the settings; undefined when none is set. Throws a `StartFailure` when something of it is missing. */
-export function bucketLocation(settings: Settings): BucketPlace | undefined {
+export function bucketLocation(settings: Settings): BucketLocation | undefined {
   const { s3Bucket: bucket, s3Prefix: prefix } = settings
   if (bucket === undefined) return undefined
   const access = toBucketAccess(settings)

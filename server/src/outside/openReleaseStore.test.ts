@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { startS3Server, type S3Server } from '@dmp/bucket/testing'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { accessOf, storeAt } from '@dmp/release/storeAt'
+import { toBucketAccess, openStore } from '@dmp/release/store/openStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { fastify } from 'fastify'
 import { registerGateway } from '../gateway/gateway.ts'
@@ -24,7 +24,7 @@ const settingsOf = (variables: Readonly<Record<string, string>>) =>
   readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: mkdtempSync(join(tmpdir(), 'dmp-bucket-')), ...variables })
 
 it('pages and their files come from the bucket, and go on when it is gone', async () => {
-  const pipeline = storeAt(place, accessOf(s3.variables))
+  const pipeline = openStore(place, toBucketAccess(s3.variables))
   const parts = await Promise.all(
     ['host', 'remote-scan'].map((name) => publish(pipeline, aBuild(name, code), { commit: 'abc' })),
   )
@@ -63,13 +63,13 @@ it('a bucket without keys ends the start with a sentence', async () => {
   const opening = openReleaseStore(settingsOf({ DMP_RELEASES: place }))
   await expect(opening).rejects.toThrow(StartFailure)
   await expect(opening).rejects.toThrow(
-    /wants to be reached\. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT/,
+    /Credentials for s3:\/\/dmp-objects\/releases are missing\. Set DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY, and DMP_S3_ENDPOINT/,
   )
 })
 
 it('a folder is taken as it is named', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'dmp-bucket-')), 'elsewhere')
-  expect((await openReleaseStore(settingsOf({ DMP_RELEASES: folder }))).place).toBe(folder)
+  expect((await openReleaseStore(settingsOf({ DMP_RELEASES: folder }))).location).toBe(folder)
   const settings = settingsOf({})
-  expect((await openReleaseStore(settings)).place).toBe(join(settings.dataDir, 'releases'))
+  expect((await openReleaseStore(settings)).location).toBe(join(settings.dataDir, 'releases'))
 })

@@ -50,6 +50,10 @@ function unknownNames(variables: Readonly<Record<string, string | undefined>>): 
     .map((name) => `${name} is not a setting. The settings are listed in docs/operations.md.`)
 }
 
+/** The size of the largest single upload. */
+export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMegabytes'>): number =>
+  scanMaxMegabytes * 2 ** 20
+
 /** The PostgreSQL that tests make their databases on; the embedded database where it is not set. */
 export const testDatabaseUrl = (): string | undefined => textOf(process.env.TEST_DATABASE_URL)
 /** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */

@@ -39,7 +39,7 @@ async function freshBucket(): Promise<TestObjects> {
   const server = await startS3Server('tests/')
   const held = async (): Promise<string[]> => {
     const uids: string[] = []
-    for await (const { key } of openBucket(server.place).list('objects/')) uids.push(uidOf(key))
+    for await (const { key } of openBucket(server.location).list('objects/')) uids.push(uidOf(key))
     return uids.sort()
   }
   return { variables: server.variables, held, close: () => server.close() }

@@ -4,7 +4,7 @@ import type { Release } from '@dmp/contract/release'
 import type { Observation } from '@dmp/contract/releaseReport'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore, type FolderStore } from '@dmp/release/storeFolder'
+import { openFolderStore, type FolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import type { TestServer } from './server.ts'
@@ -20,7 +20,7 @@ export interface TestReleases {
 
 /** Releases of a test server, on which a host is live. */
 export async function releasesOf(server: TestServer): Promise<TestReleases> {
-  const store = openStore(join(server.deps.settings.dataDir, 'releases'))
+  const store = openFolderStore(join(server.deps.settings.dataDir, 'releases'))
   const put: TestReleases['put'] = (name, code, routes) =>
     publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
   await activate(store, { parts: [await put('host', 'one')] }, byTests)

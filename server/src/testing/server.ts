@@ -80,16 +80,7 @@ const emails: Readonly<Record<RoleName, string>> = {
 export async function startServer(variables: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dmp-test-'))
   const objects = await freshObjects()
-  const settings = readSettings({
-    DMP_DEMO: '1',
-    PORT: '0',
-    DMP_HOST: '127.0.0.1',
-    DMP_DATA_DIR: dataDir,
-    DMP_LIMIT_FACTOR: '1000',
-    DMP_LOG_LEVEL: 'debug',
-    ...objects.variables,
-    ...variables,
-  })
+  const settings = testSettings(dataDir, { ...objects.variables, ...variables })
   const fresh = await freshDatabase(async (place, take) => {
     const made = await makeServer({ ...settings, isDemo: true }, { place, log: pino({ level: 'silent' }) })
     await take({ dump: async () => (await made.deps.database.embedded?.dumpDataDir?.('none')) ?? new Blob([]) })
@@ -104,16 +95,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
 
   const canaries = canariesOf(server.app, logs)
 
-  const callWith =
-    (headers: Record<string, string>): Call =>
-    async (call, input, more = {}) => {
-      const raw = await server.app.inject({
-        ...requestOf(call, input),
-        ...more,
-        headers: { ...headers, ...more.headers },
-      })
-      return replyOf(raw)
-    }
+  const callWith = createCalls(server)
   const anybody = callWith({})
 
   return {
@@ -128,20 +110,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
       const headers = { authorization: `Bearer ${data.accessToken}` }
       return { tokens: data, userId: data.userId, headers, call: callWith(headers) }
     },
-    mailTo: async (address) => {
-      for (let tries = 0; tries < 100; tries += 1) {
-        const mail = await server.deps.db
-          .selectFrom('mails')
-          .selectAll()
-          .where('recipient', '=', address)
-          .orderBy('created_date', 'desc')
-          .limit(1)
-          .executeTakeFirst()
-        if (mail) return mail
-        await new Promise((again) => setTimeout(again, 20))
-      }
-      throw new Error(`No mail to ${address}`)
-    },
+    mailTo: (address) => findMail(server, address),
     heldObjects: () => objects.held(dataDir),
     listen: () => server.app.listen({ port: 0, host: '127.0.0.1' }),
     close: async () => {
@@ -158,6 +127,38 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
         throw new Error(`The log holds what it must not:\n${[...new Set(leaks)].slice(0, 10).join('\n')}`)
     },
   }
+}
+
+const testSettings = (dataDir: string, variables: Readonly<Record<string, string>>) =>
+  readSettings({
+    DMP_DEMO: '1',
+    PORT: '0',
+    DMP_HOST: '127.0.0.1',
+    DMP_DATA_DIR: dataDir,
+    DMP_LIMIT_FACTOR: '1000',
+    DMP_LOG_LEVEL: 'debug',
+    ...variables,
+  })
+
+const createCalls =
+  ({ app }: Server) =>
+  (headers: Record<string, string>): Call =>
+  async (call, input, more = {}) =>
+    replyOf(await app.inject({ ...requestOf(call, input), ...more, headers: { ...headers, ...more.headers } }))
+
+async function findMail({ deps }: Server, address: string) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const mail = await deps.db
+      .selectFrom('mails')
+      .selectAll()
+      .where('recipient', '=', address)
+      .orderBy('created_date', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (mail) return mail
+    await new Promise((again) => setTimeout(again, 20))
+  }
+  throw new Error(`No mail to ${address}`)
 }
 
 function replyOf<T>(raw: Response): Reply<T> {

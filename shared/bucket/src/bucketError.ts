@@ -1,12 +1,11 @@
 export type BucketFault = 'MISSING' | 'REFUSED' | 'FULL' | 'UNAVAILABLE'
 
 /**
- * The bucket cannot do it. The message is a sentence with the cure, for whoever runs the server; it holds no key and no
- * secret.
+ * A request that the bucket could not serve. The message tells the operator the cure; it contains no key and no secret.
  */
 export class BucketError extends Error {
   readonly fault: BucketFault
-  /** S3's own word for it, such as NoSuchBucket. */
+  /** The error code of S3, such as NoSuchBucket. */
   readonly code: string
   constructor(fault: BucketFault, code: string, sentence: string, cause?: unknown) {
     super(sentence, { cause })
@@ -19,7 +18,7 @@ export class BucketError extends Error {
 const keys = 'Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.'
 const region = 'Correct DMP_S3_REGION.'
 
-const refusals: Readonly<Record<string, string>> = {
+const sentences: Readonly<Record<string, string>> = {
   NoSuchBucket: 'does not exist. Create it, or correct DMP_S3_BUCKET.',
   InvalidBucketName: 'does not exist. Create it, or correct DMP_S3_BUCKET.',
   InvalidAccessKeyId: `does not know the access key. ${keys}`,
@@ -33,24 +32,24 @@ const refusals: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'has another time than this machine. Set the clock of this machine.',
 }
 
-/** What an answer that is no success means. */
-export function refusalOf(place: string, status: number, code: string): BucketError {
-  const sentence = refusals[code]
-  if (sentence !== undefined) return new BucketError('REFUSED', code, `The bucket ${place} ${sentence}`)
+/** Explains an unsuccessful response. */
+export function toBucketError(location: string, status: number, code: string): BucketError {
+  const sentence = sentences[code]
+  if (sentence !== undefined) return new BucketError('REFUSED', code, `The bucket ${location} ${sentence}`)
   if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
-    return new BucketError('FULL', code, `The bucket ${place} is full. Make room there.`)
-  if (status === 403) return refusalOf(place, status, 'AccessDenied')
-  return new BucketError('UNAVAILABLE', code, `The bucket ${place} answered ${status} ${code}.`)
+    return new BucketError('FULL', code, `The bucket ${location} is full. Make room there.`)
+  if (status === 403) return toBucketError(location, status, 'AccessDenied')
+  return new BucketError('UNAVAILABLE', code, `The bucket ${location} answered ${status} ${code}.`)
 }
 
-/** Nobody answers there. */
-export function silenceOf(place: string, cause: unknown): BucketError {
-  const inner = (cause as { cause?: { code?: unknown } }).cause?.code
-  const why = typeof inner === 'string' ? inner : cause instanceof Error ? cause.name : 'unknown'
+/** Explains a request without a response. */
+export function toUnreachableError(location: string, cause: unknown): BucketError {
+  const networkCode = (cause as { cause?: { code?: unknown } }).cause?.code
+  const code = typeof networkCode === 'string' ? networkCode : cause instanceof Error ? cause.name : 'unknown'
   return new BucketError(
     'UNAVAILABLE',
-    why,
-    `The bucket ${place} does not answer (${why}). Start the store, or correct DMP_S3_ENDPOINT.`,
+    code,
+    `The bucket ${location} does not answer (${code}). Start the store, or correct DMP_S3_ENDPOINT.`,
     cause,
   )
 }

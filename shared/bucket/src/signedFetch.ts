@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
-import { BucketError, refusalOf, silenceOf } from './bucketError.ts'
+import { BucketError, toBucketError, toUnreachableError } from './bucketError.ts'
 
-export interface Keys {
+export interface Credentials {
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -12,56 +12,59 @@ export interface Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers?: Record<string, string>
-  /** Can be read again when the first try breaks off. */
+  /** Must be readable again, for retries. */
   readonly body?: Blob | Uint8Array<ArrayBuffer> | string
-  /** Statuses besides 2xx that the caller understands. */
-  readonly understood?: readonly number[]
+  /** Statuses besides 2xx that the caller handles itself. */
+  readonly acceptedStatuses?: readonly number[]
 }
 
-const TRIES = 4
-const FIRST_PAUSE_MS = 100
-/** Until the answer begins; a part of 16 MB may take as long on a slow line. */
-const PATIENCE_MS = 120_000
+const maxAttempts = 4
+const firstPauseMs = 100
+/** Until the response begins: sending 16 MB over a slow connection may take this long. */
+const responseTimeoutMs = 120_000
 
-/** Signed requests that are tried again when the line breaks or the store is busy. */
+/** Sends signed requests, and repeats them when the connection breaks or the store is busy. */
 export class SignedFetch {
   readonly #client: AwsClient
-  readonly #place: string
+  readonly #location: string
 
-  constructor({ region, accessKeyId, secretAccessKey }: Keys, place: string) {
+  constructor({ region, accessKeyId, secretAccessKey }: Credentials, location: string) {
     this.#client = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 })
-    this.#place = place
+    this.#location = location
   }
 
   async send(request: Request): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(request)
+        return await this.#sendOnce(request)
       } catch (cause) {
-        const again = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < TRIES
-        if (!again) throw cause
-        await pause(FIRST_PAUSE_MS * 4 ** (attempt - 1) * (0.5 + Math.random()))
+        const isTransient = cause instanceof BucketError && cause.fault === 'UNAVAILABLE' && attempt < maxAttempts
+        if (!isTransient) throw cause
+        await pause(firstPauseMs * 4 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
   }
 
-  async #once({ method, url, headers = {}, body, understood = [] }: Request): Promise<Response> {
-    const tooLate = new AbortController()
-    const timer = setTimeout(() => tooLate.abort(new DOMException('no answer in time', 'TimeoutError')), PATIENCE_MS)
+  async #sendOnce({ method, url, headers = {}, body, acceptedStatuses = [] }: Request): Promise<Response> {
+    const timeout = new AbortController()
+    const timer = setTimeout(
+      () => timeout.abort(new DOMException('no response in time', 'TimeoutError')),
+      responseTimeoutMs,
+    )
     try {
       const signed = await this.#client.sign(url, {
         method,
         headers,
         ...(body !== undefined && { body }),
-        signal: tooLate.signal,
+        signal: timeout.signal,
       })
       const response = await fetch(signed)
-      if (response.ok || understood.includes(response.status)) return response
-      const words = await response.text()
-      const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(words)?.[1] ?? (response.statusText || 'Unknown')
-      throw refusalOf(this.#place, response.status, code)
+      if (response.ok || acceptedStatuses.includes(response.status)) return response
+      const errorBody = await response.text()
+      const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(errorBody)?.[1] ?? (response.statusText || 'Unknown')
+      throw toBucketError(this.#location, response.status, code)
     } catch (cause) {
-      throw cause instanceof BucketError ? cause : silenceOf(this.#place, cause)
+      throw cause instanceof BucketError ? cause : toUnreachableError(this.#location, cause)
     } finally {
       clearTimeout(timer)
     }

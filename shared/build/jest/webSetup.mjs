@@ -5,15 +5,14 @@ import '@testing-library/jest-dom'
 jest.setTimeout(30_000)
 configure({ asyncUtilTimeout: 5000 })
 
-// Waiting looks at the page again and again; drawing in slices of 5 ms in between would take a busy machine longer than
-// anything waits.
+// `waitFor` polls; concurrent rendering in slices of 5 ms would outlast its timeout on a busy machine.
 const reactDom = require.resolve('react-dom', { paths: [require.resolve('../../kit/package.json')] })
 jest.requireActual(require.resolve('scheduler', { paths: [reactDom] })).unstable_forceFrameRate(1)
 
-// antd gives every dialog the same id where it sees 'test', so that two open ones would share one name.
+// antd gives every dialog the same id if NODE_ENV is 'test', so two open dialogs would share one name.
 process.env.NODE_ENV = 'development'
 
-// jsdom has no layout: what asks for it gets the answer of a wide, light screen.
+// jsdom has no layout: media queries are answered as on a wide screen with a light theme.
 window.matchMedia ??= (query) => ({
   matches: /min-width/.test(query),
   media: query,

@@ -5,12 +5,12 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin'
 import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
 import { pureContract } from './pureContract.ts'
-import { toolchain, type Mode } from './toolchain.ts'
+import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace } from './workspace.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What every part has in common: loaders, minifier, cache, target. */
+/** Loaders, minifier, cache and target, the same for every part. */
 export function baseConfig(folder: string, mode: Mode): Configuration {
   const name = path.basename(folder)
   return {
@@ -34,7 +34,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
       filename: scriptName,
       chunkFilename: scriptName,
       assetModuleFilename: '[name].[contenthash:8][ext]',
-      // Everything is loaded from where the part's own first script came from.
+      // Files are loaded from where the part's first script came from.
       publicPath: 'auto',
       uniqueName: name,
       crossOriginLoading: 'anonymous',
@@ -46,7 +46,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
       type: 'filesystem',
       cacheDirectory: path.join(workspace, '.cache/webpack'),
       name: `${name}-${mode}`,
-      version: toolchain(),
+      version: toolchainHash(),
       compression: false,
     },
     infrastructureLogging: { level: 'error' },
@@ -54,9 +54,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
   }
 }
 
-/**
- * One copy of each part of the federation runtime: packages that reach it as CommonJS and as modules would bring two.
- */
+/** Avoids a second copy of the federation runtime, whose packages import it both as CommonJS and as ES modules. */
 function federationModules(): Record<string, string> {
   const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
   const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))
@@ -72,7 +70,7 @@ function federationModules(): Record<string, string> {
   }
 }
 
-/** The federation runtime asks for the name of its own chunk before there is a content to hash. */
+/** The federation runtime asks for the name of its chunk before its content is hashed. */
 const scriptName = ({ chunk }: { chunk?: unknown }): string =>
   (chunk as { contentHash?: { javascript?: string } } | undefined)?.contentHash?.javascript
     ? '[name].[contenthash:8].js'
@@ -82,7 +80,7 @@ const typescriptRule = {
   test: /\.tsx?$/,
   loader: require.resolve('ts-loader'),
   options: {
-    // ts-loader cannot run on TypeScript 7 yet; types are checked apart from the build.
+    // ts-loader does not support TypeScript 7 yet; types are checked separately.
     compiler: require.resolve('typescript-loader-compiler'),
     configFile: path.join(import.meta.dirname, '../tsconfig.loader.json'),
     transpileOnly: true,

@@ -1,11 +1,17 @@
+import { parseArgs } from 'node:util'
 import { build } from './build.ts'
 
-/** `node shared/build/src/cli.ts [part…] [--dev]`: builds what is stale. */
-async function main(words: readonly string[]): Promise<void> {
-  const only = words.filter((word) => !word.startsWith('--'))
-  const mode = words.includes('--dev') ? 'development' : 'production'
+/** `node shared/build/src/cli.ts [part…] [--dev]`: builds the parts that are stale. */
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: only } = parseArgs({
+    args,
+    options: { dev: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const mode = values.dev ? 'development' : 'production'
   const result = await build({ mode, log: (line) => console.log(line), ...(only.length > 0 ? { only } : {}) })
-  if (result.built.length === 0) console.log(`nothing to build (checked in ${Math.round(result.milliseconds)} ms)`)
+  if (result.built.length === 0)
+    console.log(`everything is up to date (checked in ${Math.round(result.milliseconds)} ms)`)
 }
 
 try {

@@ -3,17 +3,17 @@ import path from 'node:path'
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import webpack from 'webpack'
 import WebpackDevServer from 'webpack-dev-server'
-import { readDeclaration } from './buildRecord.ts'
-import { configurationOf } from './build.ts'
-import { ChunkIntegrityPlugin } from './chunkIntegrity.ts'
+import { readDeclaration } from './BuildRecordPlugin.ts'
+import { loadConfiguration } from './build.ts'
+import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { remoteFederation } from './federation.ts'
-import { exposed } from './remoteConfig.ts'
+import { exposedModules } from './remoteConfig.ts'
 import { workspace, type Part } from './workspace.ts'
 
 export interface DevServerOptions {
-  /** Origins of the pages that may load the remote from here; others get nothing. */
+  /** Origins of the pages that may load the remote from here. */
   readonly origins: readonly string[]
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
   /** Called after each compilation. */
   readonly onBuilt?: (result: { milliseconds: number; errors: string | undefined }) => void
@@ -22,20 +22,19 @@ export interface DevServerOptions {
 export interface DevServer {
   /** `http://localhost:8123` */
   readonly address: string
-  /** The first compilation, which may have failed; what is wrong was handed to `onBuilt`. */
+  /** Resolves after the first compilation, even if it failed; `onBuilt` gets its errors. */
   readonly built: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Serves one remote from its sources, compiled by the same configuration as its releases, to the pages of a host that
- * runs somewhere else. A changed source reaches open pages as a hot update: the remote is drawn anew where it stands,
- * everything around it stays.
+ * Serves one remote from its sources to the pages of a host that runs elsewhere, compiled like its releases. A changed
+ * source reaches open pages as a hot update: only the remote is rendered again.
  */
 export async function serveRemote(part: Part, { origins, port, onBuilt }: DevServerOptions): Promise<DevServer> {
-  const chosen = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
-  const address = `http://localhost:${chosen}`
-  const compiler = webpack(await configuration(part))
+  const chosenPort = port === 0 ? Number(await WebpackDevServer.getFreePort('auto', 'localhost')) : port
+  const address = `http://localhost:${chosenPort}`
+  const compiler = webpack(await createConfiguration(part))
   const built = new Promise<void>((resolve) => compiler.hooks.done.tap('Built', () => resolve()))
   compiler.hooks.done.tap('Report', (stats) =>
     onBuilt?.({
@@ -46,17 +45,17 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
   const server = new WebpackDevServer(
     {
       host: 'localhost',
-      port: chosen,
+      port: chosenPort,
       hot: true,
       liveReload: true,
-      // The page's address is the host's, the remote's is ours.
+      // The page comes from the host, so the client must be told the address of this server.
       client: {
-        webSocketURL: { protocol: 'ws', hostname: 'localhost', port: chosen, pathname: '/ws' },
+        webSocketURL: { protocol: 'ws', hostname: 'localhost', port: chosenPort, pathname: '/ws' },
         overlay: false,
         logging: 'warn',
       },
       allowedHosts: ['localhost', ...origins.map((origin) => new URL(origin).hostname)],
-      headers: (request) => headersFor(request.headers.origin, origins),
+      headers: (request) => createHeaders(request.headers.origin, origins),
       static: false,
       devMiddleware: { stats: false },
       setupMiddlewares: (middlewares) => [
@@ -70,16 +69,13 @@ export async function serveRemote(part: Part, { origins, port, onBuilt }: DevSer
   return { address, built, stop: () => server.stop() }
 }
 
-/**
- * Scripts and styles are asked for with CORS, so that only the host's pages may have them; and a page of the network
- * may ask this computer.
- */
-function headersFor(origin: string | undefined, origins: readonly string[]): Record<string, string> {
-  const known = origin !== undefined && origins.includes(origin)
+/** Only pages of the given origins may read the files, also from a public network (Private Network Access). */
+function createHeaders(origin: string | undefined, origins: readonly string[]): Record<string, string> {
+  const isAllowed = origin !== undefined && origins.includes(origin)
   return {
     'Cache-Control': 'no-store',
     Vary: 'Origin',
-    ...(known ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Private-Network': 'true' } : {}),
+    ...(isAllowed ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Private-Network': 'true' } : {}),
   }
 }
 
@@ -90,33 +86,33 @@ const sendDeclaration =
     response.end(readFileSync(path.join(folder, 'remote.json'), 'utf8'))
   }
 
-async function configuration(part: Part): Promise<webpack.Configuration> {
-  const usual = await configurationOf(part, 'development')
+async function createConfiguration(part: Part): Promise<webpack.Configuration> {
+  const buildConfiguration = await loadConfiguration(part, 'development')
   const { name } = readDeclaration(part.folder)
   return {
-    ...usual,
-    // What changes has no hash that could be known before, and one federation: that of the hot modules.
+    ...buildConfiguration,
+    // Hot updates have no known hashes, and the federation exposes the hot modules in place of the usual ones.
     plugins: [
-      ...(usual.plugins ?? []).filter(
+      ...(buildConfiguration.plugins ?? []).filter(
         (plugin) => !(plugin instanceof ChunkIntegrityPlugin) && !(plugin instanceof ModuleFederationPlugin),
       ),
-      remoteFederation(name, hotModules(part)),
+      remoteFederation(name, writeHotModules(part)),
     ],
-    // Apart from a release of the same remote on the same page.
+    // Differs from a release of the same remote that may be on the same page.
     output: {
-      ...usual.output,
+      ...buildConfiguration.output,
       uniqueName: `${name}-development`,
       filename: '[name].js',
       chunkFilename: '[name].js',
       clean: false,
     },
-    cache: { ...(usual.cache as webpack.FileCacheOptions), name: `${name}-serve` },
+    cache: { ...(buildConfiguration.cache as webpack.FileCacheOptions), name: `${name}-serve` },
     watchOptions: { aggregateTimeout: 20 },
   }
 }
 
-/** The exposed modules, each behind a door that stays while what is behind it is replaced. */
-function hotModules(part: Part): Record<string, string> {
+/** Writes a proxy for each exposed module: the proxy stays while the module behind it is replaced. */
+function writeHotModules(part: Part): Record<string, string> {
   const folder = path.join(workspace, '.cache/serve', path.basename(part.folder))
   mkdirSync(folder, { recursive: true })
   const names: Record<string, readonly string[]> = {
@@ -124,22 +120,22 @@ function hotModules(part: Part): Record<string, string> {
     './cards': readDeclaration(part.folder).cards.map((card) => card.name),
   }
   return Object.fromEntries(
-    Object.entries(exposed(part.folder)).map(([key, file]) => {
-      const door = path.join(folder, `${key.slice(2)}.js`)
-      writeFileSync(door, doorTo(path.join(part.folder, file), names[key] ?? []))
-      return [key, door]
+    Object.entries(exposedModules(part.folder)).map(([key, file]) => {
+      const proxy = path.join(folder, `${key.slice(2)}.js`)
+      writeFileSync(proxy, hotModuleSource(path.join(part.folder, file), names[key] ?? []))
+      return [key, proxy]
     }),
   )
 }
 
-const doorTo = (file: string, names: readonly string[]): string => {
+const hotModuleSource = (file: string, names: readonly string[]): string => {
   const source = JSON.stringify(file)
   return `import { createElement, useSyncExternalStore } from 'react'
-import * as behind from ${source}
+import * as current from ${source}
 
 const listeners = new Set()
 const follow = (listener) => (listeners.add(listener), () => listeners.delete(listener))
-const hot = (name) => (props) => createElement(useSyncExternalStore(follow, () => behind[name]), props)
+const hot = (name) => (props) => createElement(useSyncExternalStore(follow, () => current[name]), props)
 import.meta.webpackHot.accept(${source}, () => listeners.forEach((listener) => listener()))
 ${names.map((name) => `export const ${name} = hot(${JSON.stringify(name)})`).join('\n')}
 `

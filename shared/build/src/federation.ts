@@ -1,15 +1,14 @@
 import { ModuleFederationPlugin } from '@module-federation/enhanced/webpack'
 import type webpack from 'webpack'
-import { provided, singletons } from './singletons.ts'
+import { providedVersions, singletons } from './singletons.ts'
 
-/** Name of the global variable that a remote's container script sets. */
+/** The global variable that a remote's container script sets. */
 export const containerGlobal = (name: string): string => name.replaceAll('-', '_')
 
 const common = {
-  // With 'version-first' one dead remote would blank the page, and shared modules come from the remote whose name sorts
-  // last.
+  // 'version-first' would take shared modules from the remote whose name sorts last, and blank the page if one is down.
   shareStrategy: 'loaded-first',
-  // No manifest, no type downloads: the page's snapshot names every release with its hash.
+  // Not needed: the page's snapshot names every release with its hash.
   manifest: false,
   dts: false,
   dev: false,
@@ -18,21 +17,21 @@ const common = {
 const optimization = { disableSnapshot: true, target: 'web' } as const
 
 /**
- * The host provides every singleton and the federation runtime, alone; it names no remote, they come with the page's
- * snapshot.
+ * The host alone provides the singletons and the federation runtime. Remotes come with the page's snapshot, not from
+ * here.
  */
 export function hostFederation(): webpack.WebpackPluginInstance {
-  const versions = provided()
+  const versions = providedVersions()
   return new ModuleFederationPlugin({
     ...common,
     name: 'host',
     remotes: {},
     shared: Object.fromEntries(
-      Object.entries(singletons).map(([module, holding]) => [
+      Object.entries(singletons).map(([module, loading]) => [
         module,
         {
           singleton: true,
-          eager: holding === 'first',
+          eager: loading === 'first',
           version: versions[module] ?? '0.0.0',
           requiredVersion: false as const,
         },
@@ -43,8 +42,8 @@ export function hostFederation(): webpack.WebpackPluginInstance {
 }
 
 /**
- * A remote offers its modules in a container and takes every singleton, and the runtime, from the host. Whether the
- * host's versions suit it is judged from the release's `consumes` before it becomes live, not by every page again.
+ * A remote exposes its modules in a container and takes the singletons and the runtime from the host. The preflight
+ * compares versions (`consumes` of the release) once before it goes live, so pages need not.
  */
 export function remoteFederation(
   name: string,
@@ -64,8 +63,7 @@ export function remoteFederation(
         { singleton: true, import: false as const, requiredVersion: false as const },
       ]),
     ),
-    // It calls no other remote, and takes what is shared by `TakenFromHostPlugin`: neither part of the runtime is
-    // repeated in it.
+    // A remote loads no other remote, and `HostSharedModulesPlugin` handles sharing: neither needs the runtime's code.
     experiments: {
       externalRuntime: true,
       asyncStartup: false,

@@ -1,17 +1,17 @@
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin, readDeclaration } from './buildRecord.ts'
-import { ChunkIntegrityPlugin } from './chunkIntegrity.ts'
-import { configureBy, type Configure } from './configure.ts'
+import { BuildRecordPlugin, readDeclaration } from './BuildRecordPlugin.ts'
+import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
+import { createConfigure, type Configure } from './configure.ts'
 import { hostFederation } from './federation.ts'
-import { contractVersion, provided } from './singletons.ts'
+import { contractVersion, providedVersions } from './singletons.ts'
 
 /**
- * The host's build: the only provider of the shared modules.
+ * Configures the host's build, the only provider of the shared modules.
  *
  * @example export default hostConfig(import.meta.dirname)
  */
 export function hostConfig(folder: string): Configure {
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(folder, mode)
     return {
       ...base,
@@ -21,7 +21,7 @@ export function hostConfig(folder: string): Configure {
         hostFederation(),
         new ChunkIntegrityPlugin(),
         new BuildRecordPlugin('host', readDeclaration(folder), {
-          provides: { ...provided(), '@dmp/contract': contractVersion() },
+          provides: { ...providedVersions(), '@dmp/contract': contractVersion() },
           consumes: {},
         }),
       ],

@@ -1,4 +1,4 @@
-export { configureBy, type Configure } from './configure.ts'
+export { createConfigure, type Configure } from './configure.ts'
 export { hostConfig } from './hostConfig.ts'
 export { remoteConfig } from './remoteConfig.ts'
 export { viewerConfig } from './viewerConfig.ts'

@@ -6,20 +6,19 @@ import { workspace } from './workspace.ts'
 const contract = path.join(workspace, 'shared', 'contract', 'src') + path.sep
 
 /**
- * Tells the minifier that what the contract's modules do when they are loaded has no effect but its value: they only
- * make schemas and calls. A part then carries the calls that it makes, not every call of every module that it names.
- * (The contract imports valibot and nothing else; that is enforced, so nothing else can happen there.)
+ * Tells the minifier that loading the contract has no side effects, because its modules only create schemas and calls.
+ * A part then carries only the calls that it uses. (A rule enforces that the contract imports nothing but valibot.)
  */
 export function pureContract(): ts.CustomTransformers {
   const compiler = createRequire(import.meta.url)('typescript-loader-compiler') as typeof ts
   return {
-    before: [(context) => (file) => (file.fileName.startsWith(contract) ? marked(compiler, context, file) : file)],
+    before: [(context) => (file) => (file.fileName.startsWith(contract) ? markPure(compiler, context, file) : file)],
   }
 }
 
-function marked(compiler: typeof ts, context: ts.TransformationContext, file: ts.SourceFile): ts.SourceFile {
+function markPure(compiler: typeof ts, context: ts.TransformationContext, file: ts.SourceFile): ts.SourceFile {
   const visit = (node: ts.Node): ts.Node | undefined => {
-    // Only the server's API document reads what a call is for.
+    // Only the server's API document reads summaries.
     if (
       compiler.isPropertyAssignment(node) &&
       compiler.isIdentifier(node.name) &&
@@ -27,7 +26,7 @@ function marked(compiler: typeof ts, context: ts.TransformationContext, file: ts
       compiler.isStringLiteral(node.initializer)
     )
       return undefined
-    // Inside a function nothing happens while the module is loaded.
+    // Functions do not run while the module is loaded.
     if (compiler.isFunctionLike(node)) return node
     const inner = compiler.visitEachChild(node, visit, context)
     const isCall = compiler.isCallExpression(inner) || compiler.isNewExpression(inner)

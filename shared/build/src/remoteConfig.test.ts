@@ -8,9 +8,9 @@ import { singletons } from './singletons.ts'
 
 const program = `
 const [remote, output] = process.argv.slice(-2)
-const { compile, configurationOf } = await import('${path.join(import.meta.dirname, 'build.ts')}')
-const { parts } = await import('${path.join(import.meta.dirname, 'workspace.ts')}')
-const configuration = await configurationOf(parts().find((part) => part.name === remote), 'production')
+const { compile, loadConfiguration } = await import('${path.join(import.meta.dirname, 'build.ts')}')
+const { listParts } = await import('${path.join(import.meta.dirname, 'workspace.ts')}')
+const configuration = await loadConfiguration(listParts().find((part) => part.name === remote), 'production')
 await compile({ ...configuration, cache: false, output: { ...configuration.output, path: output } })
 `
 

@@ -1,43 +1,44 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin, readDeclaration } from './buildRecord.ts'
-import { ChunkIntegrityPlugin } from './chunkIntegrity.ts'
+import { BuildRecordPlugin, readDeclaration } from './BuildRecordPlugin.ts'
+import { ChunkIntegrityPlugin } from './ChunkIntegrityPlugin.ts'
 import { remoteFederation } from './federation.ts'
-import { configureBy, type Configure } from './configure.ts'
-import { accepted } from './singletons.ts'
-import { TakenFromHostPlugin } from './takenFromHost.ts'
+import { createConfigure, type Configure } from './configure.ts'
+import { acceptedRanges } from './singletons.ts'
+import { HostSharedModulesPlugin } from './HostSharedModulesPlugin.ts'
 
 /**
- * A remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, where the remote has
- * dashboard cards, `./cards` (`src/cards.ts`).
+ * Configures a remote's build: a container that exposes `./App` (the route table, `src/index.ts`) and, if the remote
+ * has dashboard cards, `./cards` (`src/cards.ts`).
  *
  * @example export default remoteConfig(import.meta.dirname)
  */
 export function remoteConfig(folder: string): Configure {
   const declaration = readDeclaration(folder)
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(folder, mode)
     return {
       ...base,
       entry: {},
       plugins: [
         ...(base.plugins ?? []),
-        remoteFederation(declaration.name, exposed(folder)),
-        new TakenFromHostPlugin(),
+        remoteFederation(declaration.name, exposedModules(folder)),
+        new HostSharedModulesPlugin(),
         new ChunkIntegrityPlugin(),
         new BuildRecordPlugin(declaration.name, declaration, {
           provides: {},
-          consumes: accepted(declaration.needs.kit),
+          consumes: acceptedRanges(declaration.needs.kit),
         }),
       ],
-      // One script per exposed module: each further split is a request on the way to the first row.
+      // One script per exposed module: every further split delays the first row by a request.
       optimization: { ...base.optimization, splitChunks: false },
     }
   })
 }
 
-export function exposed(folder: string): Record<string, string> {
+/** The modules that a remote exposes, by the name that the host asks for. */
+export function exposedModules(folder: string): Record<string, string> {
   return {
     './App': './src/index.ts',
     ...(existsSync(path.join(folder, 'src/cards.ts')) ? { './cards': './src/cards.ts' } : {}),

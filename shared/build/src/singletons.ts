@@ -3,16 +3,15 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { workspace } from './workspace.ts'
 
-/** How the host holds a shared module: in its first script, or in a script of its own that comes when it is needed. */
-export type Holding = 'first' | 'lazy'
+/** How the host loads a shared module: in its first script, or in a separate script when it is needed. */
+export type Loading = 'first' | 'lazy'
 
 /**
- * The one list of modules of which a page has exactly one copy. The host provides them, remotes only take them
- * (`import: false`), so that a second copy cannot even be built. Libraries such as antd or the router are not here:
- * they are reached through the facades of `@dmp/kit` only, which keeps tree-shaking and hides their versions from the
- * remotes.
+ * The only list of modules that exist once per page. The host provides them and remotes take them (`import: false`), so
+ * a second copy cannot even be built. Libraries such as antd or the router are not listed: remotes reach them through
+ * the facades of `@dmp/kit`, which keeps tree-shaking and hides their versions.
  */
-export const singletons: Readonly<Record<string, Holding>> = {
+export const singletons: Readonly<Record<string, Loading>> = {
   react: 'first',
   'react/jsx-runtime': 'first',
   '@dmp/kit': 'first',
@@ -23,8 +22,8 @@ export const singletons: Readonly<Record<string, Holding>> = {
   '@dmp/kit/table': 'lazy',
 }
 
-/** The installed version of the package that a shared module belongs to, read where the kit reads it. */
-export function versionOf(module: string): string {
+/** The installed version of a shared module's package, resolved as the kit resolves it. */
+export function installedVersion(module: string): string {
   const parts = module.split('/')
   const name = module.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? module)
   const manifest =
@@ -34,21 +33,23 @@ export function versionOf(module: string): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
-/** Version of the contract that a part is built with; the host states it beside the shared modules. */
+/** The version of the contract, which the host states beside those of the shared modules. */
 export const contractVersion = (): string =>
   (JSON.parse(readFileSync(path.join(workspace, 'shared/contract/package.json'), 'utf8')) as { version: string })
     .version
 
-/** What the host provides: shared module → exact version. */
-export const provided = (): Record<string, string> =>
-  Object.fromEntries(Object.keys(singletons).map((module) => [module, versionOf(module)]))
+/** Exact version of each shared module that the host provides. */
+export const providedVersions = (): Record<string, string> =>
+  Object.fromEntries(Object.keys(singletons).map((module) => [module, installedVersion(module)]))
 
 /**
- * What a remote built now accepts: shared module → range. A newer minor of the same major keeps working; of the kit,
- * the one that the remote itself says it needs (`remote.json`), so that it also runs in hosts that are older than this
- * checkout.
+ * Range of each shared module that a remote accepts: the same major version, at least as new. For the kit it is the
+ * range in the remote's `remote.json`, so that the remote also runs in hosts that are older than this checkout.
  */
-export const accepted = (kit: string): Record<string, string> =>
+export const acceptedRanges = (kit: string): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(singletons).map((module) => [module, module.startsWith('@dmp/kit') ? kit : `^${versionOf(module)}`]),
+    Object.keys(singletons).map((module) => [
+      module,
+      module.startsWith('@dmp/kit') ? kit : `^${installedVersion(module)}`,
+    ]),
   )

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import webpack from 'webpack'
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin } from './buildRecord.ts'
-import { configureBy, type Configure } from './configure.ts'
-import { exposed } from './remoteConfig.ts'
-import { parts, workspace } from './workspace.ts'
+import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
+import { createConfigure, type Configure } from './configure.ts'
+import { exposedModules } from './remoteConfig.ts'
+import { listParts, workspace } from './workspace.ts'
 
 /**
- * The same sources as one statically composed application: what somebody would build who does without remotes, and what
- * the composed product is measured against. Same loader, minifier and targets; each area is a lazy chunk of its own,
- * libraries are split as webpack does by default. Only the two files that know where remotes come from are replaced.
+ * Builds the same sources as one application without remotes, which the composed product is measured against. Loader,
+ * minifier and targets are the same; each area is a lazy chunk, and libraries are split by webpack's defaults. Only the
+ * two files that know where remotes come from are replaced.
  *
  * @param output folder for the files
  */
@@ -20,7 +20,7 @@ export function staticConfig(output: string): Configure {
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'loadRemote.ts'), loadRemoteSource())
   writeFileSync(path.join(folder, 'snapshot.ts'), snapshotSource())
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(host, mode)
     return {
       ...base,
@@ -39,12 +39,12 @@ export function staticConfig(output: string): Configure {
   })
 }
 
-const remotes = () => parts().filter(({ kind }) => kind === 'remote')
+const remotes = () => listParts().filter(({ kind }) => kind === 'remote')
 const text = (value: string): string => JSON.stringify(value.split(path.sep).join('/'))
 
 function loadRemoteSource(): string {
   const modules = remotes().map(({ name, folder }) => {
-    const lines = Object.entries(exposed(folder)).map(
+    const lines = Object.entries(exposedModules(folder)).map(
       ([key, file]) =>
         `    ${text(key)}: () => import(/* webpackChunkName: ${text(key === './App' ? name : `${name}-cards`)} */ ${text(path.join(folder, file))}),`,
     )
@@ -73,13 +73,14 @@ export const forgetRemote = ({ declaration }) =>
 }
 
 function snapshotSource(): string {
-  const declared = remotes().filter(({ folder }) => existsSync(path.join(folder, 'remote.json')))
+  const declaredRemotes = remotes().filter(({ folder }) => existsSync(path.join(folder, 'remote.json')))
   return `import declared from ${text(path.join(workspace, 'host/remote.json'))}
-${declared.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
+${declaredRemotes.map(({ folder }, index) => `import d${index} from ${text(path.join(folder, 'remote.json'))}`).join('\n')}
 
 export const hostDeclaration = declared
-const all = [${declared.map((_, index) => `d${index}`).join(', ')}]
-  .map((declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }))
+const all = [${declaredRemotes.map((_remote, index) => `d${index}`).join(', ')}].map(
+  (declaration) => ({ releaseId: '', entry: '', integrity: '', declaration }),
+)
 export const remotes = () => all
 export const snapshot = () => ({ id: '', host: '', remotes: all })
 export const declarations = () => [hostDeclaration, ...all.map(({ declaration }) => declaration)]

@@ -3,23 +3,30 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { workspace } from './workspace.ts'
 
-/** `production`: minified, what is released. `development`: readable, with source maps. */
+/** `production`: minified, for releases. `development`: readable, with source maps. */
 export type Mode = 'production' | 'development'
 
-let known: string | undefined
+let cachedHash: string | undefined
 
-/**
- * Changes when the build itself or an installed package does: caches and outputs made by another toolchain are stale.
- */
-export function toolchain(): string {
-  if (known !== undefined) return known
-  const hash = createHash('sha256')
-    .update(readFileSync(path.join(workspace, 'pnpm-lock.yaml')))
-    .update(readFileSync(path.join(import.meta.dirname, '../tsconfig.loader.json')))
-  for (const file of readdirSync(import.meta.dirname).sort()) {
-    if (file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      hash.update(readFileSync(path.join(import.meta.dirname, file)))
-  }
-  known = hash.digest('hex').slice(0, 16)
-  return known
+/** Changes when the build or an installed package changes: outputs and caches of another toolchain are stale. */
+export function toolchainHash(): string {
+  cachedHash ??= hashToolchain([
+    path.join(workspace, 'pnpm-lock.yaml'),
+    path.join(import.meta.dirname, '../tsconfig.loader.json'),
+    ...listTools(import.meta.dirname),
+  ])
+  return cachedHash
 }
+
+export function hashToolchain(files: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** The build's own sources, without its tests. */
+export const listTools = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => path.join(folder, name))

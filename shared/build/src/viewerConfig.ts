@@ -1,24 +1,24 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { baseConfig } from './baseConfig.ts'
-import { BuildRecordPlugin } from './buildRecord.ts'
-import { configureBy, type Configure } from './configure.ts'
+import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
+import { createConfigure, type Configure } from './configure.ts'
 
 /**
- * The quick viewer's build: an application of its own that shares nothing with the host.
+ * Configures the image viewer's build, a separate application that shares nothing with the host.
  *
  * @example export default viewerConfig(import.meta.dirname)
  */
 export function viewerConfig(folder: string): Configure {
   const require = createRequire(path.join(folder, 'package.json'))
-  return configureBy((mode) => {
+  return createConfigure((mode) => {
     const base = baseConfig(folder, mode)
     return {
       ...base,
       entry: { main: './src/index.ts' },
       resolve: {
         ...base.resolve,
-        // Cornerstone's codecs ask for Node's modules of these names.
+        // Cornerstone's codecs import these Node modules.
         alias: { events: require.resolve('events/'), url: require.resolve('url/') },
         fallback: { fs: false, path: false },
       },

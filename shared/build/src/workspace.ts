@@ -4,26 +4,21 @@ import path from 'node:path'
 /** The repository's folder. */
 export const workspace = path.resolve(import.meta.dirname, '../../..')
 
-/** A part of the product that is built for the browser. */
+/** What is deployed on its own: the host, a remote or the viewer. */
 export interface Part {
   readonly name: string
   readonly folder: string
   readonly kind: 'host' | 'remote' | 'viewer'
 }
 
-/**
- * Every part that has a `webpack.config.ts`: the host, each remote, the viewer. A new folder `remote-…` is found by
- * itself.
- */
-export function parts(): Part[] {
-  const names = readdirSync(workspace).filter(
-    (name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'),
-  )
+/** Lists every part that has a `webpack.config.ts`. A new folder `remote-…` is found without registration. */
+export function listParts(root = workspace): Part[] {
+  const names = readdirSync(root).filter((name) => name === 'host' || name === 'viewer' || name.startsWith('remote-'))
   return names
-    .map((name) => ({ name, folder: path.join(workspace, name), kind: kindOf(name) }))
+    .map((name) => ({ name, folder: path.join(root, name), kind: toKind(name) }))
     .filter((part) => existsSync(path.join(part.folder, 'webpack.config.ts')))
 }
 
-function kindOf(name: string): Part['kind'] {
+function toKind(name: string): Part['kind'] {
   return name === 'host' ? 'host' : name === 'viewer' ? 'viewer' : 'remote'
 }

@@ -17,13 +17,13 @@ import { User } from './user.ts'
 
 const Text = v.string('Text.')
 const ClientId = v.pipe(required(), v.maxLength(100, 'This client id is too long.'))
-/** Opaque: names the challenge that a sign-in is waiting for. */
+/** Opaque: identifies the challenge that a sign-in waits for. */
 const Challenge = v.pipe(required(), v.maxLength(500, 'This session is not valid.'))
 const RefreshToken = v.pipe(required(), v.maxLength(500, 'This token is not valid.'))
 /** The user's id; the specification calls it userName in the challenge response. */
 const UserName = v.pipe(required(), v.maxLength(255, 'This user name is too long.'))
 
-/** 3.02: what a sign-in waits for; null when it is complete. */
+/** 3.02: the step that a sign-in waits for; null when it is complete. */
 export const challengeNames = ['NEW_PASSWORD_REQUIRED', 'MFA'] as const
 export const ChallengeName = v.picklist(challengeNames, 'This is not a challenge.')
 export type ChallengeName = v.InferOutput<typeof ChallengeName>
@@ -49,7 +49,7 @@ export type LoginTokens = v.InferOutput<typeof LoginTokens>
 export const Preferences = v.object({ mfaEnabled: v.boolean('Yes or no.') })
 export type Preferences = v.InferOutput<typeof Preferences>
 
-/** One signed-in browser or app of the user: a family of rotating tokens (P08). */
+/** One signed-in browser or app of the user: a session, whose tokens rotate (P08). */
 export const SessionRow = v.object({
   id: Uuid,
   startedDate: Instant,
@@ -60,6 +60,7 @@ export const SessionRow = v.object({
   isCurrent: v.boolean('Yes or no.'),
 })
 export type SessionRow = v.InferOutput<typeof SessionRow>
+const SessionRows = v.array(SessionRow, 'A list.')
 
 /** 2.42, 5.03: the sign-in form. */
 export const LoginForm = exact({ email: Email, password: Password })
@@ -131,7 +132,7 @@ export const setNewPassword = endpoint({
   answer: LoginTokens,
 })
 
-/** 7.05: ends the whole family of the refresh token. */
+/** 7.05: ends the session of the refresh token. */
 export const logout = endpoint({
   method: 'POST',
   path: '/account/logout',
@@ -150,7 +151,7 @@ export const renewToken = endpoint({
   answer: LoginTokens,
 })
 
-/** 7.07: answers alike for unknown addresses. */
+/** 7.07: the answer is the same for unknown addresses. */
 export const forgotPassword = endpoint({
   method: 'POST',
   path: '/account/forgotPassword',
@@ -223,6 +224,7 @@ export const updatePreferences = endpoint({
   needs: 'session',
   body: exact({ mfaEnabled: v.boolean('Say true or false.'), password: v.optional(Password) }),
   answer: Preferences,
+  renews: getPreferences,
 })
 
 /** 7.14, 2.41: the address of the electronic instructions for use. */
@@ -248,7 +250,7 @@ export const listSessions = endpoint({
   path: '/account/listSessions',
   summary: 'The own signed-in browsers and apps.',
   needs: 'session',
-  answer: v.array(SessionRow, 'A list.'),
+  answer: SessionRows,
 })
 
 /** Not in the specification: ends every session of the user but this one. */
@@ -257,11 +259,12 @@ export const signOutOthers = endpoint({
   path: '/account/signOutOthers',
   summary: 'End every other session of the own account.',
   needs: 'session',
-  answer: v.array(SessionRow, 'A list.'),
+  answer: SessionRows,
+  renews: listSessions,
 })
 
 /**
- * 7.42: said just before an external app is opened with the session id, which that app may then exchange once, within
+ * 7.42: announces that an external app is about to be opened with the session id, which it may exchange once, within
  * two minutes.
  */
 export const announceLaunch = endpoint({

@@ -1,23 +1,22 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Instant, Uuid, exact, maybe } from './fields.ts'
+import { SearchTerm, pageQuery } from './paging.ts'
 
 const Text = v.string('Text.')
 
-/**
- * One recorded event: who did or saw what, when and from where. Never a patient's name (only ids and names of fields).
- */
+/** One recorded event: actor, object, time and address. Never a patient's name (only ids and names of fields). */
 export const AuditRow = v.object({
   id: Uuid,
   at: Instant,
   /** Kind of the event, such as ScanViewed. */
   event: Text,
   outcome: v.picklist(['success', 'refused'], 'success or refused.'),
-  /** Full name of who did it; null where nobody was signed in. */
+  /** Full name of the user; null without a signed-in user. */
   actor: maybe(Text),
   actorEmail: maybe(Text),
   organization: maybe(Text),
-  /** What it was about, one line per field. */
+  /** The object of the event, one line per field. */
   subject: v.array(v.object({ key: Text, value: Text }), 'A list.'),
   address: Text,
 })
@@ -32,7 +31,8 @@ export const AuditDetail = v.object({
   hash: Text,
   previousHash: Text,
   /**
-   * Whether this row still hashes to `hash` and follows the row before it: false means that somebody changed the table.
+   * Whether this row still hashes to `hash` and follows the previous row; false means that the table was tampered
+   * with.
    */
   isIntact: v.boolean('Yes or no.'),
 })
@@ -40,7 +40,7 @@ export type AuditDetail = v.InferOutput<typeof AuditDetail>
 
 const sortable = ['at', 'event', 'outcome', 'actor', 'organization', 'address'] as const
 
-/** What the list may be narrowed to; all optional. `from` and `to` are instants, `to` exclusive. */
+/** Filters of the list, all optional. `from` and `to` are instants, `to` exclusive. */
 const filters = {
   event: v.optional(v.pipe(v.string('Give the event as text.'), v.maxLength(100, 'This is not an event.'))),
   outcome: v.optional(v.picklist(['success', 'refused'], 'success or refused.')),
@@ -48,7 +48,7 @@ const filters = {
   to: v.optional(Instant),
 }
 
-/** Newest first unless sorted otherwise; viewers see the events of their own organization, the provider's staff all. */
+/** Newest first unless sorted otherwise. Viewers see events of their own organization, the provider's staff see all. */
 export const list = endpoint({
   method: 'GET',
   path: '/Audit/list',
@@ -83,6 +83,6 @@ export const exportRows = endpoint({
   path: '/Audit/export',
   summary: 'All recorded events of the filters, for a file; the export is recorded.',
   needs: may('Audit', 'Export'),
-  body: exact({ ...filters, search: pageQuery(sortable).search }),
+  body: exact({ ...filters, search: v.optional(SearchTerm) }),
   answer: v.array(AuditRow, 'A list.'),
 })

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { profile } from './account.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Email, Uuid, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Availability, RoleChoice, User, UserDraft, contactEntries } from './user.ts'
 
 const byId = exact({ id: Uuid })
@@ -35,6 +37,7 @@ export const updateProfile = endpoint({
   needs: 'session',
   body: exact({ ...contactEntries, seenUpdatedDate }),
   answer: User,
+  renews: profile,
 })
 
 /** The edit screen of another user. */
@@ -46,6 +49,7 @@ export const update = endpoint({
   params: byId,
   body: exact({ ...contactEntries, seenUpdatedDate }),
   answer: User,
+  renews: get,
 })
 
 /** 7.16, 3.16: the new user gets a temporary password by mail. */
@@ -66,6 +70,7 @@ export const activateUser = endpoint({
   needs: may('BusinessUser', 'Activate'),
   params: byId,
   answer: User,
+  renews: get,
 })
 /** 7.17: ends all sessions of the user. */
 export const deactivateUser = endpoint({
@@ -75,6 +80,7 @@ export const deactivateUser = endpoint({
   needs: may('BusinessUser', 'DeActivate'),
   params: byId,
   answer: User,
+  renews: get,
 })
 
 /** 7.18, 6.08: the roles that this viewer may give. */

@@ -10,10 +10,11 @@ import * as region from './region.ts'
 import * as registration from './registration.ts'
 import * as release from './releaseCalls.ts'
 import * as role from './role.ts'
-import * as scan from './scan.ts'
+import * as scan from './scan/index.ts'
 
 /**
- * Every module of the contract by name. For the server, the API document and tests; pages import the modules they need.
+ * Every module of the contract by name, for the server, the API document and tests. Pages import only the modules
+ * that they need.
  */
 export const modules = {
   account,

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery, type ModuleName } from './endpoint.ts'
+import { endpoint, may, type ModuleName } from './endpoint.ts'
 import { Comment, Instant, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
 import { limits } from './limits.ts'
+import { pageQuery } from './paging.ts'
 
 const Text = v.string('Text.')
 
@@ -12,7 +13,7 @@ export type StatusName = (typeof statusNames)[number]
 export const severityNames = ['Low', 'Medium', 'High', 'Critical'] as const
 export type SeverityName = (typeof severityNames)[number]
 
-/** What the module is called on the screen (2.32: BusinessUser is shown as User). */
+/** The modules' names on screens (2.32: BusinessUser is shown as User). */
 export const moduleAliases: Readonly<Record<ModuleName, string>> = {
   Complaint: 'Complaint',
   Organization: 'Organization',
@@ -31,6 +32,11 @@ export const Lookup = v.object({
   isActive: v.boolean('Yes or no.'),
 })
 export type Lookup = v.InferOutput<typeof Lookup>
+
+/** 4.01, 4.02: a complaint may change to any status or severity on offer, except the one it has. */
+export function mayFollow(current: string, { name, isActive }: Pick<Lookup, 'name' | 'isActive'>): boolean {
+  return isActive && name !== current
+}
 
 /** 3.10: `fileDataURL` is a data: URL of the image; `filesize` in bytes. */
 export const ComplaintImage = exact({
@@ -145,7 +151,7 @@ export const listStatuses = endpoint({
   needs: may('Complaint', 'ListStatuses'),
   answer: v.array(Lookup, 'A list.'),
 })
-/** 7.22: what the form of 2.50 offers. */
+/** 7.22: the types that the form of 2.50 offers. */
 export const listTypes = endpoint({
   method: 'GET',
   path: '/Complaint/listTypes',
@@ -172,6 +178,7 @@ export const updateStatus = endpoint({
   params: byId,
   body: exact({ ...StatusChange.entries, seenUpdatedDate }),
   answer: Complaint,
+  renews: get,
 })
 /** 7.25, 7.26 */
 export const updateSeverity = endpoint({
@@ -182,4 +189,5 @@ export const updateSeverity = endpoint({
   params: byId,
   query: exact({ severityId: Uuid, seenUpdatedDate }),
   answer: Complaint,
+  renews: get,
 })

@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { calls } from './calls.ts'
 import * as examples from './examples/index.ts'
 import {
-  NewPassword,
-  Phone,
   account,
+  activationMayFollow,
   audit,
-  businessUser,
   complaint,
   organization,
-  organizationName,
   permits,
-  personName,
   policyActions,
   registration,
   roleNames,
@@ -19,8 +15,8 @@ import {
 } from './index.ts'
 import { isEndpoint } from './endpoint.ts'
 import { parseOverride } from './override.ts'
-import { policyOf } from './policy.ts'
-import { isFor, isUnder, navigationFor, routeOf, type NavigationEntry } from './remote.ts'
+import { toPolicy } from './policy.ts'
+import { isFor, isUnder, navigationFor, getRoute, type NavigationEntry } from './remote.ts'
 import { RuntimeSettings } from './settings.ts'
 
 const keys = (schema: unknown): string[] => {
@@ -44,11 +40,55 @@ describe('calls', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
+  it.each(
+    calls.flatMap((call) => (call.definition.renews ? [[call.name, call, call.definition.renews] as const] : [])),
+  )(
+    '%s returns what the read that it renews returns, and takes its whole input [7.01]',
+    (_name, { definition }, renews) => {
+      const input = [...keys(definition.params), ...keys(definition.query), ...keys(definition.body)]
+      expect(definition.answer).toBe(renews.definition.answer ?? 'no answer')
+      expect([renews.definition.method, definition.method]).toEqual(['GET', expect.not.stringMatching('GET')])
+      expect(input).toEqual(
+        expect.arrayContaining([...keys(renews.definition.params), ...keys(renews.definition.query)]),
+      )
+    },
+  )
+
   it('needs only actions that a policy can list [6.02, 6.03]', () => {
     for (const call of calls) {
       const { needs } = call.definition
       if (typeof needs !== 'string') expect(policyActions[needs.module]).toContain(needs.action)
     }
+  })
+})
+
+describe('which status may follow which', () => {
+  it('is for complaints every status on offer except the current one [4.01, 4.02]', () => {
+    const next = (name: string, isActive = true) => ({ name, isActive })
+    expect([next('New'), next('OnHold'), next('OnHold', false)].map((it) => complaint.mayFollow('New', it))).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it('is for registrations a decision, until one is approved [4.05]', () => {
+    const table = registration.registrationStatusNames.map((current) => [
+      registration.mayFollow(current, 'Approved'),
+      registration.mayFollow(current, 'Rejected'),
+    ])
+    expect(table).toEqual([
+      [true, true],
+      [false, false],
+      [true, false],
+    ])
+  })
+
+  it('is for organizations and users the other of the two [4.03]', () => {
+    expect([activationMayFollow('Activated', 'Activated'), activationMayFollow('Activated', 'Deactivated')]).toEqual([
+      false,
+      true,
+    ])
   })
 })
 
@@ -102,7 +142,7 @@ describe('what a remote declares', () => {
       routes: prefixes.map((prefix) => ({ prefix, guard: 'session' as const })),
     })
     const all = [owner('scan', '/scan'), owner('share', '/scan/share', '/x')]
-    expect(['/scan/share/1', '/scan/detail', '/y'].map((path) => routeOf(all, path)?.owner.name)).toEqual([
+    expect(['/scan/share/1', '/scan/detail', '/y'].map((path) => getRoute(all, path)?.owner.name)).toEqual([
       'share',
       'scan',
       undefined,
@@ -123,7 +163,7 @@ describe('what a remote declares', () => {
 
 describe('permits', () => {
   it('allows what the policy lists and nothing else [6.02]', () => {
-    const staff = policyOf('staff')
+    const staff = toPolicy('staff')
     expect(permits(staff, scan.list.definition.needs)).toBe(true)
     expect(permits(staff, scan.remove.definition.needs)).toBe(false)
     expect(permits([], complaint.list.definition.needs)).toBe(false)
@@ -131,7 +171,7 @@ describe('permits', () => {
   })
 
   it('keeps deleting, downloading and deactivating organizations from sys_admin [6.01, 6.05, 6.06]', () => {
-    const policy = policyOf('sys_admin')
+    const policy = toPolicy('sys_admin')
     expect(
       [scan.remove, scan.download, organization.deactivate].map((call) => permits(policy, call.definition.needs)),
     ).toEqual([false, false, false])
@@ -139,138 +179,7 @@ describe('permits', () => {
   })
 
   it('has a policy for every role [6.01]', () => {
-    for (const role of roleNames) expect(policyOf(role).length).toBeGreaterThan(0)
-  })
-})
-
-describe('field rules', () => {
-  const ok = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success
-
-  it.each([
-    ['Valid-Passw0rd!'.replace('-', ''), true],
-    ['Short1!aA', false],
-    ['nouppercase1!aa', false],
-    ['NOLOWERCASE1!AA', false],
-    ['NoDigitsHere!!aa', false],
-    ['NoSpecial123456', false],
-    [' LeadingSpace1!a', false],
-    ['TrailingSpace1!a ', false],
-    ['Inner Space Passw0rd', true],
-    ['Umlaut-äPassw0rd!', false],
-    ['A1!a'.repeat(26), false],
-  ])('new password %j is accepted: %s [5.01]', (text, accepted) => expect(ok(NewPassword, text)).toBe(accepted))
-
-  it.each([
-    ['+49 30-1234', true],
-    ['', true],
-    [null, true],
-    ['12345678901234567', false],
-    ['12a', false],
-  ])('phone %j is accepted: %s [5.05]', (text, accepted) => expect(ok(Phone, text)).toBe(accepted))
-  it.each([
-    ['Anna-Maria 2', true],
-    ['', false],
-    ['x'.repeat(31), false],
-    ['O;Neill', false],
-    ['   ', false],
-  ])('first name %j is accepted: %s [5.06]', (text, accepted) =>
-    expect(ok(personName('Please enter a first name.'), text)).toBe(accepted),
-  )
-  it.each([
-    ['North-Clinic_1', true],
-    ['North Clinic', false],
-    ['', false],
-    ['x'.repeat(256), false],
-  ])('organization name %j is accepted: %s [5.11, 5.12]', (text, accepted) =>
-    expect(ok(organizationName('Please enter an organization name.'), text)).toBe(accepted),
-  )
-
-  it.each([
-    ['+49 30 ', '+49 30'],
-    ['  ', null],
-    ['', null],
-    [null, null],
-  ])('phone %j is kept as %j [5.05]', (text, kept) => expect(v.parse(Phone, text)).toBe(kept))
-
-  it.each([
-    [
-      'reset',
-      account.ResetPasswordForm,
-      (newPassword: string, confirmPassword: string) => ({ newPassword, confirmPassword }),
-    ],
-    [
-      'first',
-      account.SetNewPasswordForm,
-      (newPassword: string, confirmPassword: string) => ({ newPassword, confirmPassword, terms: true }),
-    ],
-    [
-      'changed',
-      account.ChangePasswordForm,
-      (newPassword: string, confirmNewPassword: string) => ({ oldPassword: 'x', newPassword, confirmNewPassword }),
-    ],
-    [
-      'forgotten',
-      account.resetForgotPassword.definition.body,
-      (NewPassword: string, ConfirmNewPassword: string) => ({
-        UserId: 'ada',
-        ConfirmationCode: 'x',
-        NewPassword,
-        ConfirmNewPassword,
-        ClientId: 'dmp-web',
-      }),
-    ],
-  ])('a %s password is typed twice alike [5.01]', (_which, form, typed) => {
-    const said = (again: string) =>
-      v.safeParse(form as v.GenericSchema, typed('Valid1Passw0rd!', again)).issues?.map(({ message }) => message)
-    expect([said('Valid1Passw0rd!'), said('Other1Passw0rd!')]).toEqual([
-      undefined,
-      ['Please ensure the passwords match!'],
-    ])
-  })
-
-  it('says the words of the specification and never what was typed [5.17]', () => {
-    const result = v.safeParse(account.SetNewPasswordForm, {
-      newPassword: 'hunter2-secret',
-      confirmPassword: 'x',
-      terms: false,
-    })
-    const said = JSON.stringify(result.issues?.map((issue) => issue.message))
-    expect(said).toContain('Password should not start or end with spaces')
-    expect(said).toContain('This field is required!')
-    expect(said).not.toContain('hunter2')
-  })
-
-  it('says that the passwords differ also while another field is empty [5.01]', () => {
-    const result = v.safeParse(account.ChangePasswordForm, {
-      oldPassword: '',
-      newPassword: 'Valid1Passw0rd!',
-      confirmNewPassword: 'Other1Passw0rd!',
-    })
-    expect(result.issues?.map((issue) => issue.message)).toContain('Please ensure the passwords match!')
-  })
-
-  it('refuses what it does not know', () => {
-    expect(ok(businessUser.add.definition.body, { ...examples.aUser(), isAdmin: true })).toBe(false)
-    expect(ok(complaint.StatusChange, { statusId: examples.anId(1), comment: 'x', extra: 1 })).toBe(false)
-  })
-
-  it('wants a comment that says something [5.10]', () =>
-    expect(ok(complaint.StatusChange, { statusId: examples.anId(1), comment: '   ' })).toBe(false))
-  it('shares for one to seven whole days [5.13, 9.04]', () => {
-    expect([0, 1, 7, 8, 1.5].map((expireInDay) => ok(scan.ShareForm, { expireInDay }))).toEqual([
-      false,
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
-  it('deletes only after the exact phrase [5.15]', () => {
-    expect(
-      ['permanently delete', 'Permanently delete', 'permanently delete ', ''].map((phrase) =>
-        ok(scan.DeleteForm, { phrase }),
-      ),
-    ).toEqual([true, false, false, false])
+    for (const role of roleNames) expect(toPolicy(role).length).toBeGreaterThan(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
 
 /**
  * Names of the policy modules (the five of clause 6.03, Audit and Release) and the actions that a policy may list for
@@ -40,10 +40,10 @@ export type ActionOf<M extends ModuleName> = (typeof policyActions)[M][number]
 /** One module/action pair that the caller's policy must list (clause 6.02). */
 export type Permission = { [M in ModuleName]: { readonly module: M; readonly action: ActionOf<M> } }[ModuleName]
 
-/** Who may make a call: anybody, anybody who is signed in, or those whose policy lists the permission. */
+/** Who may make a call: everyone, every signed-in user, or those whose policy lists the permission. */
 export type Needs = 'nothing' | 'session' | Permission
 
-/** What a policy says, as the profile carries it (clause 3.04). */
+/** A policy as part of the profile (3.04). */
 export type Policy = ReadonlyArray<{ readonly module: string; readonly actions: readonly string[] }>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -62,9 +62,14 @@ export interface Definition {
   readonly params?: ObjectSchema
   readonly query?: ObjectSchema
   readonly body?: BodySchema
-  /** The schema of `data` in the reply; leave out for calls that answer nothing (`data` is then `null`). */
+  /** The schema of `data` in the reply; leave it out for calls that return nothing (`data` is then `null`). */
   readonly answer?: v.GenericSchema
-  /** Present on lists that are searched, sorted and paged on the server: the fields that may be sorted by. */
+  /**
+   * The read whose answer this change returns, too, for the same values of its input: `updateStatus` returns the
+   * complaint that `get` would. Clients replace their cached answer with it and do not ask again.
+   */
+  readonly renews?: Endpoint
+  /** Present on lists that the server searches, sorts and pages: the fields that it can sort by. */
   readonly sortable?: readonly string[]
   /** Largest accepted request body in bytes; the server's default where absent. */
   readonly bodyLimit?: number
@@ -74,8 +79,7 @@ export interface Definition {
  * A call as a value: client, cache keys, server routes, authorization, OpenAPI and tests are all made from it.
  *
  * @example
- * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query:
- * v.strictObject({ id: Uuid }), answer: Complaint, … })
+ * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: byId, … })
  */
 export interface Endpoint<D extends Definition = Definition> extends Readonly<Record<'kind', 'endpoint'>> {
   readonly definition: D
@@ -83,24 +87,23 @@ export interface Endpoint<D extends Definition = Definition> extends Readonly<Re
   readonly name: string
 }
 
-type Of<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
-type OutOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
+type InputOf<S> = S extends v.GenericSchema ? v.InferInput<S> : unknown
+type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : unknown
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/**
- * What the caller passes: parameters, query and body in one flat object (their keys never collide; a test proves it).
- */
-export type Input<E> = E extends Endpoint<infer D> ? Flat<Of<D['params']> & Of<D['query']> & Of<D['body']>> : never
-/** What the handler receives: the same object after the schemas parsed it. */
+/** The caller's input: parameters, query and body in one flat object (their keys never collide; a test proves it). */
+export type Input<E> =
+  E extends Endpoint<infer D> ? Flat<InputOf<D['params']> & InputOf<D['query']> & InputOf<D['body']>> : never
+/** The handler's input: the same object, parsed by the schemas. */
 export type Parsed<E> =
-  E extends Endpoint<infer D> ? Flat<OutOf<D['params']> & OutOf<D['query']> & OutOf<D['body']>> : never
-/** A page of a list: `total` is absent when a server answered the whole list. */
+  E extends Endpoint<infer D> ? Flat<OutputOf<D['params']> & OutputOf<D['query']> & OutputOf<D['body']>> : never
+/** A page of a list: `total` is absent when the server returned the whole list. */
 export interface Listing<T> {
   readonly rows: readonly T[]
   readonly total?: number | undefined
 }
 /**
- * What the call answers with: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else
+ * The answer of a call: a `Listing` where the endpoint is `sortable`, else the value of its `answer` schema, else
  * null.
  */
 export type Answer<E> =
@@ -127,62 +130,8 @@ export function may<M extends ModuleName>(module: M, action: ActionOf<M>): Permi
   return { module, action } as unknown as Permission
 }
 
-/** Whether a policy lists the module with the action (clause 6.02). Nothing is allowed that is not listed. */
+/** Whether a policy lists the module with the action (6.02). Everything else is forbidden. */
 export function permits(policy: Policy, needs: Needs): boolean {
   if (typeof needs === 'string') return true
   return policy.some((entry) => entry.module === needs.module && entry.actions.includes(needs.action))
-}
-
-/** By name only, as the databases know them: no offsets, which read differently there. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/.test(name)) return false
-  try {
-    // Throws for a name that is none.
-    new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Query of every server-paged list (docs/decisions/0002-the-wire.md). All optional: without `page` the whole visible
- * list is answered. `sort` is one of the call's `sortable` fields.
- */
-export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
-  return {
-    page: v.optional(
-      v.pipe(
-        v.union(
-          [v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'Give page as a whole number.'), v.transform(Number))],
-          'Give page as a whole number.',
-        ),
-        v.integer('Give page as a whole number.'),
-        v.minValue(1, 'Pages start at 1.'),
-      ),
-    ),
-    pageSize: v.optional(
-      v.pipe(
-        v.union(
-          [
-            v.number(),
-            v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'Give pageSize as a whole number.'), v.transform(Number)),
-          ],
-          'Give pageSize as a whole number.',
-        ),
-        v.integer('Give pageSize as a whole number.'),
-        v.minValue(1, 'A page has at least one row.'),
-        v.maxValue(1000, 'A page has at most 1000 rows.'),
-      ),
-    ),
-    search: v.optional(
-      v.pipe(v.string('Give search as text.'), v.maxLength(255, 'Search with at most 255 characters.')),
-    ),
-    sort: v.optional(v.picklist(sortable, `Sort by one of: ${sortable.join(', ')}.`)),
-    direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
-    // In whose days a search for a date is meant; UTC where left out.
-    timeZone: v.optional(
-      v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.')),
-    ),
-  } as const
 }

@@ -1,7 +1,7 @@
 /**
  * The rules and messages of docs/product.md, section 5, field by field. Forms and the server use the same schemas, so
- * that a rule is written once. Every message is our own text: valibot's defaults would echo what was typed, passwords
- * among it.
+ * that a rule is
+ * written once. Every message is our own text: valibot's defaults would echo what was typed, passwords among it.
  */
 import * as v from 'valibot'
 import { limits } from './limits.ts'
@@ -17,13 +17,13 @@ export const messages = {
   pattern: 'Did not enter text matching regex pattern',
 } as const
 
-/** "At most N characters.": said where the specification gives a limit but no words. */
+/** The message for limits without a sentence in the specification. */
 export const atMost = (characters: number): string => `Please use at most ${characters} characters.`
 
-/** An object that refuses what it does not know: unknown properties are refused, not ignored (P03). */
+/** An object schema that refuses unknown properties instead of ignoring them (P03). */
 export const exact = <const E extends v.ObjectEntries>(entries: E) => v.strictObject(entries, 'Unknown property.')
 
-/** Text that has to be there; `missing` is the sentence shown when it is not. */
+/** Required text; `missing` is the message without it. */
 export const required = (missing: string = messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
 
 export const Uuid = v.pipe(
@@ -51,16 +51,16 @@ export const Email = v.pipe(
   v.email(messages.email),
 )
 
-/** The password of somebody who signs in: only that it is there (5.03) and not endless (9.03). */
+/** The password at sign-in: only required (5.03) and limited in length (9.03). */
 export const Password = v.pipe(required(), v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)))
 
-/** 5.01: what each new password has to have; the strength meter shows these one by one. */
+/** 5.01: the rules for new passwords; the strength meter shows them one by one. */
 export const passwordRules = [
   { label: 'At least 12 characters', test: (text: string) => text.length >= limits.newPasswordMinChars },
   { label: 'One uppercase letter', test: (text: string) => /[A-Z]/.test(text) },
   { label: 'One lowercase letter', test: (text: string) => /[a-z]/.test(text) },
   { label: 'One number', test: (text: string) => /[0-9]/.test(text) },
-  // A space counts as special inside the password only: outside it is refused anyway.
+  // A space counts as special only inside the password; at the ends it is refused.
   { label: 'One special character (!@#$%^&* or a space)', test: (text: string) => /[!@#$%^&* ]/.test(text) },
   {
     label: 'Only letters, numbers and these special characters',
@@ -113,18 +113,18 @@ export const organizationName = (missing: string) =>
     v.regex(/^[\p{L}\p{M}0-9_-]+$/u, messages.name),
   )
 
-/** 4.01, 4.05, 5.10: a comment that says something. */
+/** 4.01, 4.05, 5.10: a comment that is not blank. */
 export const Comment = v.pipe(
   required(),
   v.maxLength(limits.commentMaxChars, atMost(limits.commentMaxChars)),
   v.check((text) => text.trim() !== '', messages.required),
 )
 
-/** A box that has to be ticked before one goes on (5.02, 5.12, 5.13, 5.14, 5.16). */
+/** A checkbox that has to be ticked to continue (5.02, 5.12, 5.13, 5.14, 5.16). */
 export const Ticked = (missing: string = messages.required) => v.literal(true, missing)
 
-/** A value that an answer may lack; `null` when it does. */
+/** An optional value of an answer; `null` when absent. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema, null)
 
-/** When given on an update, the server refuses with 409 CHANGED_MEANWHILE if somebody else changed the thing since. */
+/** With it, the server refuses an update with 409 CHANGED_MEANWHILE if somebody else changed the entity since then. */
 export const seenUpdatedDate = v.optional(Instant)

@@ -1,6 +1,5 @@
 /**
- * What browser and server agree on. Calls are grouped by the specification's modules: `complaint.list`,
- * `organization.activate`.
+ * The contract between browser and server. Calls are grouped by the specification's modules: `complaint.list`.
  *
  * @example
  * import { complaint, permits } from '@dmp/contract'
@@ -18,8 +17,9 @@ export * as region from './region.ts'
 export * as registration from './registration.ts'
 export * as release from './releaseCalls.ts'
 export * as role from './role.ts'
-export * as scan from './scan.ts'
+export * as scan from './scan/index.ts'
 export * from './endpoint.ts'
+export { pageQuery } from './paging.ts'
 export * from './fields.ts'
 export * from './user.ts'
 export { limits } from './limits.ts'

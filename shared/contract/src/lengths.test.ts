@@ -11,8 +11,9 @@ import {
   release,
   scan,
 } from './index.ts'
-import { pageQuery } from './endpoint.ts'
+import {} from './endpoint.ts'
 import { ClientFrame } from './live.ts'
+import { pageQuery } from './paging.ts'
 import { Canary } from './release.ts'
 import { Declaration } from './remote.ts'
 

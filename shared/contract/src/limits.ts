@@ -1,6 +1,6 @@
 /**
- * The numbers of docs/product.md, sections 9 and 5, each once, the unit in the name. Times that a deployment may change
- * are in `settings.ts`.
+ * The numbers of docs/product.md, sections 9 and 5, each once, the unit in the name. Times that a deployment may
+ * change are in `settings.ts`.
  */
 export const limits = {
   /** 9.01 */
@@ -8,6 +8,9 @@ export const limits = {
   defaultPageSize: 10,
   tableSearchDebounceMs: 200,
   scanSearchDebounceMs: 500,
+  /** The largest page that a client may ask for. */
+  maxPageSize: 1000,
+  searchMaxChars: 255,
   filterNameMaxChars: 60,
   filtersPerUser: 50,
   /** 9.02 */
@@ -27,6 +30,10 @@ export const limits = {
   shareMinDays: 1,
   shareMaxDays: 7,
   shareDefaultDays: 1,
+  sharePasswordMinChars: 4,
+  shareMaxUses: 1000,
+  /** Scans that one request may transfer or delete. */
+  scansAtOnce: 500,
   deletePhrase: 'permanently delete',
   /** 9.08 */
   reconnectMaxTries: 5,

@@ -9,7 +9,7 @@ const Token = v.pipe(v.string('Text.'), v.maxLength(4096, 'Too long.'))
 const Text = v.string('Text.')
 
 /**
- * What a client may send. `renewToken` carries the new access token after a renewal; the first one binds the session
+ * The frames of a client. `renewToken` carries the new access token after a renewal; the first one binds the session
  * id.
  */
 export const ClientFrame = v.variant(
@@ -18,8 +18,8 @@ export const ClientFrame = v.variant(
     exact({ type: v.literal('renewToken', 'A type.'), accessToken: Token }),
     exact({ type: v.literal('getToken', 'A type.') }),
     exact({ type: v.literal('idleTimeout', 'A type.') }),
-    // Keep-alive proves the tab; `activeDate`, when the person was last active (4.13), is what keeps the session from
-    // idling out.
+    // Keep-alive shows that the tab exists; `activeDate`, the person's last activity (4.13), keeps the session from
+    // timing out.
     exact({ type: v.literal('keepAlive', 'A type.'), activeDate: v.optional(Instant) }),
     exact({ type: v.literal('logout', 'A type.') }),
   ],
@@ -28,7 +28,7 @@ export const ClientFrame = v.variant(
 export type ClientFrame = v.InferOutput<typeof ClientFrame>
 
 /**
- * What the server sends. `profile` (ours) says that policy, role or status changed and the profile should be read
+ * The frames of the server. `profile` (ours) announces a changed policy, role or status: the page loads the profile
  * again.
  */
 export const ServerFrame = v.variant(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Activation } from './user.ts'
 
 const Text = v.string('Text.')
@@ -8,6 +9,11 @@ const Flag = v.boolean('Say true or false.')
 
 /** 3.07: the provider's own organization, built in. */
 export const providerOrganizationId = '00000000-0000-4000-8000-000000000001'
+
+/** 6.09: the provider's own organization cannot be renamed, deactivated or licensed. */
+export function isBuiltIn({ id }: { readonly id: string }): boolean {
+  return id === providerOrganizationId
+}
 
 /** 1.05, 9.13: the add-on apps that can be licensed. */
 export const saasNames = ['Autometrics', 'BMD', 'OssView', 'PeekMed'] as const
@@ -18,7 +24,7 @@ export type SaasName = v.InferOutput<typeof SaasName>
 export const License = v.object({ id: Uuid, licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag, saas: Text })
 export type License = v.InferOutput<typeof License>
 
-/** 3.07; `organizationStatus` says since when and by whom. */
+/** 3.07: `organizationStatus` holds since when and by whom. */
 export const Organization = v.object({
   id: Uuid,
   name: Text,
@@ -31,7 +37,7 @@ export const Organization = v.object({
 })
 export type Organization = v.InferOutput<typeof Organization>
 
-/** What the selectors offer (6.05); `hasDatastore` where the server says it: without one there are no scans. */
+/** An entry of the organization selectors (6.05). Without a datastore there are no scans. */
 export const OrganizationChoice = v.object({ id: Uuid, name: Text, hasDatastore: v.optional(v.boolean('Yes or no.')) })
 export type OrganizationChoice = v.InferOutput<typeof OrganizationChoice>
 
@@ -88,6 +94,7 @@ export const update = endpoint({
   params: byId,
   body: exact({ ...OrganizationRename.entries, seenUpdatedDate }),
   answer: Organization,
+  renews: get,
 })
 /** 7.30 */
 export const activate = endpoint({
@@ -97,8 +104,9 @@ export const activate = endpoint({
   needs: may('Organization', 'Activate'),
   params: byId,
   answer: Organization,
+  renews: get,
 })
-/** 7.30: its users are signed out and nobody of it gets in. */
+/** 7.30: signs its users out and keeps them out. */
 export const deactivate = endpoint({
   method: 'PUT',
   path: '/Organization/deactivate/:id',
@@ -106,6 +114,7 @@ export const deactivate = endpoint({
   needs: may('Organization', 'DeActivate'),
   params: byId,
   answer: Organization,
+  renews: get,
 })
 /** 7.31 */
 export const datastoreExists = endpoint({
@@ -124,6 +133,7 @@ export const createDatastore = endpoint({
   needs: may('Organization', 'CreateDatastore'),
   query: byId,
   answer: DatastoreCheck,
+  renews: datastoreExists,
 })
 /** 7.33, 3.08 */
 export const assignLicenses = endpoint({
@@ -140,6 +150,7 @@ export const assignLicenses = endpoint({
     seenUpdatedDate,
   }),
   answer: Organization,
+  renews: get,
 })
 /** 7.34 */
 export const listLicenses = endpoint({

@@ -3,10 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { exact } from './fields.ts'
 import { PartName } from './remote.ts'
 
-/**
- * A release of this deployment's store by id or version, or a development server on this computer. Nothing else can be
- * put in.
- */
+/** A release of this deployment's store by id or version, or a development server on this computer; nothing else. */
 export const OverrideSource = v.pipe(
   v.string('Give the source as text.'),
   v.regex(
@@ -19,7 +16,7 @@ export const OverrideSource = v.pipe(
   ),
 )
 
-/** What one browser gets of one part in place of what is live. */
+/** The release of a part that one browser gets in place of the live one. */
 export const Override = v.object({
   part: PartName,
   /** The release in the store; absent for a development server. */
@@ -34,8 +31,8 @@ export type Override = v.InferOutput<typeof Override>
 export const isAddress = (source: string): boolean => source.startsWith('http')
 
 /**
- * The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all of
- * them out.
+ * The query parameter that asks for an override: `?dmp-override=remote-scan@http://localhost:8123`; `off` takes all
+ * of them out.
  */
 export const overrideParameter = 'dmp-override'
 
@@ -47,7 +44,7 @@ export function parseOverride(text: string): { part: string; source: string } | 
 }
 
 /**
- * Puts one in for this browser (a cookie); what other browsers get stays as it is. In production for super_admin only.
+ * Adds an override for this browser (a cookie); other browsers are not affected. In production for super_admin only.
  */
 export const add = endpoint({
   method: 'POST',
@@ -58,7 +55,7 @@ export const add = endpoint({
   answer: Override,
 })
 
-/** Takes one out, or all of them. Anybody may: what is left is what everybody gets. */
+/** Removes one override or all. Open to everyone, because it restores the releases that everyone gets. */
 export const remove = endpoint({
   method: 'POST',
   path: '/Override/remove',

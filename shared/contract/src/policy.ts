@@ -1,13 +1,13 @@
 import { policyActions, type ModuleName } from './endpoint.ts'
 import type { RoleName } from './user.ts'
 
-/** What a role may do: per module the actions. The server is the judge; pages get it as the user's policy. */
+/** The rights of a role: actions per module. The server enforces them; pages receive them as the user's policy. */
 export type Rights = { readonly [M in ModuleName]?: readonly (typeof policyActions)[M][number][] }
 
 const without = <T extends string>(all: readonly T[], ...taken: readonly T[]): T[] =>
   all.filter((action) => !taken.includes(action))
 
-/** What everybody gets to run is decided by super_admin alone. */
+/** Only super_admin decides which releases everyone runs. */
 const { Release: _releases, ...exceptReleases } = policyActions
 
 const complainant = ['List', 'Get', 'Add', 'ListTypes'] as const
@@ -41,7 +41,7 @@ export const moduleIds: Readonly<Record<ModuleName, string>> = {
   Release: '00000000-0000-4000-8000-000000000107',
 }
 
-/** Shown names of the roles. */
+/** The names of the roles on screens. */
 export const roleDisplayNames: Readonly<Record<RoleName, string>> = {
   super_admin: 'Super Administrator',
   sys_admin: 'System Administrator',
@@ -51,7 +51,7 @@ export const roleDisplayNames: Readonly<Record<RoleName, string>> = {
 }
 
 /** The policy that a user of the role carries (3.04). */
-export function policyOf(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
+export function toPolicy(role: RoleName): { moduleId: string; module: ModuleName; actions: string[] }[] {
   return (Object.entries(rightsOfRole[role]) as [ModuleName, readonly string[]][]).map(([module, actions]) => ({
     moduleId: moduleIds[module],
     module,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { endpoint, may, pageQuery } from './endpoint.ts'
+import { endpoint, may } from './endpoint.ts'
 import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { pageQuery } from './paging.ts'
 import { Availability, contactEntries } from './user.ts'
 
 const Text = v.string('Text.')
@@ -10,6 +11,11 @@ export const registrationStatusNames = ['New', 'Approved', 'Rejected'] as const
 export const RegistrationStatusName = v.picklist(registrationStatusNames, 'This is not a registration status.')
 export type RegistrationStatusName = v.InferOutput<typeof RegistrationStatusName>
 
+/** 4.05: a new registration is approved or rejected; a rejected one can still be approved; an approval is final. */
+export function mayFollow(current: RegistrationStatusName, next: 'Approved' | 'Rejected'): boolean {
+  return current === 'New' || (current === 'Rejected' && next === 'Approved')
+}
+
 /** The specification names no call that lists these, so their ids are part of the contract (`reject` sends one). */
 export const registrationStatusIds: Readonly<Record<RegistrationStatusName, string>> = {
   New: '00000000-0000-4000-8000-000000000501',
@@ -17,7 +23,7 @@ export const registrationStatusIds: Readonly<Record<RegistrationStatusName, stri
   Rejected: '00000000-0000-4000-8000-000000000503',
 }
 
-/** 3.11; `registrationStatus` says since when, by whom and why. */
+/** 3.11: `registrationStatus` holds since when, by whom and why. */
 export const Registration = v.object({
   id: Uuid,
   createdDate: Instant,
@@ -90,6 +96,7 @@ export const approve = endpoint({
   params: byId,
   query: exact({ seenUpdatedDate }),
   answer: Registration,
+  renews: get,
 })
 /** 7.37 */
 export const reject = endpoint({
@@ -100,8 +107,9 @@ export const reject = endpoint({
   params: byId,
   body: exact({ ...Rejection.entries, seenUpdatedDate }),
   answer: Registration,
+  renews: get,
 })
-/** 7.37: public. Answers alike whether or not the address is known. */
+/** 7.37: public. The answer does not reveal whether the address is known. */
 export const add = endpoint({
   method: 'POST',
   path: '/Registration/add',
@@ -109,7 +117,7 @@ export const add = endpoint({
   needs: 'nothing',
   body: RegistrationDraft,
 })
-/** Public, rate limited, answers alike for taken and pending. */
+/** Public and rate limited; the answer is the same for taken and pending addresses. */
 export const emailAvailable = endpoint({
   method: 'GET',
   path: '/Registration/emailAvailable',

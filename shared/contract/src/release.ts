@@ -34,7 +34,7 @@ export const ReleaseFile = v.strictObject({
 })
 export type ReleaseFile = v.InferOutput<typeof ReleaseFile>
 
-/** What a build says about itself beside its files (`dist/build.json`). */
+/** A build's description of itself, beside its files (`dist/build.json`). */
 export const BuildRecord = v.strictObject({
   name: PartName,
   /** Absent for the viewer, which owns no route of the host. */
@@ -44,21 +44,21 @@ export const BuildRecord = v.strictObject({
   /** Further files that the page needs at once (host: styles; loaded as tags). */
   initial: v.array(FileName, 'initial is a list.'),
   /**
-   * Files by what needs them: of a remote per exposed module (`./App`), of the host per lazily held shared module
+   * Files by module: for a remote per exposed module (`./App`), for the host per lazily loaded shared module
    * (`@dmp/kit/table`).
    */
   chunks: v.record(v.string('A chunk group is named by text.'), v.array(FileName, 'chunks are lists.')),
   /**
-   * Per exposed module: the lazily held shared modules that it takes from the host, so that the page can ask for them
+   * Per exposed module: the lazily loaded shared modules that it takes from the host, so that the page can load them
    * at once.
    */
   uses: v.record(
     v.string('An exposed module is named by text.'),
     v.array(v.string('A shared module is named by text.'), 'uses are lists.'),
   ),
-  /** What a host provides to remotes: shared module → version. Empty for remotes. */
+  /** Shared modules that a host provides to remotes: module → version. Empty for remotes. */
   provides: v.record(v.string('A module is named by text.'), v.string('A version is text.')),
-  /** What a remote takes from the host: shared module → range. Empty for the host. */
+  /** Shared modules that a remote takes from the host: module → range. Empty for the host. */
   consumes: v.record(v.string('A module is named by text.'), VersionRange),
 })
 export type BuildRecord = v.InferOutput<typeof BuildRecord>
@@ -99,13 +99,13 @@ const Change = v.picklist(
 export const Canary = v.strictObject({
   name: PartName,
   releaseId: ReleaseId,
-  /** Share of users, 0 to 100. Who is in at a lower share stays in at a higher one. */
+  /** Share of users, 0 to 100. Users at a lower share keep the canary at a higher one. */
   percent: v.pipe(
     v.number('percent is a number.'),
     v.minValue(0, 'percent starts at 0.'),
     v.maxValue(100, 'percent ends at 100.'),
   ),
-  /** Email addresses of people who get it whatever the share is. */
+  /** Email addresses of people who get the canary whatever the share. */
   users: v.array(v.string('A user is text.'), 'users is a list.'),
 })
 export type Canary = v.InferOutput<typeof Canary>
@@ -126,7 +126,7 @@ export const RegistryMove = v.strictObject({
 export type RegistryMove = v.InferOutput<typeof RegistryMove>
 
 /**
- * The one document that changes: which snapshot is live, and who gets something newer. Replaced by compare-and-set on
+ * The only document that changes: the live snapshot, and who gets a newer one. Replaced by compare-and-set on
  * `version`.
  */
 export const Registry = v.strictObject({
@@ -149,8 +149,8 @@ export const RemoteSource = v.strictObject({
 export type RemoteSource = v.InferOutput<typeof RemoteSource>
 
 /**
- * A snapshot as the page carries it (`#dmp-snapshot`): everything that the host needs to load remotes without asking
- * anybody.
+ * A snapshot inside the page (`#dmp-snapshot`): everything that the host needs to load remotes without another
+ * request.
  */
 export const PageSnapshot = v.strictObject({
   id: SnapshotId,
@@ -159,9 +159,9 @@ export const PageSnapshot = v.strictObject({
     v.strictObject({ ...RemoteSource.entries, declaration: Declaration, previous: v.optional(RemoteSource) }),
     'remotes is a list.',
   ),
-  /** What this browser gets in place of what is live. */
+  /** The overrides of this browser. */
   overrides: v.optional(v.array(Override, 'overrides is a list.')),
-  /** Where the page gets the files of releases, when not from its own server. */
+  /** The server of release files, if it is not the page's own. */
   releases: v.optional(v.string('Give the address as text.')),
 })
 export type PageSnapshot = v.InferOutput<typeof PageSnapshot>

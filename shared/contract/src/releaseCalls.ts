@@ -103,10 +103,7 @@ export const history = endpoint({
   answer: v.array(ShownMove, 'A list.'),
 })
 
-/**
- * The part and the release of it that the viewer saw: where something else is there by now, the answer is 409
- * CHANGED_MEANWHILE.
- */
+/** The part and its release as the viewer saw them; a change since then is refused with 409 CHANGED_MEANWHILE. */
 const seen = { part: PartName, releaseId: ReleaseId }
 const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 characters.')))
 

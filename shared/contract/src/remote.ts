@@ -41,9 +41,9 @@ export const ReleaseId = v.pipe(
 /**
  * Who may open a route (clause 2.31):
  * - `policy`: signed in, and one of the navigation entries that the viewer is permitted is a prefix of the URL;
- * - `session`: anybody who is signed in, whatever the policy says;
- * - `guest`: anybody, but who is signed in already is sent on (2.03);
- * - `public`: anybody.
+ * - `session`: any signed-in user, whatever the policy;
+ * - `guest`: anyone who is not signed in; signed-in users are redirected (2.03);
+ * - `public`: everyone.
  */
 export const Guard = v.picklist(
   ['policy', 'session', 'guest', 'public'],
@@ -72,8 +72,7 @@ export const NavigationEntry = v.strictObject({
   /** Only modules flagged as front-end modules are listed (2.32). */
   frontEndModule: v.boolean('frontEndModule is true or false.'),
   /**
-   * Absent: shown to everybody who is signed in. Present: shown when the policy has the module, and, where `action` is
-   * given, lists it.
+   * Absent: shown to every signed-in user. Present: shown if the policy has the module and, where given, the action.
    */
   module: v.optional(Text),
   action: v.optional(Text),
@@ -97,8 +96,9 @@ export const DashboardCard = v.strictObject({
 export type DashboardCard = v.InferOutput<typeof DashboardCard>
 
 /**
- * What a remote says about itself without its code (`remote.json`): the host draws navigation, guards routes and lays
- * out the dashboard from it, and activation compares it with what is live.
+ * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and
+ * lays out the
+ * dashboard from it, and activation compares it with what is live.
  */
 export const Declaration = v.strictObject({
   name: Name,
@@ -107,7 +107,7 @@ export const Declaration = v.strictObject({
   routes: v.pipe(v.array(RouteClaim, 'routes is a list.'), v.minLength(1, 'A remote owns at least one route.')),
   navigation: v.array(NavigationEntry, 'navigation is a list.'),
   cards: v.array(DashboardCard, 'cards is a list.'),
-  /** What the live host must provide: version ranges of `@dmp/contract` and `@dmp/kit`. */
+  /** The version ranges of `@dmp/contract` and `@dmp/kit` that the live host must provide. */
   needs: v.strictObject({ contract: Range, kit: Range }),
 })
 export type Declaration = v.InferOutput<typeof Declaration>
@@ -115,7 +115,7 @@ export type Declaration = v.InferOutput<typeof Declaration>
 /**
  * The route that a URL path falls under: the longest claimed prefix, compared by segment and without regard to case.
  */
-export function routeOf<D extends Pick<Declaration, 'routes'>>(
+export function getRoute<D extends Pick<Declaration, 'routes'>>(
   declarations: readonly D[],
   pathname: string,
 ): { owner: D; claim: RouteClaim } | undefined {

@@ -1,5 +1,5 @@
 /**
- * The browser's share of the settings, served with the page: one build serves every environment.
+ * The settings of the browser, served with the page, so that one build serves every environment.
  * Times come from docs/product.md, section 9; a fraction is allowed everywhere so that tests run in seconds.
  */
 import * as v from 'valibot'
@@ -11,7 +11,7 @@ export const RuntimeSettings = v.object({
   applicationName: Text,
   /** 9.12 */
   productVersion: Text,
-  /** Where the API is, without a trailing slash: `/api` or an absolute address. */
+  /** The API's root, without a trailing slash: `/api` or an absolute address. */
   apiRoot: Text,
   /** Address of the live channel: `/live` or an absolute ws(s) address. */
   liveUrl: Text,

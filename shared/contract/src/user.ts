@@ -14,9 +14,14 @@ export const PolicyEntry = v.object({
 })
 export type PolicyEntry = v.InferOutput<typeof PolicyEntry>
 
-/** 4.03: of organizations and of users. */
+/** 4.03: the status of organizations and users. */
 export const Activation = v.picklist(['Activated', 'Deactivated'], 'Activated or Deactivated.')
 export type Activation = v.InferOutput<typeof Activation>
+
+/** 4.03: an organization or user can be activated only while deactivated, and the reverse. */
+export function activationMayFollow(current: Activation, next: Activation): boolean {
+  return current !== next
+}
 
 /** 3.06 */
 export const Role = v.object({
@@ -27,7 +32,7 @@ export const Role = v.object({
 })
 export type Role = v.InferOutput<typeof Role>
 
-/** 3.06: what the add form offers. */
+/** 3.06: a role that the add form offers. */
 export const RoleChoice = v.object({ id: Uuid, displayName: v.string('Text.') })
 export type RoleChoice = v.InferOutput<typeof RoleChoice>
 
@@ -66,7 +71,7 @@ export const contactEntries = {
   fax: Phone,
 }
 
-/** 3.15 profile update; also what the edit screen of another user sends. */
+/** 3.15: the update of a profile, one's own or another user's. */
 export const ProfileDraft = exact(contactEntries)
 export type ProfileDraft = v.InferOutput<typeof ProfileDraft>
 
@@ -74,6 +79,6 @@ export type ProfileDraft = v.InferOutput<typeof ProfileDraft>
 export const UserDraft = exact({ ...contactEntries, userName: Email, email: Email, organizationId: Uuid, roleId: Uuid })
 export type UserDraft = v.InferOutput<typeof UserDraft>
 
-/** Answer of the uniqueness checks (5.04): `message` is what the form shows when the address cannot be used. */
+/** Answer of the uniqueness checks (5.04): the form shows `message` when the address cannot be used. */
 export const Availability = v.object({ available: v.boolean('Yes or no.'), message: Text })
 export type Availability = v.InferOutput<typeof Availability>

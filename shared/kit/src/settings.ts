@@ -1,19 +1,19 @@
 import { RuntimeSettings } from '@dmp/contract/settings'
 import * as v from 'valibot'
 
-let read: { text: string; value: RuntimeSettings } | undefined
+let cached: { text: string; value: RuntimeSettings } | undefined
 
 /**
- * Runtime settings, served with the page in `<script type="application/json" id="dmp-settings">`. Throws when the page
- * has none that are valid.
+ * Runtime settings, served with the page in `<script type="application/json" id="dmp-settings">`. Throws when the
+ * page has none that are valid.
  */
 export function settings(): RuntimeSettings {
   const text = document.getElementById('dmp-settings')?.textContent ?? ''
-  if (read?.text !== text) {
+  if (cached?.text !== text) {
     const parsed = v.safeParse(RuntimeSettings, text === '' ? undefined : JSON.parse(text))
     if (!parsed.success)
       throw new Error(`The page has no valid runtime settings: ${v.getDotPath(parsed.issues[0]) ?? 'no #dmp-settings'}`)
-    read = { text, value: parsed.output }
+    cached = { text, value: parsed.output }
   }
-  return read.value
+  return cached.value
 }

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { activate, rollback } from './activate.ts'
-import { Refused } from './move.ts'
-import { compose, integrityOfFile } from './pageSnapshot.ts'
+import { ReleaseRefused } from './move.ts'
+import { compose, getIntegrity } from './composition.ts'
 import { publish } from './publish.ts'
 import {
   readRegistry,
@@ -14,18 +14,18 @@ import {
   StoreError,
   Superseded,
   swapRegistry,
-  type Store,
-} from './store.ts'
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
 
-async function live(store: Store, ...builds: string[]) {
+async function live(store: ReleaseStore, ...builds: string[]) {
   const releases = await Promise.all(builds.map((dist) => publish(store, dist, { commit: 'abc' })))
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, by)
 }
 
-const releaseOf = async (store: Store, name: string) => {
+const releaseOf = async (store: ReleaseStore, name: string) => {
   const { host, remotes } = await readSnapshot(store, (await readRegistry(store))!.live)
   return [host, ...remotes].find((ref) => ref.name === name)
 }
@@ -112,7 +112,7 @@ describe('activating releases', () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     const attempt = live(store, build)
-    await expect(attempt).rejects.toThrow(Refused)
+    await expect(attempt).rejects.toThrow(ReleaseRefused)
     await expect(attempt).rejects.toThrow(reason)
     expect((await readRegistry(store))!.version).toBe(1)
   })
@@ -182,7 +182,9 @@ describe('the registry', () => {
     const results = await Promise.allSettled([swapRegistry(store, next), swapRegistry(store, next)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(swapRegistry(store, next)).rejects.toThrow(RegistryConflict)
-    await expect(swapRegistry(store, next)).rejects.toThrow('The registry is no longer at version 1.')
+    await expect(swapRegistry(store, next)).rejects.toThrow(
+      'The registry is no longer at version 1: somebody else moved it. Try again.',
+    )
   })
 
   it('is not disturbed by a write that was broken off', async () => {
@@ -252,6 +254,6 @@ describe('what a page is given', () => {
     await expect(compose(store, id)).rejects.toThrow(/remote-scan has no declaration\. Build and publish it again/)
     const { releaseId } = (await releaseOf(store, 'remote-scan'))!
     const release = await readRelease(store, 'remote-scan', releaseId)
-    expect(() => integrityOfFile(release, 'gone.js')).toThrow(/has no file gone\.js/)
+    expect(() => getIntegrity(release, 'gone.js')).toThrow(/has no file gone\.js/)
   })
 })

@@ -1,57 +1,57 @@
 import type { Registry, ReleaseRef } from '@dmp/contract/release'
-import { move, partsOf, replaced, type Author } from './move.ts'
-import { readSnapshot, StoreError, Superseded, type Store } from './store.ts'
+import { move, partsOf, replaceReleases, type Author } from './move.ts'
+import { readSnapshot, StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
- * Makes releases live, together and at once. What is not named stays as it is; the release that was live before is
- * noted as the one to fall back to; a canary of a named part is over. Answers the registry as it is afterwards,
- * unchanged when everything named was live already.
+ * Makes releases live together, in one move. Parts that are not named keep their release; a replaced release is noted
+ * as the one to fall back to; a canary of a named part ends. Returns the registry after the move, unchanged if
+ * everything was live already.
  *
- * @param change.remove names of remotes that shall no longer be live
- * @throws Refused when the result cannot work together
+ * @param change.remove remotes that shall no longer be live
+ * @throws Refused when the result is not compatible
  */
 export function activate(
-  store: Store,
+  store: ReleaseStore,
   { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] },
   author: Author,
 ): Promise<Registry> {
   const named = new Set([...parts.map(({ name }) => name), ...remove])
-  return move(store, author, 'activate', (before) => ({
-    live: replaced(before?.live, parts, remove),
-    canaries: (before?.registry.canaries ?? []).filter(({ name }) => !named.has(name)),
+  return move(store, author, 'activate', (current) => ({
+    live: replaceReleases(current?.live, parts, remove),
+    canaries: (current?.registry.canaries ?? []).filter(({ name }) => !named.has(name)),
   }))
 }
 
-export interface Back extends Author {
-  /** Only this part; all of the snapshot where left out. */
+export interface Rollback extends Author {
+  /** Roll back this part only; without it, the whole snapshot. */
   readonly part?: string
   /** Throws `Superseded` unless this release of the part is live. */
   readonly from?: string
 }
 
 /**
- * Goes back to the snapshot that was live before, or, with `part`, puts only that part back to its release before.
- * Both are a step forward in the registry's history: rolling back twice returns.
+ * Returns to the snapshot that was live before, or, with `part`, returns only that part to its earlier release.
+ * Both add a move to the registry's history, so rolling back twice ends where it began.
  */
-export function rollback(store: Store, { part, from, ...author }: Back): Promise<Registry> {
-  return move(store, author, 'rollback', async (before) => {
-    const nothing = new StoreError('There is nothing to roll back to: nothing else was live before.')
-    if (before === undefined) throw nothing
-    const { live, registry } = before
+export function rollback(store: ReleaseStore, { part, from, ...author }: Rollback): Promise<Registry> {
+  return move(store, author, 'rollback', async (current) => {
+    const nothingEarlier = new StoreError('There is nothing to roll back to: nothing else was live before.')
+    if (current === undefined) throw nothingEarlier
+    const { live, registry } = current
     const canaries = registry.canaries ?? []
-    const now = partsOf(live).find(({ name }) => name === part)
-    if (from !== undefined && now?.releaseId !== from)
-      throw new Superseded(`Release ${from} of ${part} is not live any more.`)
+    const liveRelease = partsOf(live).find(({ name }) => name === part)
+    if (from !== undefined && liveRelease?.releaseId !== from)
+      throw new Superseded(`Release ${from} of ${part} is no longer live.`)
     const earlier = [...new Set(registry.history.map(({ snapshot }) => snapshot))].filter((id) => id !== registry.live)
     if (part === undefined) {
-      if (earlier[0] === undefined) throw nothing
+      if (earlier[0] === undefined) throw nothingEarlier
       return { live: await readSnapshot(store, earlier[0]), canaries }
     }
     for (const id of earlier) {
       const ref = partsOf(await readSnapshot(store, id)).find(
-        ({ name, releaseId }) => name === part && releaseId !== now?.releaseId,
+        ({ name, releaseId }) => name === part && releaseId !== liveRelease?.releaseId,
       )
-      if (ref) return { live: replaced(live, [ref]), canaries }
+      if (ref) return { live: replaceReleases(live, [ref]), canaries }
     }
     throw new StoreError(`There is nothing to roll ${part} back to: no other release of it was live before.`)
   })

@@ -1,14 +1,14 @@
 import { activate } from './activate.ts'
-import { gets, promoteCanary, startCanary, stopCanary } from './canary.ts'
-import { Refused } from './move.ts'
+import { receivesCanary, promoteCanary, startCanary, stopCanary } from './canary.ts'
+import { ReleaseRefused } from './move.ts'
 import { publish } from './publish.ts'
-import { readRegistry, readSnapshot, StoreError, Superseded } from './store.ts'
+import { readRegistry, readSnapshot, StoreError, Superseded } from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
 const people = Array.from({ length: 2000 }, (_, index) => ({ key: `person ${index}`, isNamed: () => false }))
 const canary = (percent: number, releaseId = 'a'.repeat(16)) => ({ name: 'remote-scan', releaseId, percent, users: [] })
-const chosen = (of: ReturnType<typeof canary>) => people.filter((person) => gets(of, person))
+const chosen = (of: ReturnType<typeof canary>) => people.filter((person) => receivesCanary(of, person))
 
 const put = (store: ReturnType<typeof aStore>, name: string, code: string, over = {}) =>
   publish(store, aBuild(name, code, over), { commit: 'abc' })
@@ -39,8 +39,8 @@ describe('who gets a canary', () => {
 
   it('is whoever is named, whatever the share', () => {
     const named = { ...canary(0), users: ['ada@north.example'] as string[] }
-    expect(gets(named, { key: 'x', isNamed: (email) => email === 'ada@north.example' })).toBe(true)
-    expect(gets(named, { key: 'x', isNamed: (email) => email === 'bob@north.example' })).toBe(false)
+    expect(receivesCanary(named, { key: 'x', isNamed: (email) => email === 'ada@north.example' })).toBe(true)
+    expect(receivesCanary(named, { key: 'x', isNamed: (email) => email === 'bob@north.example' })).toBe(false)
   })
 })
 
@@ -81,7 +81,7 @@ describe('canaries of several parts', () => {
       by,
     )
     const other = await put(store, 'remote-user', 'two', { routes: ['/user', '/share'] })
-    await expect(startCanary(store, other, { percent: 1 }, by)).rejects.toThrow(Refused)
+    await expect(startCanary(store, other, { percent: 1 }, by)).rejects.toThrow(ReleaseRefused)
     expect((await readRegistry(store))?.canaries).toHaveLength(1)
   })
 
@@ -130,13 +130,13 @@ describe('the way of a canary', () => {
     [
       'there is none',
       (store: ReturnType<typeof aStore>) => promoteCanary(store, 'remote-scan', by),
-      /no canary of remote-scan/,
+      /remote-scan has no canary/,
     ],
     [
       'everybody has it already',
       async (store: ReturnType<typeof aStore>) =>
         startCanary(store, await put(store, 'remote-scan', 'one'), { percent: 1 }, by),
-      /live for everybody already/,
+      /already live for everyone/,
     ],
     [
       'nothing is live',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Canary, Registry, ReleaseRef } from '@dmp/contract/release'
-import { move, partsOf, replaced, type Author } from './move.ts'
-import { StoreError, Superseded, type Store } from './store.ts'
+import { move, partsOf, replaceReleases, type Author, type RegistryState, type Rollout } from './move.ts'
+import { StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
-/** The shares of users that a canary grows through. */
+/** The percentages of users that a canary grows through. */
 export const canarySteps = [1, 10, 50, 100] as const
 
 export interface CanaryShare {
@@ -11,88 +11,81 @@ export interface CanaryShare {
   readonly users?: readonly string[]
 }
 
-interface OfCanary extends Author {
+interface CanaryChange extends Author {
   /** Throws `Superseded` unless this is the release. */
   readonly from?: string
 }
 
-/** Gives a release of one part to a share of the users, or to named ones; an earlier canary of the part is replaced. */
+/** Gives a release to a share of the users or to named users; it replaces an earlier canary of the part. */
 export function startCanary(
-  store: Store,
+  store: ReleaseStore,
   { name, releaseId }: ReleaseRef,
   { percent, users = [] }: CanaryShare,
   author: Author,
 ): Promise<Registry> {
-  return move(store, author, 'canary', (before) => {
-    const { live, canaries } = dealOf(before)
+  return move(store, author, 'canary', (current) => {
+    const { live, canaries } = getRollout(current)
     if (partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
-      throw new StoreError(`Release ${releaseId} of ${name} is live for everybody already.`)
+      throw new StoreError(`Release ${releaseId} of ${name} is already live for everyone.`)
     return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...users] }] }
   })
 }
 
 /**
- * Gives a canary to more users: to the next of the steps, or to the given share. At 100 percent it is live for
- * everybody and no canary any more.
+ * Gives a canary to more users: the next step, or the given share. At 100 percent the release is live and the canary
+ * ends.
  */
 export function promoteCanary(
-  store: Store,
-  name: string,
-  { percent: wanted, from, ...author }: OfCanary & { readonly percent?: number },
+  store: ReleaseStore,
+  part: string,
+  { percent: wanted, from, ...author }: CanaryChange & { readonly percent?: number },
 ): Promise<Registry> {
-  return move(store, author, 'promote', (before) => {
-    const { live, canaries } = dealOf(before)
-    const canary = canaryOf(canaries, name, from)
+  return move(store, author, 'promote', (current) => {
+    const { live, canaries } = getRollout(current)
+    const canary = getCanary(canaries, part, from)
     const percent = wanted ?? canarySteps.find((step) => step > canary.percent) ?? 100
-    if (percent >= 100) return { live: replaced(live, [canary]), canaries: without(canaries, name) }
-    return { live, canaries: [...without(canaries, name), { ...canary, percent }] }
+    if (percent >= 100) return { live: replaceReleases(live, [canary]), canaries: without(canaries, part) }
+    return { live, canaries: [...without(canaries, part), { ...canary, percent }] }
   })
 }
 
-/** Takes a canary back: whoever had it gets the live release at the next page. */
-export function stopCanary(store: Store, name: string, { from, ...author }: OfCanary): Promise<Registry> {
-  return move(store, author, 'stop', (before) => {
-    const { live, canaries } = dealOf(before)
-    canaryOf(canaries, name, from)
-    return { live, canaries: without(canaries, name) }
+/** Ends a canary: its audience gets the live release with the next page. */
+export function stopCanary(store: ReleaseStore, part: string, { from, ...author }: CanaryChange): Promise<Registry> {
+  return move(store, author, 'stop', (current) => {
+    const { live, canaries } = getRollout(current)
+    getCanary(canaries, part, from)
+    return { live, canaries: without(canaries, part) }
   })
 }
 
-/** Somebody to whom a page is given. */
+/** Somebody who opens a page. */
 export interface Person {
-  /** Stable for the person, says nothing about them. */
+  /** Stable for the person, but says nothing about them. */
   readonly key: string
   isNamed(email: string): boolean
 }
 
-/**
- * Whether a person gets a canary. Stable while the release is the same: nobody falls out of it when the share grows.
- */
-export function gets({ releaseId, percent, users }: Canary, { key, isNamed }: Person): boolean {
-  return users.some(isNamed) || bucketOf(key, releaseId) < percent
+/** Whether a person gets a canary. People who have it keep it as its share grows. */
+export function receivesCanary({ releaseId, percent, users }: Canary, { key, isNamed }: Person): boolean {
+  return users.some(isNamed) || percentile(key, releaseId) < percent
 }
 
-/**
- * A number from 0 up to 100, even over people, and another one for each release: not always the same people go first.
- */
-const bucketOf = (key: string, releaseId: string): number =>
+/** Evenly spread from 0 to 100, and different for each release, so that different people go first each time. */
+const percentile = (key: string, releaseId: string): number =>
   (createHash('sha256').update(`${key} ${releaseId}`).digest().readUInt32BE(0) / 2 ** 32) * 100
 
-type BeforeMove = Parameters<Parameters<typeof move>[3]>[0]
-
-function dealOf(before: BeforeMove) {
-  if (before === undefined)
-    throw new StoreError('Nothing is live in this store yet; a canary stands beside what is live.')
-  return { live: before.live, canaries: before.registry.canaries ?? [] }
+function getRollout(current: RegistryState | undefined): Rollout {
+  if (current === undefined)
+    throw new StoreError('Nothing is live in this store yet, so there can be no canary. Activate a release first.')
+  return { live: current.live, canaries: current.registry.canaries ?? [] }
 }
 
-function canaryOf(canaries: readonly Canary[], name: string, from: string | undefined): Canary {
-  const found = canaries.find((canary) => canary.name === name)
-  if (from !== undefined && found?.releaseId !== from)
-    throw new Superseded(`Release ${from} is not the canary of ${name} any more.`)
-  if (found === undefined) throw new StoreError(`There is no canary of ${name}.`)
-  return found
+function getCanary(canaries: readonly Canary[], part: string, from: string | undefined): Canary {
+  const canary = canaries.find(({ name }) => name === part)
+  if (from !== undefined && canary?.releaseId !== from)
+    throw new Superseded(`Release ${from} is no longer the canary of ${part}.`)
+  if (canary === undefined) throw new StoreError(`${part} has no canary.`)
+  return canary
 }
 
-const without = (canaries: readonly Canary[], name: string): Canary[] =>
-  canaries.filter((canary) => canary.name !== name)
+const without = (canaries: readonly Canary[], part: string): Canary[] => canaries.filter(({ name }) => name !== part)

@@ -1,17 +1,18 @@
 import type { BucketAccess } from '@dmp/bucket'
+import { parseCommandLine, type CommandLine } from './commandLine.ts'
 import { activateCommand } from './commands/activate.ts'
+import { baselineCommand } from './commands/baseline.ts'
 import { canaryCommand } from './commands/canary.ts'
 import { checkCommand } from './commands/check.ts'
-import type { Command, Trial, Words } from './commands/command.ts'
+import type { Command, CommandOptions, Preflight } from './commands/command.ts'
 import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
-import { keepCommand } from './commands/keep.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
 import { statusCommand } from './commands/status.ts'
-import { Refused } from './move.ts'
-import { RegistryConflict } from './store.ts'
-import { storeAt } from './storeAt.ts'
+import { ReleaseRefused } from './move.ts'
+import { openStore } from './store/openStore.ts'
+import { RegistryConflict } from './store/ReleaseStore.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   check: checkCommand,
@@ -22,8 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   history: historyCommand,
   diff: diffCommand,
-  keep: keepCommand,
+  baseline: baselineCommand,
 }
+
+/** Earlier names that still work. */
+const aliases: Readonly<Record<string, Command>> = { keep: baselineCommand }
 
 /** What a pipeline decides by. */
 export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, conflict: 4 } as const
@@ -35,126 +39,84 @@ ${Object.values(commands)
   .map(({ usage, about }) => `  ${usage.padEnd(24)} ${about}`)
   .join('\n')}
 
-  --release <id>   a release that is in the store already, in place of this checkout's
-  --json           one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
-  --store <place>  a folder, or s3://bucket/prefix with endpoint and keys of DMP_S3_…;
-                   without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
-  --by <name>      who does it, for the history
-  --unchecked "…"  go live without the trial in a browser, and why; stands in the history
+  --release <id>     use this release from the store instead of building this checkout
+  --json             print one line of JSON: {"command", "ok": true, …} or {"command", "ok": false, "error", "refusals"}
+  --store <location> a folder, or s3://bucket/prefix with endpoint and keys from DMP_S3_…;
+                     without it DMP_RELEASES, or ${'${DMP_DATA_DIR:-.data}'}/releases
+  --by <name>        who makes the change, for the history
+  --unchecked "…"    go live without the browser checks; the reason is recorded in the history
 
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
-            4 others moved the registry at the same time`
+            4 others kept changing the registry at the same time`
 
-const withValue = ['reason', 'store', 'by', 'percent', 'users', 'release', 'unchecked'] as const
-const alone = ['json', 'stop', 'promote'] as const
-
-export interface Place {
-  /** Folder or bucket of the releases, where `--store` names none. */
+/** What holds where the command line says nothing else, and what only the caller can provide. */
+export interface Defaults {
+  /** Folder or bucket of the releases. */
   readonly store: string
   readonly access?: BucketAccess | undefined
   readonly by: string
-  /** Tries a candidate in a browser before it can become live. */
-  readonly trial?: Trial
+  /** Tries a candidate in a browser before it can go live. */
+  readonly preflight?: Preflight
 }
 
 /**
- * `npm run release -- …`. Answers the exit code.
+ * Runs `npm run release -- …` and returns the exit code.
  *
- * @param typed what was typed after the command's name
+ * @param args what was typed after the `--`
  */
-export async function release(typed: readonly string[], place: Place): Promise<number> {
-  const read = optionsOf(typed)
-  // A part alone is the usual wish: from source to live in one command.
-  const [name = '', part, ...more] = /^(?:host|viewer|remote-.*)$/.test(read.plain[0] ?? '')
-    ? ['activate', ...read.plain]
-    : read.plain
-  const isJson = read.alone.has('json')
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  const percent = read.values.percent === undefined ? undefined : Number(read.values.percent)
-  const isOdd = percent !== undefined && !(percent > 0 && percent <= 100)
-  const problem =
-    read.problem ??
-    (command === undefined
-      ? name === ''
-        ? ''
-        : `There is no "${name}".`
-      : more.length > 0
-        ? `"${more[0]}" is too much.`
-        : isOdd
-          ? '--percent is a number above 0 and up to 100.'
-          : undefined)
-  if (command === undefined || problem !== undefined) {
-    if (isJson) write(JSON.stringify({ command: name, ok: false, error: problem || 'Name a command.', refusals: [] }))
-    else console.error([problem, help].filter(Boolean).join('\n\n'))
+export async function release(args: readonly string[], defaults: Defaults): Promise<number> {
+  const line = parseCommandLine(args)
+  const command = findCommand(line.command)
+  const problem = line.problem ?? (line.command === '' ? 'Name a command.' : `Unknown command ${line.command}.`)
+  if (command === undefined || line.problem !== undefined) {
+    if (line.json) printJson({ command: line.command, ok: false, error: problem, refusals: [] })
+    else console.error(args.length === 0 ? help : `${problem}\n\n${help}`)
     return exitCodes.notUnderstood
   }
   try {
-    const { reason, store = place.store, by = place.by, users, release: releaseId } = read.values
-    const words: Words = {
-      part,
-      store: storeAt(store, place.access),
-      author: { by, ...(reason === undefined ? {} : { reason }) },
-      percent,
-      users:
-        users
-          ?.split(',')
-          .map((user) => user.trim().toLowerCase())
-          .filter(Boolean) ?? [],
-      isStop: read.alone.has('stop'),
-      isPromote: read.alone.has('promote'),
-      release: releaseId,
-      trial: place.trial,
-      unchecked: read.values.unchecked,
-    }
-    const { json, text } = await command.run(words)
-    write(isJson ? JSON.stringify({ command: name, ok: true, ...json }) : text)
+    const { json, text } = await command.run(toOptions(line, defaults))
+    if (line.json) printJson({ command: line.command, ok: true, ...json })
+    else print(text)
     return exitCodes.done
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    if (isJson)
-      write(
-        JSON.stringify({
-          command: name,
-          ok: false,
-          error: message,
-          ...(error instanceof Refused
-            ? { refusals: error.refusals, verdict: error.verdict ?? null }
-            : { refusals: [] }),
-        }),
-      )
-    else console.error(message)
-    return error instanceof Refused
-      ? exitCodes.refused
-      : error instanceof RegistryConflict
-        ? exitCodes.conflict
-        : exitCodes.failed
+    reportFailure(line, error)
+    return toExitCode(error)
   }
 }
 
-type Values = Partial<Record<(typeof withValue)[number], string>>
+const findCommand = (name: string): Command | undefined =>
+  [commands, aliases].find((names) => Object.hasOwn(names, name))?.[name]
 
-/** Options may stand anywhere; one that is not known is not passed over, because it was meant. */
-function optionsOf(typed: readonly string[]): {
-  plain: string[]
-  values: Values
-  alone: Set<string>
-  problem?: string
-} {
-  const [plain, values, flags]: [string[], Values, Set<string>] = [[], {}, new Set()]
-  const rest = [...typed]
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const option = word.startsWith('--') ? word.slice(2) : undefined
-    if (option === undefined) plain.push(word)
-    else if (isOne(alone, option)) flags.add(option)
-    else if (!isOne(withValue, option)) return { plain, values, alone: flags, problem: `There is no option ${word}.` }
-    else if (rest[0] === undefined || rest[0].startsWith('--'))
-      return { plain, values, alone: flags, problem: `${word} wants a value.` }
-    else values[option] = rest.shift()!
+function toOptions(line: CommandLine, defaults: Defaults): CommandOptions {
+  const { part, percent, users, stop, promote, releaseId, unchecked, reason } = line
+  return {
+    part,
+    store: openStore(line.store ?? defaults.store, defaults.access),
+    author: { by: line.by ?? defaults.by, ...(reason === undefined ? {} : { reason }) },
+    percent,
+    users,
+    isStop: stop,
+    isPromote: promote,
+    releaseId,
+    preflight: defaults.preflight,
+    unchecked,
   }
-  return { plain, values, alone: flags }
 }
 
-const isOne = <T extends string>(list: readonly T[], text: string): text is T =>
-  (list as readonly string[]).includes(text)
+function reportFailure({ command, json }: CommandLine, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!json) return console.error(message)
+  const reasons =
+    error instanceof ReleaseRefused
+      ? { refusals: error.incompatibilities, verdict: error.verdict ?? null }
+      : { refusals: [] }
+  printJson({ command, ok: false, error: message, ...reasons })
+}
 
-const write = (text: string): void => void process.stdout.write(`${text}\n`)
+function toExitCode(error: unknown): number {
+  if (error instanceof ReleaseRefused) return exitCodes.refused
+  return error instanceof RegistryConflict ? exitCodes.conflict : exitCodes.failed
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+const printJson = (value: unknown): void => print(JSON.stringify(value))

@@ -1,11 +1,19 @@
 export { activate, rollback } from './activate.ts'
-export { canarySteps, gets, promoteCanary, startCanary, stopCanary, type Person } from './canary.ts'
-export { refusals, type Refusal } from './compatibility.ts'
-export { move, partsOf, Refused, refusalsOf, replaced, withCanaries, type Author } from './move.ts'
-export { compose, composeSnapshot, integrityOfFile, releaseUrl, type Composition } from './pageSnapshot.ts'
-export { integrityOf, publish, type PublishOptions } from './publish.ts'
+export { canarySteps, receivesCanary, promoteCanary, startCanary, stopCanary, type Person } from './canary.ts'
+export { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
+export {
+  move,
+  partsOf,
+  ReleaseRefused,
+  checkCompatibility,
+  replaceReleases,
+  applyCanaries,
+  type Author,
+} from './move.ts'
+export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
+export { toIntegrity, publish, type PublishOptions } from './publish.ts'
 export { publishAll, sourceCommit } from './publishAll.ts'
-export { canarySince, liveSince } from './since.ts'
+export { findCanaryStart, findActivation } from './history.ts'
 export {
   hasRelease,
   readRegistry,
@@ -14,13 +22,13 @@ export {
   RegistryConflict,
   registryVersion,
   releaseKey,
-  releasesOf,
+  listReleases,
   snapshotId,
   StoreError,
   Superseded,
   swapRegistry,
-  type Store,
-} from './store.ts'
-export { openStore, type FolderStore } from './storeFolder.ts'
-export { accessOf, isBucket, storeAt } from './storeAt.ts'
-export { cachedStore } from './storeCached.ts'
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
+export { openFolderStore, type FolderStore } from './store/folderStore.ts'
+export { toBucketAccess, isBucketAddress, openStore } from './store/openStore.ts'
+export { createCachedStore } from './store/cachedStore.ts'

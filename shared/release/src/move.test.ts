@@ -1,11 +1,17 @@
 import type { RegistryMove } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
-import { readRegistry, RegistryConflict, registryVersion, swapRegistry, type Store } from './store.ts'
+import {
+  readRegistry,
+  RegistryConflict,
+  registryVersion,
+  swapRegistry,
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const by = { by: 'test' }
-const put = (store: Store, code: string) => publish(store, aBuild('host', code), { commit: 'abc' })
+const put = (store: ReleaseStore, code: string) => publish(store, aBuild('host', code), { commit: 'abc' })
 
 /** A registry that was moved so often; only the last is there. */
 async function moved(version: number) {
@@ -54,7 +60,7 @@ describe('moves of the registry', () => {
     const store = aStore()
     await activate(store, { parts: [await put(store, 'one')] }, by)
     let tries = 0
-    const crowded: Store = {
+    const crowded: ReleaseStore = {
       ...store,
       add: (key, content) =>
         key.startsWith('registry/') ? ((tries += 1), Promise.resolve(false)) : store.add(key, content),

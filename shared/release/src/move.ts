@@ -1,5 +1,5 @@
 import type { Canary, Registry, RegistryMove, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { refusals, type Refusal } from './compatibility.ts'
+import { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 import {
   readRegistry,
   readRelease,
@@ -8,21 +8,24 @@ import {
   StoreError,
   swapRegistry,
   writeSnapshot,
-  type Store,
-} from './store.ts'
-import type { Verdict } from './verdicts.ts'
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
+import type { Verdict } from './preflight/verdicts.ts'
 
-/** The releases cannot be live together; nothing was changed. */
-export class Refused extends Error {
+/** The releases cannot be live together; nothing changed. */
+export class ReleaseRefused extends Error {
   override readonly name = 'Refused'
-  readonly refusals: readonly Refusal[]
-  /** What a trial saw, where there was one. */
+  readonly incompatibilities: readonly Incompatibility[]
+  /** The verdict that refused it, if a preflight ran. */
   readonly verdict: Verdict | undefined
 
-  constructor(found: readonly Refusal[], seen?: { readonly verdict: Verdict; readonly text: string }) {
-    super(seen?.text ?? found.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
-    this.refusals = found
-    this.verdict = seen?.verdict
+  constructor(
+    incompatibilities: readonly Incompatibility[],
+    report?: { readonly verdict: Verdict; readonly text: string },
+  ) {
+    super(report?.text ?? incompatibilities.map(({ reason, cure }) => `${reason} ${cure}`).join('\n'))
+    this.incompatibilities = incompatibilities
+    this.verdict = report?.verdict
   }
 }
 
@@ -31,38 +34,39 @@ export interface Author {
   readonly reason?: string
 }
 
-/** What people get: everybody the live snapshot, some people canaries in place of parts of it. */
-export interface Deal {
+/** Everyone gets the live snapshot; some people get canaries in place of parts of it. */
+export interface Rollout {
   readonly live: Snapshot
   readonly canaries: readonly Canary[]
 }
 
-export interface Before {
+/** What a move starts from. */
+export interface RegistryState {
   readonly registry: Registry
   readonly live: Snapshot
 }
 
-const historyLength = 200
-const attempts = 20
+const maxHistory = 200
+const maxAttempts = 20
 
 /**
- * Decides on what there is now, and decides again when somebody else was faster. Answers the registry unchanged where
- * the decision changes nothing.
+ * Lets `decide` choose the next rollout from the current state, and asks again when another writer was faster.
+ * Returns the registry unchanged if the decision changes nothing.
  */
 export async function move(
-  store: Store,
+  store: ReleaseStore,
   author: Author,
   change: RegistryMove['change'],
-  decide: (before: Before | undefined) => Deal | Promise<Deal>,
+  decide: (current: RegistryState | undefined) => Rollout | Promise<Rollout>,
 ): Promise<Registry> {
   for (let attempt = 1; ; attempt += 1) {
     const registry = await readRegistry(store)
-    const before = registry && { registry, live: await readSnapshot(store, registry.live) }
-    const next = await decide(before)
-    const parts = changedParts(before?.live, next.live)
+    const current = registry && { registry, live: await readSnapshot(store, registry.live) }
+    const next = await decide(current)
+    const parts = changedParts(current?.live, next.live)
     const canaries = changedCanaries(registry?.canaries ?? [], next.canaries)
     if (registry && parts.length + canaries.length === 0) return registry
-    await check(store, next)
+    await assertCompatible(store, next)
     try {
       return await commit(store, registry, next, {
         change,
@@ -71,12 +75,13 @@ export async function move(
         canary: canaries[0],
       })
     } catch (error) {
-      if (!(error instanceof RegistryConflict) || attempt === attempts) throw error
+      if (!(error instanceof RegistryConflict) || attempt === maxAttempts) throw error
     }
   }
 }
 
-interface What {
+/** What a history entry says about a move. */
+interface MoveDetails {
   readonly change: RegistryMove['change']
   readonly parts: string[]
   readonly author: Author
@@ -84,13 +89,13 @@ interface What {
 }
 
 async function commit(
-  store: Store,
-  before: Registry | undefined,
-  { live, canaries }: Deal,
-  { change, parts, author, canary }: What,
+  store: ReleaseStore,
+  current: Registry | undefined,
+  { live, canaries }: Rollout,
+  { change, parts, author, canary }: MoveDetails,
 ): Promise<Registry> {
   const snapshot = await writeSnapshot(store, live)
-  const version = (before?.version ?? 0) + 1
+  const version = (current?.version ?? 0) + 1
   const entry: RegistryMove = {
     version,
     snapshot,
@@ -105,77 +110,79 @@ async function commit(
     version,
     live: snapshot,
     ...(canaries.length === 0 ? {} : { canaries: [...canaries] }),
-    history: [entry, ...(before?.history ?? [])].slice(0, historyLength),
+    history: [entry, ...(current?.history ?? [])].slice(0, maxHistory),
   }
   await swapRegistry(store, next)
   return next
 }
 
 /**
- * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get fits together when
- * each fits what is live, and all fit one another.
+ * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get is compatible if
+ * each canary is compatible with what is live, and all canaries with one another.
  */
-async function check(store: Store, { live, canaries }: Deal): Promise<void> {
+async function assertCompatible(store: ReleaseStore, { live, canaries }: Rollout): Promise<void> {
   const mixtures = [
     live,
-    ...canaries.map((canary) => withCanaries(live, [canary])),
-    ...(canaries.length > 1 ? [withCanaries(live, canaries)] : []),
+    ...canaries.map((canary) => applyCanaries(live, [canary])),
+    ...(canaries.length > 1 ? [applyCanaries(live, canaries)] : []),
   ]
   for (const mixture of mixtures) {
-    const found = await refusalsOf(store, mixture)
-    if (found.length > 0) throw new Refused(found)
+    const incompatibilities = await checkCompatibility(store, mixture)
+    if (incompatibilities.length > 0) throw new ReleaseRefused(incompatibilities)
   }
 }
 
-/** What speaks against the releases of a snapshot being live together. */
-export async function refusalsOf(store: Store, { host, remotes }: Snapshot): Promise<Refusal[]> {
-  const all: Release[] = await Promise.all([host, ...remotes].map((ref) => readRelease(store, ref.name, ref.releaseId)))
-  return refusals(all[0]!, all.slice(1))
+/** Reasons why the releases of a snapshot cannot be live together; empty if there are none. */
+export async function checkCompatibility(store: ReleaseStore, { host, remotes }: Snapshot): Promise<Incompatibility[]> {
+  const releases: Release[] = await Promise.all(
+    [host, ...remotes].map((ref) => readRelease(store, ref.name, ref.releaseId)),
+  )
+  return findIncompatibilities(releases[0]!, releases.slice(1))
 }
 
-/** The snapshot of somebody who gets these canaries. The live release is what a page falls back to. */
-export const withCanaries = (live: Snapshot, canaries: readonly Canary[]): Snapshot => replaced(live, canaries)
+/** The snapshot for people who get these canaries; their pages fall back to the live releases. */
+export const applyCanaries = (live: Snapshot, canaries: readonly Canary[]): Snapshot => replaceReleases(live, canaries)
 
-/** A snapshot with other releases; the release that each takes the place of is noted as the one to fall back to. */
-export function replaced(
+/** Puts other releases into a snapshot. Each release that is replaced is noted as the one to fall back to. */
+export function replaceReleases(
   live: Snapshot | undefined,
   parts: readonly ReleaseRef[],
   remove: readonly string[] = [],
 ): Snapshot {
-  const before = new Map((live ? partsOf(live) : []).map((ref) => [ref.name, ref]))
-  const after = new Map([...before].filter(([name]) => !remove.includes(name)))
+  const current = new Map((live ? partsOf(live) : []).map((ref) => [ref.name, ref]))
+  const next = new Map([...current].filter(([name]) => !remove.includes(name)))
   for (const { name, releaseId } of parts) {
-    const old = before.get(name)
-    if (old?.releaseId !== releaseId)
-      after.set(name, { name, releaseId, ...(old === undefined ? {} : { previous: old.releaseId }) })
+    const replaced = current.get(name)
+    if (replaced?.releaseId !== releaseId)
+      next.set(name, { name, releaseId, ...(replaced === undefined ? {} : { previous: replaced.releaseId }) })
   }
-  const host = after.get('host')
+  const host = next.get('host')
   if (host === undefined) throw new StoreError('No host is live and none is being activated. Activate a host first.')
-  const viewer = after.get('viewer')
-  const remotes = [...after.values()]
+  const viewer = next.get('viewer')
+  const remotes = [...next.values()]
     .filter((ref) => ref.name.startsWith('remote-'))
     .sort((a, b) => a.name.localeCompare(b.name))
   return { host, remotes, ...(viewer === undefined ? {} : { viewer }) }
 }
 
-/** Every release that a snapshot names. */
+/** The parts of a snapshot, each with its release. */
 export const partsOf = (snapshot: Snapshot): ReleaseRef[] => [
   snapshot.host,
   ...snapshot.remotes,
   ...(snapshot.viewer ? [snapshot.viewer] : []),
 ]
 
-function changedParts(before: Snapshot | undefined, after: Snapshot): string[] {
-  const old = new Map((before ? partsOf(before) : []).map((ref) => [ref.name, ref.releaseId]))
-  const now = new Map(partsOf(after).map((ref) => [ref.name, ref.releaseId]))
-  return [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name))
+function changedParts(current: Snapshot | undefined, next: Snapshot): string[] {
+  const liveIds = new Map((current ? partsOf(current) : []).map((ref) => [ref.name, ref.releaseId]))
+  const nextIds = new Map(partsOf(next).map((ref) => [ref.name, ref.releaseId]))
+  return [...new Set([...liveIds.keys(), ...nextIds.keys()])].filter((part) => liveIds.get(part) !== nextIds.get(part))
 }
 
-/** Canaries that are new or other than before, then those that are gone. */
-function changedCanaries(before: readonly Canary[], after: readonly Canary[]): Canary[] {
-  const text = new Set(before.map((canary) => JSON.stringify(canary)))
+/** Canaries that are new or changed, then those that ended. */
+function changedCanaries(current: readonly Canary[], next: readonly Canary[]): Canary[] {
+  const unchanged = new Set(current.map((canary) => JSON.stringify(canary)))
   return [
-    ...after.filter((canary) => !text.has(JSON.stringify(canary))),
-    ...before.filter(({ name }) => after.every((canary) => canary.name !== name)),
+    ...next.filter((canary) => !unchanged.has(JSON.stringify(canary))),
+    ...current.filter(({ name }) => next.every((canary) => canary.name !== name)),
   ]
 }

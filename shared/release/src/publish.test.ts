@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { integrityOf, publish } from './publish.ts'
-import { releaseKey, releasesOf, StoreError } from './store.ts'
+import { toIntegrity, publish } from './publish.ts'
+import { releaseKey, listReleases, StoreError } from './store/ReleaseStore.ts'
 import { aBuild, aStore } from './testing/aBuild.ts'
 
 const options = { commit: 'abc' }
@@ -15,7 +15,7 @@ describe('publishing a build', () => {
     const other = await publish(store, aBuild('remote-scan', 'two'), options)
     expect(again).toEqual(first)
     expect(other.releaseId).not.toBe(first.releaseId)
-    expect((await releasesOf(store, 'remote-scan')).map(({ releaseId }) => releaseId)).toEqual([
+    expect((await listReleases(store, 'remote-scan')).map(({ releaseId }) => releaseId)).toEqual([
       other.releaseId,
       first.releaseId,
     ])
@@ -35,7 +35,7 @@ describe('publishing a build', () => {
     expect(release.files.map((file) => file.path)).toEqual(['App.js', 'remoteEntry.js'])
     for (const file of release.files) {
       const content = readFileSync(path.join(folder, file.path))
-      expect(integrityOf(content)).toBe(file.integrity)
+      expect(toIntegrity(content)).toBe(file.integrity)
       expect(content.length).toBe(file.bytes)
       expect(gunzipSync(readFileSync(path.join(folder, `${file.path}.gz`)))).toEqual(content)
       expect(brotliDecompressSync(readFileSync(path.join(folder, `${file.path}.br`)))).toEqual(content)
@@ -61,14 +61,14 @@ describe('publishing a build', () => {
       publish(store, aBuild('host', 'one'), options),
     ])
     expect(a.releaseId).toBe(b.releaseId)
-    expect(await releasesOf(store, 'host')).toHaveLength(1)
+    expect(await listReleases(store, 'host')).toHaveLength(1)
   })
 
   it('refuses a build that lacks a file it names, and leaves nothing behind', async () => {
     const store = aStore()
     const dist = aBuild('remote-scan', 'one', { record: { chunks: { './App': ['gone.js'] } } })
     await expect(publish(store, dist, options)).rejects.toThrow(/lacks gone\.js/)
-    expect(await releasesOf(store, 'remote-scan')).toEqual([])
+    expect(await listReleases(store, 'remote-scan')).toEqual([])
   })
 
   it.each([

@@ -6,38 +6,38 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
-import { hasRelease, readRelease, releaseKey, StoreError, type Store } from './store.ts'
+import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
-const notPublished = new Set(['build.json', 'inputs.txt'])
-const squeezable = /\.(?:js|css|json|svg|html|wasm|map|txt)$/
+const unpublishedFiles = new Set(['build.json', 'inputs.txt'])
+const compressible = /\.(?:js|css|json|svg|html|wasm|map|txt)$/
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 export interface PublishOptions {
-  /** Source commit to note in a release that is new. */
+  /** Source commit, recorded if the release is new. */
   readonly commit: string
-  /** The instant of publishing; now when absent. */
+  /** When it was published; now if absent. */
   readonly at?: string
 }
 
 /**
- * Puts a finished build into the store as an immutable release. The same files and declaration always get the same
- * name, so publishing twice adds nothing. Every file is hashed and compressed here, once.
+ * Adds a finished build to the store as an immutable release. Its id is a hash of its files and declaration, so
+ * publishing twice adds nothing. Every file is hashed and compressed here, once.
  *
  * @param dist folder with the files and the `build.json` that `@dmp/build` wrote
  */
-export async function publish(store: Store, dist: string, options: PublishOptions): Promise<Release> {
+export async function publish(store: ReleaseStore, dist: string, options: PublishOptions): Promise<Release> {
   const record = await readRecord(dist)
   const contents = await readContents(dist)
-  const named = record.initial.concat(record.entry, ...Object.values(record.chunks))
-  const missing = named.find((name) => !contents.has(name))
+  const fileNames = record.initial.concat(record.entry, ...Object.values(record.chunks))
+  const missing = fileNames.find((fileName) => !contents.has(fileName))
   if (missing !== undefined)
     throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
 
   const { name } = record
-  const releaseId = nameOf(record, contents)
+  const releaseId = createReleaseId(record, contents)
   if (await hasRelease(store, name, releaseId)) return readRelease(store, name, releaseId)
   const files = await Promise.all(
-    [...contents].map(([file, content]) => put(store, releaseKey(name, releaseId, file), file, content)),
+    [...contents].map(([file, content]) => addFile(store, releaseKey(name, releaseId, file), file, content)),
   )
   const release: Release = {
     ...record,
@@ -46,7 +46,7 @@ export async function publish(store: Store, dist: string, options: PublishOption
     commit: options.commit,
     publishedAt: options.at ?? new Date().toISOString(),
   }
-  // Last, so that a release is there as a whole or not at all; whoever comes second finds the same content there.
+  // Written last, so that a release is visible only when it is complete. A second publisher adds the same content.
   const isFirst = await store.add(
     releaseKey(name, releaseId, 'release.json'),
     Buffer.from(`${JSON.stringify(release, null, 1)}\n`),
@@ -56,7 +56,7 @@ export async function publish(store: Store, dist: string, options: PublishOption
 
 async function readRecord(dist: string): Promise<BuildRecord> {
   const file = path.join(dist, 'build.json')
-  if (!existsSync(file)) throw new StoreError(`${dist} holds no finished build (no build.json). Build it first.`)
+  if (!existsSync(file)) throw new StoreError(`${dist} contains no finished build (no build.json). Build it first.`)
   const result = v.safeParse(BuildRecord, JSON.parse(await readFile(file, 'utf8')))
   if (result.success) return result.output
   const [issue] = result.issues
@@ -70,33 +70,35 @@ async function readContents(dist: string): Promise<Map<string, Buffer>> {
   const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(dist, path.join(entry.parentPath, entry.name)))
-  const kept = names
-    .filter((name) => !notPublished.has(name))
+  const published = names
+    .filter((name) => !unpublishedFiles.has(name))
     .map((name) => name.split(path.sep).join('/'))
     .sort()
-  return new Map(await Promise.all(kept.map(async (name) => [name, await readFile(path.join(dist, name))] as const)))
+  return new Map(
+    await Promise.all(published.map(async (name) => [name, await readFile(path.join(dist, name))] as const)),
+  )
 }
 
-function nameOf(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): string {
+function createReleaseId(record: BuildRecord, contents: ReadonlyMap<string, Buffer>): string {
   const hash = createHash('sha256').update(JSON.stringify(record))
-  for (const [name, content] of contents) hash.update(`\n${name} ${integrityOf(content)}`)
+  for (const [name, content] of contents) hash.update(`\n${name} ${toIntegrity(content)}`)
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The hash that a page gives to the browser for checking what it received. */
-export const integrityOf = (content: Buffer): string =>
+/** The hash by which a browser checks what it received. */
+export const toIntegrity = (content: Buffer): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`
 
-async function put(store: Store, key: string, path: string, content: Buffer): Promise<ReleaseFile> {
+async function addFile(store: ReleaseStore, key: string, path: string, content: Buffer): Promise<ReleaseFile> {
   await store.add(key, content)
-  const sizes = { path, integrity: integrityOf(content), bytes: content.length }
-  if (!squeezable.test(path)) return { ...sizes, gzip: content.length, brotli: content.length }
-  const [small, smaller] = await Promise.all([
+  const sizes = { path, integrity: toIntegrity(content), bytes: content.length }
+  if (!compressible.test(path)) return { ...sizes, gzip: content.length, brotli: content.length }
+  const [zipped, brotlied] = await Promise.all([
     zip(content, { level: 9 }),
     brotli(content, {
       params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
     }),
   ])
-  await Promise.all([store.add(`${key}.gz`, small), store.add(`${key}.br`, smaller)])
-  return { ...sizes, gzip: small.length, brotli: smaller.length }
+  await Promise.all([store.add(`${key}.gz`, zipped), store.add(`${key}.br`, brotlied)])
+  return { ...sizes, gzip: zipped.length, brotli: brotlied.length }
 }

@@ -1,34 +1,34 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { parts, workspace } from '@dmp/build/workspace'
+import { listParts, workspace } from '@dmp/build/workspace'
 import type { Registry } from '@dmp/contract/release'
 import { activate } from './activate.ts'
 import { publish } from './publish.ts'
-import type { Store } from './store.ts'
-import { openStore } from './storeFolder.ts'
+import type { ReleaseStore } from './store/ReleaseStore.ts'
+import { openFolderStore } from './store/folderStore.ts'
 
 /**
- * Publishes every built part of this workspace into the store and makes the result live in one move. Does nothing where
- * all of it is live already.
+ * Publishes every built part of this workspace and makes the result live in one move. Does nothing if it is live
+ * already.
  *
- * @param place the store, or its folder
+ * @param target the store, or its folder
  */
-export async function publishAll(place: Store | string, by = 'local build'): Promise<Registry> {
-  const store = typeof place === 'string' ? openStore(place) : place
-  const built = parts().filter((part) => existsSync(path.join(part.folder, 'dist/build.json')))
+export async function publishAll(target: ReleaseStore | string, by = 'local build'): Promise<Registry> {
+  const store = typeof target === 'string' ? openFolderStore(target) : target
+  const builtParts = listParts().filter((part) => existsSync(path.join(part.folder, 'dist/build.json')))
   const commit = sourceCommit()
-  const releases = await Promise.all(built.map((part) => publish(store, path.join(part.folder, 'dist'), { commit })))
+  const releases = await Promise.all(
+    builtParts.map((part) => publish(store, path.join(part.folder, 'dist'), { commit })),
+  )
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, { by })
 }
 
-/**
- * The commit of the sources, with `+` where there are changes that are not committed; `unknown` outside a repository.
- */
+/** The commit of the sources, followed by `+` if there are uncommitted changes; `unknown` outside a repository. */
 export function sourceCommit(): string {
   try {
-    const git = (...words: string[]): string =>
-      execFileSync('git', words, { cwd: workspace, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    const git = (...args: string[]): string =>
+      execFileSync('git', args, { cwd: workspace, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     return `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '-uno') === '' ? '' : '+'}`
   } catch {
     return 'unknown'

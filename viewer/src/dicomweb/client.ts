@@ -1,12 +1,12 @@
 import { failureOf, isPassing, kindOfStatus, ViewerFailure } from '../failure.ts'
-import type { Dataset } from './dataset.ts'
+import type { JsonDataset } from '@dmp/dicom'
 
 const root = '/dicom-web'
 const answerWithinMs = 30_000
 const retryAfterMs = [400, 1200]
 
 /** Access comes from the cookie of the launch: nothing is added to the address or the headers. */
-async function ask(path: string): Promise<Dataset[]> {
+async function ask(path: string): Promise<JsonDataset[]> {
   let answer: Response
   try {
     answer = await fetch(root + path, {
@@ -23,10 +23,10 @@ async function ask(path: string): Promise<Dataset[]> {
     throw new ViewerFailure('server', cause)
   })
   if (!Array.isArray(found)) throw new ViewerFailure('server')
-  return found as Dataset[]
+  return found as JsonDataset[]
 }
 
-async function askPatiently(path: string): Promise<Dataset[]> {
+async function askPatiently(path: string): Promise<JsonDataset[]> {
   for (const wait of retryAfterMs) {
     try {
       return await ask(path)
@@ -39,10 +39,10 @@ async function askPatiently(path: string): Promise<Dataset[]> {
 }
 
 /** QIDO-RS: the series of a study. Throws a ViewerFailure. */
-export const listSeries = (studyUid: string): Promise<Dataset[]> => askPatiently(`/studies/${studyUid}/series`)
+export const listSeries = (studyUid: string): Promise<JsonDataset[]> => askPatiently(`/studies/${studyUid}/series`)
 
 /** WADO-RS: the headers of all instances of a series. Throws a ViewerFailure. */
-export const getMetadata = (studyUid: string, seriesUid: string): Promise<Dataset[]> =>
+export const getMetadata = (studyUid: string, seriesUid: string): Promise<JsonDataset[]> =>
   askPatiently(`/studies/${studyUid}/series/${seriesUid}/metadata`)
 
 /** WADO-RS: the picture of one frame, counted from 1. */

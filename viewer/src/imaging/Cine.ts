@@ -5,29 +5,29 @@ export const frameRates = { least: 1, most: 60 } as const
 
 /** Plays a stack in a loop. It waits for a slice that is not here yet instead of skipping it. */
 export class Cine {
-  private timer: ReturnType<typeof setInterval> | undefined
-  private readonly onChange: () => void
+  #timer: ReturnType<typeof setInterval> | undefined
+  readonly #onChange: () => void
 
   constructor(onChange: () => void) {
-    this.onChange = onChange
+    this.#onChange = onChange
   }
 
   get isPlaying(): boolean {
-    return this.timer !== undefined
+    return this.#timer !== undefined
   }
 
   play(picture: Picture, framesPerSecond: number): void {
-    clearInterval(this.timer)
+    clearInterval(this.#timer)
     const rate = Math.min(frameRates.most, Math.max(frameRates.least, framesPerSecond))
-    this.timer = setInterval(() => step(picture), 1000 / rate)
-    this.onChange()
+    this.#timer = setInterval(() => step(picture), 1000 / rate)
+    this.#onChange()
   }
 
   stop(): void {
-    if (this.timer === undefined) return
-    clearInterval(this.timer)
-    this.timer = undefined
-    this.onChange()
+    if (this.#timer === undefined) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#onChange()
   }
 }
 

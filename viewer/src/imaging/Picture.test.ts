@@ -1,5 +1,5 @@
 import { getByLabelText, waitFor } from '@testing-library/dom'
-import { tag } from '../dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { stage } from '../testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, page, pressed } from '../testing/page.ts'
 
@@ -16,7 +16,7 @@ describe('what is done to a picture', () => {
     for (const label of ['Rotate right', 'Rotate right', 'Flip left to right', 'Invert']) press(label)
     expect(view().state).toMatchObject({ rotation: 90, flipHorizontal: false, flipVertical: true, invert: false })
     type('1')
-    await says('W 400 · C 40')
+    await says('W 400 · L 40')
     type('+')
     await says('Zoom 1.25×')
     for (let times = 0; times < 40; times += 1) type('+')
@@ -30,7 +30,10 @@ describe('what is done to a picture', () => {
   })
 
   it('is inverted by its header where that says so, and bright on dark counts as inverted then [7.42]', async () => {
-    const { place, press, says } = await page({ a: 1 }, { more: { [tag.photometric]: { Value: ['MONOCHROME1'] } } })
+    const { place, press, says } = await page(
+      { a: 1 },
+      { more: { [tag.PhotometricInterpretation]: { Value: ['MONOCHROME1'] } } },
+    )
     await says('1 / 1')
     await waitFor(() => expect(pressed(place, 'Invert')).toBe('true'))
     press('Invert')
@@ -44,10 +47,10 @@ describe('what is done to a picture', () => {
     await waitFor(() => expect([choice.hidden, choice.value]).toEqual([false, '']))
     choice.value = 'Brain'
     choice.dispatchEvent(new Event('change'))
-    await says('W 80 · C 40')
+    await says('W 80 · L 40')
     await waitFor(() => expect(choice.value).toBe('Brain'))
     type('2')
-    await says('W 1500 · C -600')
+    await says('W 1500 · L -600')
     await waitFor(() => expect(choice.value).toBe('Lung'))
     type('4')
     await waitFor(() => expect(choice.value).toBe('Brain'))
@@ -55,10 +58,10 @@ describe('what is done to a picture', () => {
 
   it('has none of the windows of CT where it is none [7.42]', async () => {
     const { place, says, type } = await page({ a: 1 }, { modality: 'MR' })
-    await says('W 100 · C 50')
+    await says('W 100 · L 50')
     await waitFor(() => expect(getByLabelText(place, 'Window preset')).toHaveProperty('hidden', true))
     type('1')
-    await says('W 100 · C 50')
+    await says('W 100 · L 50')
   })
 
   it('waits for a picture: until then its tools are off and do nothing [7.42]', async () => {

@@ -14,7 +14,8 @@ import { SliceLoader } from '../loading/SliceLoader.ts'
 import type { GreyWindow } from '../study/presets.ts'
 import { autoWindow } from '../study/autoWindow.ts'
 import { directionLetters } from '../study/orientation.ts'
-import { number, tag, text } from '../dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
+import { number, text } from '../dicomweb/dataset.ts'
 import type { Series, Slice } from '../study/series.ts'
 import { pictureOptions, stackBytes } from './engine.ts'
 import { equip, unequip } from './tools.ts'
@@ -24,35 +25,35 @@ type Header = Parameters<typeof wadors.metaDataManager.add>[1]
 const concurrency = 6
 
 export interface Markers {
-  top: string
-  right: string
-  bottom: string
-  left: string
+  readonly top: string
+  readonly right: string
+  readonly bottom: string
+  readonly left: string
 }
 
 interface Listener {
   /** Something that the overlay shows has changed. */
-  onChange: () => void
-  onPause: (failure: ViewerFailure) => void
+  readonly onChange: () => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 /** One stack on the screen: which slice is in view, and what is done to how it looks. */
 export class Picture {
   readonly id: string
-  private readonly target: HTMLDivElement
-  private readonly engine: RenderingEngine
-  private readonly listener: Listener
-  private series: Series | undefined
-  private loader: SliceLoader | undefined
-  private position = 0
-  private shown: number | undefined
-  private ownWindow: GreyWindow | undefined
+  readonly #target: HTMLDivElement
+  readonly #engine: RenderingEngine
+  readonly #listener: Listener
+  #series: Series | undefined
+  #loader: SliceLoader | undefined
+  #position = 0
+  #shown: number | undefined
+  #ownWindow: GreyWindow | undefined
 
   constructor(id: string, target: HTMLDivElement, engine: RenderingEngine, listener: Listener) {
     this.id = id
-    this.target = target
-    this.engine = engine
-    this.listener = listener
+    this.#target = target
+    this.#engine = engine
+    this.#listener = listener
     engine.enableElement({
       viewportId: id,
       element: target,
@@ -61,122 +62,127 @@ export class Picture {
     })
     equip(id, target, (steps) => this.scroll(steps))
     target.addEventListener(Enums.Events.IMAGE_RENDERED, listener.onChange)
-    eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.forget)
+    eventTarget.addEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
   }
 
   /** Opens a series on its middle slice, which is the one that tells most. */
   open(series: Series, paneCount: number): void {
-    this.loader?.stop()
-    this.series = series
-    this.shown = undefined
-    this.ownWindow = undefined
-    this.position = Math.floor(series.slices.length / 2)
+    this.#loader?.stop()
+    this.#series = series
+    this.#shown = undefined
+    this.#ownWindow = undefined
+    this.#position = Math.floor(series.slices.length / 2)
     // Frame 1 stands for all frames of an object. The loader's own type is narrower than the DICOM JSON model.
     for (const { imageId, header, frame } of series.slices)
       if (frame === 1) wadors.metaDataManager.add(imageId, header as Header)
-    this.loader = new SliceLoader({
+    this.#loader = new SliceLoader({
       count: series.slices.length,
       concurrency,
       reach: Math.max(8, Math.floor(stackBytes(paneCount) / series.sliceBytes / 2)),
-      load: (index) => this.load(series.slices[index]!, index === this.position),
-      onChange: () => this.display(),
-      onPause: this.listener.onPause,
+      load: (index) => this.#load(series.slices[index]!, index === this.#position),
+      onChange: () => this.#display(),
+      onPause: this.#listener.onPause,
     })
-    this.loader.look(this.position)
-    this.listener.onChange()
+    this.#loader.look(this.#position)
+    this.#listener.onChange()
   }
 
   close(): void {
-    this.loader?.stop()
-    eventTarget.removeEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.forget)
-    this.target.removeEventListener(Enums.Events.IMAGE_RENDERED, this.listener.onChange)
+    this.#loader?.stop()
+    eventTarget.removeEventListener(Enums.Events.IMAGE_CACHE_IMAGE_REMOVED, this.#forget)
+    this.#target.removeEventListener(Enums.Events.IMAGE_RENDERED, this.#listener.onChange)
     unequip(this.id)
-    this.engine.disableElement(this.id)
+    this.#engine.disableElement(this.id)
   }
 
   get index(): number {
-    return this.position
+    return this.#position
   }
 
   get count(): number {
-    return this.series?.slices.length ?? 0
+    return this.#series?.slices.length ?? 0
   }
 
   get loading(): SliceLoader | undefined {
-    return this.loader
+    return this.#loader
   }
 
   /** Whether any slice of this series is on the screen. */
   get isOpen(): boolean {
-    return this.shown !== undefined
+    return this.#shown !== undefined
   }
 
   /** Whether the slice that was asked for is the one on the screen. */
   get isShown(): boolean {
-    return this.shown === this.position
+    return this.#shown === this.#position
   }
 
   goTo(index: number): void {
     const at = Math.min(this.count - 1, Math.max(0, Math.round(index)))
-    if (this.loader === undefined || at === this.position) return
-    this.position = at
-    this.loader.look(at)
-    this.display()
+    if (this.#loader === undefined || at === this.#position) return
+    this.#position = at
+    this.#loader.look(at)
+    this.#display()
   }
 
   scroll(steps: number): void {
-    this.goTo(this.position + steps)
+    this.goTo(this.#position + steps)
   }
 
   /** Tries again what failed. */
   retry(): void {
-    this.loader?.resume()
-    this.listener.onChange()
+    this.#loader?.resume()
+    this.#listener.onChange()
   }
 
   get window(): GreyWindow | undefined {
-    const range = this.shown === undefined ? undefined : this.viewport.getProperties().voiRange
+    const range = this.#shown === undefined ? undefined : this.#viewport.getProperties().voiRange
     if (range === undefined || range === null) return undefined
     const { windowWidth, windowCenter } = utilities.windowLevel.toWindowLevel(range.lower, range.upper)
     return { width: windowWidth, center: windowCenter }
   }
 
   setWindow({ width, center }: GreyWindow): void {
-    this.change((viewport) => viewport.setProperties({ voiRange: utilities.windowLevel.toLowHighRange(width, center) }))
+    this.#change((viewport) =>
+      viewport.setProperties({ voiRange: utilities.windowLevel.toLowHighRange(width, center) }),
+    )
   }
 
   /** Whether the picture is shown other than its header says; a MONOCHROME1 picture is dark on bright by itself. */
   get isInverted(): boolean {
-    if (this.shown === undefined) return false
-    const header = this.series?.slices[this.shown]?.header ?? {}
-    return (this.viewport.getProperties().invert === true) !== (text(header, tag.photometric) === 'MONOCHROME1')
+    if (this.#shown === undefined) return false
+    const header = this.#series?.slices[this.#shown]?.header ?? {}
+    return (
+      (this.#viewport.getProperties().invert === true) !==
+      (text(header, tag.PhotometricInterpretation) === 'MONOCHROME1')
+    )
   }
 
   invert(): void {
-    this.change((viewport) => viewport.setProperties({ invert: viewport.getProperties().invert !== true }))
+    this.#change((viewport) => viewport.setProperties({ invert: viewport.getProperties().invert !== true }))
   }
 
   get zoom(): number {
-    return this.shown === undefined ? 1 : this.viewport.getZoom()
+    return this.#shown === undefined ? 1 : this.#viewport.getZoom()
   }
 
   zoomBy(factor: number): void {
-    this.change((viewport) => viewport.setZoom(Math.min(50, Math.max(0.1, viewport.getZoom() * factor))))
+    this.#change((viewport) => viewport.setZoom(Math.min(50, Math.max(0.1, viewport.getZoom() * factor))))
   }
 
   rotateBy(degrees: number): void {
-    this.change((viewport) => {
+    this.#change((viewport) => {
       const { rotation = 0 } = viewport.getViewPresentation()
       viewport.setViewPresentation({ rotation: (rotation + degrees + 360) % 360 })
     })
   }
 
   flip(axis: 'flipHorizontal' | 'flipVertical'): void {
-    this.change((viewport) => viewport.setCamera({ [axis]: viewport.getCamera()[axis] !== true }))
+    this.#change((viewport) => viewport.setCamera({ [axis]: viewport.getCamera()[axis] !== true }))
   }
 
   fit(): void {
-    this.change((viewport) => viewport.resetCamera({ resetPan: true, resetZoom: true }))
+    this.#change((viewport) => viewport.resetCamera({ resetPan: true, resetZoom: true }))
   }
 
   /**
@@ -184,23 +190,24 @@ export class Picture {
    * anew: Cornerstone's own reset of properties loses the polarity of MONOCHROME1.
    */
   reset(): void {
-    const { series, shown } = this
+    const series = this.#series
+    const shown = this.#shown
     if (series === undefined || shown === undefined) return
-    this.viewport.setCamera({ flipHorizontal: false, flipVertical: false })
-    this.viewport.setViewPresentation({ rotation: 0 })
-    void this.setStack(series, shown)
+    this.#viewport.setCamera({ flipHorizontal: false, flipVertical: false })
+    this.#viewport.setViewPresentation({ rotation: 0 })
+    void this.#setStack(series, shown)
   }
 
   /** Which way the patient lies, at the four edges; undefined where the header does not say. */
   get markers(): Markers | undefined {
-    const header = this.series?.slices[this.position]?.header
+    const header = this.#series?.slices[this.#position]?.header
     const isKnown =
-      header?.[tag.imageOrientation]?.Value !== undefined ||
-      header?.['52009229'] !== undefined ||
-      header?.['52009230'] !== undefined
-    if (this.shown === undefined || !isKnown) return undefined
-    const { clientWidth: width, clientHeight: height } = this.target
-    const at = (x: number, y: number) => this.viewport.canvasToWorld([x, y])
+      header?.[tag.ImageOrientationPatient]?.Value !== undefined ||
+      header?.[tag.SharedFunctionalGroupsSequence] !== undefined ||
+      header?.[tag.PerFrameFunctionalGroupsSequence] !== undefined
+    if (this.#shown === undefined || !isKnown) return undefined
+    const { clientWidth: width, clientHeight: height } = this.#target
+    const at = (x: number, y: number) => this.#viewport.canvasToWorld([x, y])
     const along = (from: Types.Point3, to: Types.Point3) => to.map((end, axis) => end - from[axis]!)
     const [leftEdge, rightEdge, topEdge, bottomEdge] = [
       at(0, height / 2),
@@ -216,53 +223,55 @@ export class Picture {
     }
   }
 
-  private get viewport(): Types.IStackViewport {
-    return this.engine.getViewport<Types.IStackViewport>(this.id)
+  get #viewport(): Types.IStackViewport {
+    return this.#engine.getViewport<Types.IStackViewport>(this.id)
   }
 
-  private setStack(series: Series, index: number): Promise<unknown> {
-    return this.viewport.setStack(
+  #setStack(series: Series, index: number): Promise<unknown> {
+    return this.#viewport.setStack(
       series.slices.map(({ imageId }) => imageId),
       index,
     )
   }
 
-  private change(act: (viewport: Types.IStackViewport) => void): void {
-    if (this.shown === undefined) return
-    act(this.viewport)
-    this.viewport.render()
+  #change(act: (viewport: Types.IStackViewport) => void): void {
+    if (this.#shown === undefined) return
+    act(this.#viewport)
+    this.#viewport.render()
   }
 
-  private async load({ imageId, header }: Slice, isInView: boolean): Promise<void> {
+  async #load({ imageId, header }: Slice, isInView: boolean): Promise<void> {
     const image = await imageLoader.loadAndCacheImage(imageId, pictureOptions(isInView))
     // Some decoders answer an empty picture instead of failing.
-    if (image.getPixelData().length < image.rows * image.columns || image.rows !== number(header, tag.rows)) {
+    if (image.getPixelData().length < image.rows * image.columns || image.rows !== number(header, tag.Rows)) {
       cache.removeImageLoadObject(imageId, { force: true })
       throw new ViewerFailure('damaged')
     }
     const { windowWidth } = metaData.get('voiLutModule', imageId) as { windowWidth?: number[] }
     if (image.color || (windowWidth?.length ?? 0) > 0) return
     // One window for the whole stack, from the first slice that came: a window for each would flicker.
-    this.ownWindow ??= autoWindow(image.getPixelData(), number(header, tag.pixelPadding))
-    image.windowWidth = [this.ownWindow.width]
-    image.windowCenter = [this.ownWindow.center]
+    this.#ownWindow ??= autoWindow(image.getPixelData(), number(header, tag.PixelPaddingValue))
+    image.windowWidth = [this.#ownWindow.width]
+    image.windowCenter = [this.#ownWindow.center]
   }
 
-  private display(): void {
-    const { series, loader, position } = this
-    if (series !== undefined && loader?.stateOf(position) === 'loaded' && this.shown !== position) {
-      const isFirst = this.shown === undefined
-      this.shown = position
+  #display(): void {
+    const series = this.#series
+    const loader = this.#loader
+    const position = this.#position
+    if (series !== undefined && loader?.stateOf(position) === 'loaded' && this.#shown !== position) {
+      const isFirst = this.#shown === undefined
+      this.#shown = position
       // The pane may have changed its size while it was empty: what counts as fitting is set anew.
-      if (isFirst) void this.setStack(series, position).then(() => this.fit())
-      else void this.viewport.setImageIdIndex(position)
+      if (isFirst) void this.#setStack(series, position).then(() => this.fit())
+      else void this.#viewport.setImageIdIndex(position)
     }
-    this.listener.onChange()
+    this.#listener.onChange()
   }
 
-  private readonly forget = (event: Event): void => {
+  readonly #forget = (event: Event): void => {
     const { imageId } = (event as CustomEvent<{ imageId: string }>).detail
-    const index = this.series?.slices.findIndex((slice) => slice.imageId === imageId) ?? -1
-    if (index >= 0) this.loader?.forget(index)
+    const index = this.#series?.slices.findIndex((slice) => slice.imageId === imageId) ?? -1
+    if (index >= 0) this.#loader?.forget(index)
   }
 }

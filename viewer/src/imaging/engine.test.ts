@@ -117,7 +117,7 @@ describe('the tools', () => {
   it('cannot be had where the engine makes none: the browser cannot draw [7.42, P28]', async () => {
     const { chooseTool } = await import('./tools.ts')
     told.isFull = true
-    expect(() => chooseTool('pan')).toThrow('This browser cannot draw the pictures')
+    expect(() => chooseTool('pan')).toThrow('This browser cannot show the images')
     told.isFull = false
   })
 })

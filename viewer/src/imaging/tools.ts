@@ -29,7 +29,7 @@ const scrollers = new WeakMap<HTMLElement, (steps: number) => void>()
  */
 class SliceScrollTool extends BaseTool {
   static override toolName = 'SliceScroll'
-  private rest = 0
+  #rest = 0
 
   constructor(props = {}, defaults = { supportedInteractionTypes: ['Mouse', 'Touch'] }) {
     super(props, defaults)
@@ -40,10 +40,10 @@ class SliceScrollTool extends BaseTool {
   }
 
   mouseDragCallback(event: Drag): void {
-    this.rest += event.detail.deltaPoints.canvas[1] ?? 0
-    const steps = Math.trunc(this.rest / dragPixelsPerSlice)
+    this.#rest += event.detail.deltaPoints.canvas[1] ?? 0
+    const steps = Math.trunc(this.#rest / dragPixelsPerSlice)
     if (steps === 0) return
-    this.rest -= steps * dragPixelsPerSlice
+    this.#rest -= steps * dragPixelsPerSlice
     scrollers.get(event.detail.element)?.(steps)
   }
 

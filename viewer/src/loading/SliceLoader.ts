@@ -3,16 +3,16 @@ import { failureOf, isPassing, type ViewerFailure } from '../failure.ts'
 export type SliceState = 'waiting' | 'loading' | 'loaded' | 'failed'
 
 interface Source {
-  count: number
+  readonly count: number
   /** Fetches and decodes one slice; rejects with anything. */
-  load: (index: number) => Promise<unknown>
+  readonly load: (index: number) => Promise<unknown>
   /** How many slices may be under way at once. */
-  concurrency: number
+  readonly concurrency: number
   /** How far from the slice in view to load ahead, so that memory stays bounded. */
-  reach: number
-  onChange: () => void
+  readonly reach: number
+  readonly onChange: () => void
   /** The line or the server failed: loading pauses until `resume`, or tries again by itself after the pause. */
-  onPause: (failure: ViewerFailure) => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 const firstPauseMs = 1000
@@ -23,114 +23,114 @@ const longestPauseMs = 30_000
  * A slice that cannot be read is marked and left; a lost line pauses everything and is tried again, ever more rarely.
  */
 export class SliceLoader {
-  private readonly source: Source
-  private readonly states: SliceState[]
-  private readonly failures = new Map<number, ViewerFailure>()
-  private focus = 0
-  private underWay = 0
-  private pauseMs = firstPauseMs
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private isStopped = false
-  private hasAnswered = false
+  readonly #source: Source
+  readonly #states: SliceState[]
+  readonly #failures = new Map<number, ViewerFailure>()
+  #focus = 0
+  #underWay = 0
+  #pauseMs = firstPauseMs
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isStopped = false
+  #hasAnswered = false
 
   constructor(source: Source) {
-    this.source = source
-    this.states = Array.from({ length: source.count }, () => 'waiting')
+    this.#source = source
+    this.#states = Array.from({ length: source.count }, () => 'waiting')
   }
 
   get loadedCount(): number {
-    return this.states.filter((state) => state === 'loaded').length
+    return this.#states.filter((state) => state === 'loaded').length
   }
 
   stateOf(index: number): SliceState {
-    return this.states[index] ?? 'failed'
+    return this.#states[index] ?? 'failed'
   }
 
   failureOf(index: number): ViewerFailure | undefined {
-    return this.failures.get(index)
+    return this.#failures.get(index)
   }
 
   /** The slice in view: loading goes on around it. */
   look(index: number): void {
-    this.focus = index
-    this.fill()
+    this.#focus = index
+    this.#fill()
   }
 
   /** The cache dropped a slice to make room. */
   forget(index: number): void {
-    if (this.states[index] === 'loaded') this.states[index] = 'waiting'
+    if (this.#states[index] === 'loaded') this.#states[index] = 'waiting'
   }
 
   /** Tries failed slices again, and goes on at once after a pause. */
   resume(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
-    for (const index of this.failures.keys()) this.states[index] = 'waiting'
-    this.failures.clear()
-    this.fill()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const index of this.#failures.keys()) this.#states[index] = 'waiting'
+    this.#failures.clear()
+    this.#fill()
   }
 
   stop(): void {
-    this.isStopped = true
-    clearTimeout(this.timer)
+    this.#isStopped = true
+    clearTimeout(this.#timer)
   }
 
-  private fill(): void {
+  #fill(): void {
     // The first slice has the line and the decoders for itself: a picture early is worth more than all of them a little
     // earlier.
-    const atOnce = this.hasAnswered ? this.source.concurrency : 1
-    while (!this.isStopped && this.timer === undefined && this.underWay < atOnce) {
-      const index = this.next()
+    const atOnce = this.#hasAnswered ? this.#source.concurrency : 1
+    while (!this.#isStopped && this.#timer === undefined && this.#underWay < atOnce) {
+      const index = this.#next()
       if (index === undefined) return
-      void this.bring(index)
+      void this.#bring(index)
     }
   }
 
-  private next(): number | undefined {
-    const furthest = Math.min(this.source.reach, this.source.count)
+  #next(): number | undefined {
+    const furthest = Math.min(this.#source.reach, this.#source.count)
     for (let distance = 0; distance <= furthest; distance += 1) {
-      if (this.states[this.focus + distance] === 'waiting') return this.focus + distance
-      if (this.states[this.focus - distance] === 'waiting') return this.focus - distance
+      if (this.#states[this.#focus + distance] === 'waiting') return this.#focus + distance
+      if (this.#states[this.#focus - distance] === 'waiting') return this.#focus - distance
     }
     return undefined
   }
 
-  private async bring(index: number): Promise<void> {
-    this.states[index] = 'loading'
-    this.underWay += 1
+  async #bring(index: number): Promise<void> {
+    this.#states[index] = 'loading'
+    this.#underWay += 1
     try {
-      await this.source.load(index)
-      this.states[index] = 'loaded'
-      this.pauseMs = firstPauseMs
+      await this.#source.load(index)
+      this.#states[index] = 'loaded'
+      this.#pauseMs = firstPauseMs
     } catch (thrown) {
-      this.fail(index, failureOf(thrown))
+      this.#fail(index, failureOf(thrown))
     }
-    this.underWay -= 1
-    this.hasAnswered = true
-    if (this.isStopped) return
-    this.source.onChange()
-    this.fill()
+    this.#underWay -= 1
+    this.#hasAnswered = true
+    if (this.#isStopped) return
+    this.#source.onChange()
+    this.#fill()
   }
 
-  private fail(index: number, failure: ViewerFailure): void {
+  #fail(index: number, failure: ViewerFailure): void {
     if (!isPassing(failure.kind)) {
-      this.states[index] = 'failed'
-      this.failures.set(index, failure)
+      this.#states[index] = 'failed'
+      this.#failures.set(index, failure)
       // An ended access fails for every slice alike: no use asking for the others.
-      if (failure.kind === 'expired') this.pause(failure)
+      if (failure.kind === 'expired') this.#pause(failure)
       return
     }
-    this.states[index] = 'waiting'
-    this.pause(failure)
+    this.#states[index] = 'waiting'
+    this.#pause(failure)
   }
 
-  private pause(failure: ViewerFailure): void {
-    if (this.timer !== undefined || this.isStopped) return
-    this.timer = setTimeout(() => {
-      this.timer = undefined
-      this.fill()
-    }, this.pauseMs)
-    this.pauseMs = Math.min(this.pauseMs * 2, longestPauseMs)
-    this.source.onPause(failure)
+  #pause(failure: ViewerFailure): void {
+    if (this.#timer !== undefined || this.#isStopped) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#fill()
+    }, this.#pauseMs)
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+    this.#source.onPause(failure)
   }
 }

@@ -1,13 +1,18 @@
+import { tag } from '@dmp/dicom'
 import { ViewerFailure } from '../failure.ts'
 import { readAddress } from '../address.ts'
 import { Study } from './Study.ts'
 
 const series = (uid: string, modality: string, number: number) => ({
-  '0020000E': { Value: [uid] },
-  '00080060': { Value: [modality] },
-  '00200011': { Value: [number] },
+  [tag.SeriesInstanceUID]: { Value: [uid] },
+  [tag.Modality]: { Value: [modality] },
+  [tag.SeriesNumber]: { Value: [number] },
 })
-const image = { '00080018': { Value: ['1.2.3.1'] }, '00280010': { Value: [2] }, '00280011': { Value: [2] } }
+const image = {
+  [tag.SOPInstanceUID]: { Value: ['1.2.3.1'] },
+  [tag.Rows]: { Value: [2] },
+  [tag.Columns]: { Value: [2] },
+}
 
 /** A DICOMweb server that answers by the end of the address; what it does not know is a 404. */
 function serve(answers: Record<string, unknown>) {
@@ -57,7 +62,10 @@ describe('the study', () => {
     expect(await kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))).toBe('not-found')
     serve({ '/studies/1.2/series': 401 })
     expect(await kindOf(Study.find(readAddress('?StudyInstanceUIDs=1.2')))).toBe('expired')
-    serve({ '/studies/1.2/series': [series('1.2.3', 'SR', 3)], '/metadata': [{ '00080018': { Value: ['1'] } }] })
+    serve({
+      '/studies/1.2/series': [series('1.2.3', 'SR', 3)],
+      '/metadata': [{ [tag.SOPInstanceUID]: { Value: ['1'] } }],
+    })
     const study = await Study.find(readAddress('?StudyInstanceUIDs=1.2'))
     expect(await kindOf(study.open(study.entries[0]!))).toBe('no-images')
   })
@@ -93,7 +101,7 @@ describe('the study', () => {
   })
 
   it('has nothing to begin with where it holds nothing [7.42]', () => {
-    expect(() => new Study([]).first(undefined)).toThrow('Nothing to look at')
+    expect(() => new Study([]).first(undefined)).toThrow('No images in this series')
   })
 
   it('has nothing where the server answers with no content, and gives up waiting after half a minute [7.42, P28]', async () => {

@@ -1,33 +1,39 @@
-import { numbers, tag, type Dataset, type Element } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
+import { numbers, paletteDescriptors, paletteTables } from '../dicomweb/dataset.ts'
 
 /**
  * A header as the picture loader needs it: without windows that show nothing (a width below 1 makes a black picture),
  * and with colour tables as numbers. The given object stays as it is.
  */
-export function withUsableHeader(header: Dataset): Dataset {
-  const usable: Dataset = { ...header }
-  dropEmptyWindows(usable)
-  tag.paletteTables.forEach((key, at) => {
-    const inline = usable[key]?.InlineBinary
-    if (inline !== undefined)
-      usable[key] = { vr: 'OW', Value: paletteValues(inline, numbers(usable, tag.paletteDescriptors[at]!)) }
-  })
-  return usable
-}
+export const withUsableHeader = (header: JsonDataset): JsonDataset => ({
+  ...withoutEmptyWindows(header),
+  ...paletteNumbers(header),
+})
 
-function dropEmptyWindows(header: Dataset): void {
-  const widths = numbers(header, tag.windowWidth)
-  const centers = numbers(header, tag.windowCenter)
-  const kept = widths
+function withoutEmptyWindows(header: JsonDataset): JsonDataset {
+  const widths = numbers(header, tag.WindowWidth)
+  const centers = numbers(header, tag.WindowCenter)
+  const windows = widths
     .map((width, at) => ({ width, center: centers[at] }))
     .filter(({ width, center }) => width >= 1 && center !== undefined)
-  if (kept.length === widths.length && kept.length === centers.length && kept.length > 0) return
-  delete header[tag.windowWidth]
-  delete header[tag.windowCenter]
-  if (kept.length === 0) return
-  header[tag.windowWidth] = { vr: 'DS', Value: kept.map(({ width }) => width) } satisfies Element
-  header[tag.windowCenter] = { vr: 'DS', Value: kept.map(({ center }) => center) } satisfies Element
+  if (windows.length === widths.length && windows.length === centers.length && windows.length > 0) return header
+  const { [tag.WindowWidth]: _width, [tag.WindowCenter]: _center, ...others } = header
+  if (windows.length === 0) return others
+  return {
+    ...others,
+    [tag.WindowWidth]: { vr: 'DS', Value: windows.map(({ width }) => width) },
+    [tag.WindowCenter]: { vr: 'DS', Value: windows.map(({ center }) => center) },
+  }
 }
+
+const paletteNumbers = (header: JsonDataset): JsonDataset =>
+  Object.fromEntries(
+    paletteTables.flatMap((key, at) => {
+      const inline = header[key]?.InlineBinary
+      if (inline === undefined) return []
+      return [[key, { vr: 'OW', Value: paletteValues(inline, numbers(header, paletteDescriptors[at]!)) }]]
+    }),
+  )
 
 /** Colour table entries; 16-bit ones are little-endian in the stored bytes. */
 function paletteValues(base64: string, descriptor: readonly number[]): number[] {

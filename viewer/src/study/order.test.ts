@@ -1,17 +1,22 @@
-import { tag, type Dataset } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
 import { inStackOrder } from './order.ts'
 
 const axial = [1, 0, 0, 0, 1, 0]
-function slice(uid: string, instanceNumber: number | undefined, z?: number, orientation: number[] = axial): Dataset {
+function slice(
+  uid: string,
+  instanceNumber: number | undefined,
+  z?: number,
+  orientation: number[] = axial,
+): JsonDataset {
   return {
-    [tag.sopInstanceUid]: { Value: [uid] },
-    ...(instanceNumber === undefined ? {} : { [tag.instanceNumber]: { Value: [instanceNumber] } }),
+    [tag.SOPInstanceUID]: { Value: [uid] },
+    ...(instanceNumber === undefined ? {} : { [tag.InstanceNumber]: { Value: [instanceNumber] } }),
     ...(z === undefined
       ? {}
-      : { [tag.imagePosition]: { Value: [0, 0, z] }, [tag.imageOrientation]: { Value: orientation } }),
+      : { [tag.ImagePositionPatient]: { Value: [0, 0, z] }, [tag.ImageOrientationPatient]: { Value: orientation } }),
   }
 }
-const uids = (instances: Dataset[]) => instances.map((instance) => instance[tag.sopInstanceUid]!.Value![0])
+const uids = (instances: JsonDataset[]) => instances.map((instance) => instance[tag.SOPInstanceUID]!.Value![0])
 
 describe('the order of a stack', () => {
   it('follows the place in the body when numbers are out of order [7.42]', () => {
@@ -24,9 +29,9 @@ describe('the order of a stack', () => {
   })
 
   it('follows the place along the normal of sagittal, coronal and oblique planes too [7.42]', () => {
-    const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): Dataset => ({
+    const at = (uid: string, instanceNumber: number, position: number[], orientation: number[]): JsonDataset => ({
       ...slice(uid, instanceNumber, 0, orientation),
-      [tag.imagePosition]: { Value: position },
+      [tag.ImagePositionPatient]: { Value: position },
     })
     const half = Math.SQRT1_2
     for (const [orientation, along] of [
@@ -106,7 +111,7 @@ describe('the order of a stack', () => {
   it('follows the numbers where one picture does not say how it lies, or where [7.42]', () => {
     const lost = (key: string) =>
       uids(inStackOrder([slice('a', 1, 0), slice('c', 2, 5), { ...slice('b', 3, 2), [key]: { Value: [] } }]))
-    expect([lost(tag.imageOrientation), lost(tag.imagePosition)]).toEqual([
+    expect([lost(tag.ImageOrientationPatient), lost(tag.ImagePositionPatient)]).toEqual([
       ['a', 'c', 'b'],
       ['a', 'c', 'b'],
     ])

@@ -1,4 +1,5 @@
-import { number, numbers, tag, text, type Dataset } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
+import { number, numbers, text } from '../dicomweb/dataset.ts'
 
 type Vector = [number, number, number]
 
@@ -14,14 +15,14 @@ const parallelWithin = 1e-3
 const apartByMm = 1e-3
 
 /** Where an instance lies along the normal of its plane; undefined without position or orientation. */
-function depths(instances: readonly Dataset[]): number[] | undefined {
-  const first = numbers(instances[0] ?? {}, tag.imageOrientation)
+function depths(instances: readonly JsonDataset[]): number[] | undefined {
+  const first = numbers(instances[0] ?? {}, tag.ImageOrientationPatient)
   if (first.length !== 6) return undefined
   const normal = cross(first.slice(0, 3) as Vector, first.slice(3) as Vector)
   const found: number[] = []
   for (const instance of instances) {
-    const orientation = numbers(instance, tag.imageOrientation)
-    const position = numbers(instance, tag.imagePosition)
+    const orientation = numbers(instance, tag.ImageOrientationPatient)
+    const position = numbers(instance, tag.ImagePositionPatient)
     const isParallel =
       orientation.length === 6 && orientation.every((value, at) => Math.abs(value - first[at]!) < parallelWithin)
     if (!isParallel || position.length !== 3) return undefined
@@ -32,15 +33,15 @@ function depths(instances: readonly Dataset[]): number[] | undefined {
   return sorted.some((depth, at) => at > 0 && depth - sorted[at - 1]! < apartByMm) ? undefined : found
 }
 
-const byNumber = (a: Dataset, b: Dataset): number =>
-  (number(a, tag.instanceNumber) ?? Infinity) - (number(b, tag.instanceNumber) ?? Infinity) ||
-  (text(a, tag.sopInstanceUid) ?? '').localeCompare(text(b, tag.sopInstanceUid) ?? '', undefined, { numeric: true })
+const byNumber = (a: JsonDataset, b: JsonDataset): number =>
+  (number(a, tag.InstanceNumber) ?? Infinity) - (number(b, tag.InstanceNumber) ?? Infinity) ||
+  (text(a, tag.SOPInstanceUID) ?? '').localeCompare(text(b, tag.SOPInstanceUID) ?? '', undefined, { numeric: true })
 
 /**
  * Order of the stack: by place in the body where that is known, in the direction of the instance numbers; else by
  * number.
  */
-export function inStackOrder(instances: readonly Dataset[]): Dataset[] {
+export function inStackOrder(instances: readonly JsonDataset[]): JsonDataset[] {
   const numbered = [...instances].sort((a, b) => byNumber(a, b) || 0)
   const places = depths(numbered)
   if (places === undefined) return numbered

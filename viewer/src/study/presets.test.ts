@@ -18,8 +18,8 @@ describe('window presets', () => {
   })
 
   it('are written short, with decimals for small ranges [7.42]', () => {
-    expect(windowText({ width: 400.4, center: 39.6 })).toBe('W 400 · C 40')
-    expect(windowText({ width: 1.5, center: 0.25 })).toBe('W 1.50 · C 0.25')
-    expect(windowText({ width: 10, center: 5 })).toBe('W 10 · C 5')
+    expect(windowText({ width: 400.4, center: 39.6 })).toBe('W 400 · L 40')
+    expect(windowText({ width: 1.5, center: 0.25 })).toBe('W 1.50 · L 0.25')
+    expect(windowText({ width: 10, center: 5 })).toBe('W 10 · L 5')
   })
 })

@@ -1,13 +1,13 @@
 /** A window: values from `center − width/2` to `center + width/2` are spread from black to white. */
 export interface GreyWindow {
-  width: number
-  center: number
+  readonly width: number
+  readonly center: number
 }
 
 export interface Preset extends GreyWindow {
-  name: string
+  readonly name: string
   /** The key that chooses it. */
-  key: string
+  readonly key: string
 }
 
 /** Usual windows in Hounsfield units: they mean something for CT only. */
@@ -21,8 +21,8 @@ export const ctPresets: readonly Preset[] = [
 
 export const presetsOf = (modality: string): readonly Preset[] => (modality === 'CT' ? ctPresets : [])
 
-/** `W 400 · C 40`, with decimals only where the range is so small that they matter. */
+/** `W 400 · L 40`, with decimals only where the range is so small that they matter. */
 export function windowText({ width, center }: GreyWindow): string {
   const digits = Math.abs(width) < 10 ? 2 : 0
-  return `W ${width.toFixed(digits)} · C ${center.toFixed(digits)}`
+  return `W ${width.toFixed(digits)} · L ${center.toFixed(digits)}`
 }

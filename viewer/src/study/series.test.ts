@@ -1,4 +1,5 @@
-import { tag, type Dataset } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
+import { paletteDescriptors, paletteTables } from '../dicomweb/dataset.ts'
 import { withUsableHeader } from './header.ts'
 import { inListOrder, readSeries, seriesEntry, seriesTitle, type SeriesEntry } from './series.ts'
 
@@ -10,10 +11,10 @@ const entry: SeriesEntry = {
   number: 3,
   instanceCount: 2,
 }
-const picture = (uid: string, more: Dataset = {}): Dataset => ({
-  [tag.sopInstanceUid]: { Value: [uid] },
-  [tag.rows]: { Value: [4] },
-  [tag.columns]: { Value: [8] },
+const picture = (uid: string, more: JsonDataset = {}): JsonDataset => ({
+  [tag.SOPInstanceUID]: { Value: [uid] },
+  [tag.Rows]: { Value: [4] },
+  [tag.Columns]: { Value: [8] },
   ...more,
 })
 
@@ -26,29 +27,29 @@ describe('a series', () => {
   })
 
   it('has one picture for each frame of a multi-frame object [7.42]', () => {
-    const { slices } = readSeries(entry, [picture('1.9', { [tag.frameCount]: { Value: ['3'] } })])
+    const { slices } = readSeries(entry, [picture('1.9', { [tag.NumberOfFrames]: { Value: ['3'] } })])
     expect(slices.map(({ frame }) => frame)).toEqual([1, 2, 3])
     expect(slices.at(-1)!.imageId).toMatch(/frames\/3$/)
   })
 
   it('leaves out documents and video, and says how many [7.42]', () => {
-    const video = picture('1.5', { [tag.transferSyntax]: { Value: ['1.2.840.10008.1.2.4.102'] } })
-    const report = { [tag.sopInstanceUid]: { Value: ['1.6'] } }
+    const video = picture('1.5', { [tag.AvailableTransferSyntaxUID]: { Value: ['1.2.840.10008.1.2.4.102'] } })
+    const report = { [tag.SOPInstanceUID]: { Value: ['1.6'] } }
     const series = readSeries(entry, [video, report, picture('1.7')])
     expect([series.slices.length, series.leftOut]).toEqual([1, 2])
   })
 
   it('leaves out what has rows or columns only [7.42]', () => {
-    for (const missing of [tag.rows, tag.columns])
+    for (const missing of [tag.Rows, tag.Columns])
       for (const Value of [[], [0]])
         expect(readSeries(entry, [picture('1.7', { [missing]: { Value } })]).leftOut).toBe(1)
   })
 
   it('takes name, id and date of the patient from the headers [7.42]', () => {
     const header = picture('1.7', {
-      [tag.patientName]: { Value: [{ Alphabetic: 'DOE^JANE' }] },
-      [tag.patientId]: { Value: ['P-7'] },
-      [tag.studyDate]: { Value: ['20240102'] },
+      [tag.PatientName]: { Value: [{ Alphabetic: 'DOE^JANE' }] },
+      [tag.PatientID]: { Value: ['P-7'] },
+      [tag.StudyDate]: { Value: ['20240102'] },
     })
     expect(readSeries(entry, [header])).toMatchObject({
       patientName: 'DOE, JANE',
@@ -58,12 +59,12 @@ describe('a series', () => {
   })
 
   it('knows how fast to play [7.42]', () => {
-    expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [40] } })]).frameRate).toBe(25)
-    expect(readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [15] } })]).frameRate).toBe(15)
+    expect(readSeries(entry, [picture('1', { [tag.FrameTime]: { Value: [40] } })]).frameRate).toBe(25)
+    expect(readSeries(entry, [picture('1', { [tag.CineRate]: { Value: [15] } })]).frameRate).toBe(15)
     expect(
-      readSeries(entry, [picture('1', { [tag.cineRate]: { Value: [0] }, [tag.frameTime]: { Value: [40] } })]).frameRate,
+      readSeries(entry, [picture('1', { [tag.CineRate]: { Value: [0] }, [tag.FrameTime]: { Value: [40] } })]).frameRate,
     ).toBe(25)
-    expect(readSeries(entry, [picture('1', { [tag.frameTime]: { Value: [0] } })]).frameRate).toBeUndefined()
+    expect(readSeries(entry, [picture('1', { [tag.FrameTime]: { Value: [0] } })]).frameRate).toBeUndefined()
   })
 
   it('is listed by its number, and named by it without a description [7.42]', () => {
@@ -92,7 +93,7 @@ describe('the memory that a picture takes', () => {
   ])('is, of %s, counted by pixel [7.42]', (_what, samples, bits, each) => {
     expect(
       readSeries(entry, [
-        picture('1', { [tag.samplesPerPixel]: { Value: [samples] }, [tag.bitsAllocated]: { Value: [bits] } }),
+        picture('1', { [tag.SamplesPerPixel]: { Value: [samples] }, [tag.BitsAllocated]: { Value: [bits] } }),
       ]).sliceBytes,
     ).toBe(4 * 8 * each)
   })
@@ -100,32 +101,32 @@ describe('the memory that a picture takes', () => {
 
 describe('a header for the picture loader', () => {
   it('loses a window that would show nothing, and keeps the others [7.42]', () => {
-    const header = { [tag.windowWidth]: { Value: ['0', '400'] }, [tag.windowCenter]: { Value: ['0', '40'] } }
+    const header = { [tag.WindowWidth]: { Value: ['0', '400'] }, [tag.WindowCenter]: { Value: ['0', '40'] } }
     const usable = withUsableHeader(header)
-    expect(usable[tag.windowWidth]!.Value).toEqual([400])
-    expect(usable[tag.windowCenter]!.Value).toEqual([40])
-    expect(header[tag.windowWidth]!.Value).toEqual(['0', '400'])
+    expect(usable[tag.WindowWidth]!.Value).toEqual([400])
+    expect(usable[tag.WindowCenter]!.Value).toEqual([40])
+    expect(header[tag.WindowWidth]!.Value).toEqual(['0', '400'])
     expect(
-      withUsableHeader({ [tag.windowWidth]: { Value: [0, 1] }, [tag.windowCenter]: { Value: [0, 7] } })[
-        tag.windowWidth
+      withUsableHeader({ [tag.WindowWidth]: { Value: [0, 1] }, [tag.WindowCenter]: { Value: [0, 7] } })[
+        tag.WindowWidth
       ]!.Value,
     ).toEqual([1])
-    expect(withUsableHeader({ [tag.windowWidth]: { Value: [0] }, [tag.windowCenter]: { Value: [0] } })).toEqual({})
+    expect(withUsableHeader({ [tag.WindowWidth]: { Value: [0] }, [tag.WindowCenter]: { Value: [0] } })).toEqual({})
   })
 
   it('keeps windows as they are where each has its width and its center, and only those that have [7.42]', () => {
-    const whole = { [tag.windowWidth]: { Value: ['400', '80'] }, [tag.windowCenter]: { Value: ['40', '40'] } }
+    const whole = { [tag.WindowWidth]: { Value: ['400', '80'] }, [tag.WindowCenter]: { Value: ['40', '40'] } }
     expect(withUsableHeader(whole)).toEqual(whole)
-    const uneven = withUsableHeader({ [tag.windowWidth]: { Value: [400] }, [tag.windowCenter]: { Value: [40, 50] } })
-    expect([uneven[tag.windowWidth]!.Value, uneven[tag.windowCenter]!.Value]).toEqual([[400], [40]])
+    const uneven = withUsableHeader({ [tag.WindowWidth]: { Value: [400] }, [tag.WindowCenter]: { Value: [40, 50] } })
+    expect([uneven[tag.WindowWidth]!.Value, uneven[tag.WindowCenter]!.Value]).toEqual([[400], [40]])
   })
 
   it('has colour tables as numbers, of 8 and of 16 bits [7.42]', () => {
     const table = (bytes: number[], entries: number) =>
       withUsableHeader({
-        [tag.paletteDescriptors[0]]: { Value: [entries, 0, 16] },
-        [tag.paletteTables[0]]: { InlineBinary: btoa(String.fromCharCode(...bytes)) },
-      })[tag.paletteTables[0]]!.Value
+        [paletteDescriptors[0]]: { Value: [entries, 0, 16] },
+        [paletteTables[0]]: { InlineBinary: btoa(String.fromCharCode(...bytes)) },
+      })[paletteTables[0]]!.Value
     expect(table([1, 2, 3, 4], 2)).toEqual([0x0201, 0x0403])
     expect(table([9, 8], 2)).toEqual([9, 8])
   })

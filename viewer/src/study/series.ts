@@ -1,58 +1,59 @@
 import { frameUrl } from '../dicomweb/client.ts'
-import { date, number, numbers, personName, tag, text, type Dataset } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
+import { date, number, numbers, personName, text } from '../dicomweb/dataset.ts'
 import { inStackOrder } from './order.ts'
 import { withUsableHeader } from './header.ts'
 
 /** A line of the series list, from QIDO-RS. */
 export interface SeriesEntry {
-  studyUid: string
-  uid: string
-  modality: string
-  description: string
-  number: number | undefined
-  instanceCount: number | undefined
+  readonly studyUid: string
+  readonly uid: string
+  readonly modality: string
+  readonly description: string
+  readonly number: number | undefined
+  readonly instanceCount: number | undefined
 }
 
 /** One picture of a stack: an instance, or one frame of it. */
 export interface Slice {
-  imageId: string
+  readonly imageId: string
   /** Header of the instance; shared by all frames of a multi-frame object. */
-  header: Dataset
-  frame: number
+  readonly header: JsonDataset
+  readonly frame: number
 }
 
 export interface Series extends SeriesEntry {
-  patientName: string | undefined
-  patientId: string | undefined
-  studyDate: string | undefined
-  studyDescription: string | undefined
-  slices: Slice[]
+  readonly patientName: string | undefined
+  readonly patientId: string | undefined
+  readonly studyDate: string | undefined
+  readonly studyDescription: string | undefined
+  readonly slices: readonly Slice[]
   /** Pictures a second, when the object says how fast it was taken. */
-  frameRate: number | undefined
+  readonly frameRate: number | undefined
   /** Instances that have no picture or one that no browser can decode (video). */
-  leftOut: number
+  readonly leftOut: number
   /** Bytes that one decoded picture takes. */
-  sliceBytes: number
+  readonly sliceBytes: number
 }
 
-const isVideo = (header: Dataset): boolean =>
+const isVideo = (header: JsonDataset): boolean =>
   /^1\.2\.840\.10008\.1\.2\.4\.10\d$/.test(
-    text(header, tag.transferSyntax) ?? text(header, tag.fileTransferSyntax) ?? '',
+    text(header, tag.AvailableTransferSyntaxUID) ?? text(header, tag.TransferSyntaxUID) ?? '',
   )
 
-const hasPicture = (header: Dataset): boolean =>
-  (number(header, tag.rows) ?? 0) > 0 && (number(header, tag.columns) ?? 0) > 0
+const hasPicture = (header: JsonDataset): boolean =>
+  (number(header, tag.Rows) ?? 0) > 0 && (number(header, tag.Columns) ?? 0) > 0
 
-export function seriesEntry(found: Dataset, studyUid: string): SeriesEntry | undefined {
-  const uid = text(found, tag.seriesUid)
+export function seriesEntry(found: JsonDataset, studyUid: string): SeriesEntry | undefined {
+  const uid = text(found, tag.SeriesInstanceUID)
   if (uid === undefined) return undefined
   return {
-    studyUid: text(found, tag.studyUid) ?? studyUid,
+    studyUid: text(found, tag.StudyInstanceUID) ?? studyUid,
     uid,
-    modality: text(found, tag.modality) ?? '',
-    description: text(found, tag.seriesDescription) ?? '',
-    number: number(found, tag.seriesNumber),
-    instanceCount: number(found, tag.seriesInstanceCount),
+    modality: text(found, tag.Modality) ?? '',
+    description: text(found, tag.SeriesDescription) ?? '',
+    number: number(found, tag.SeriesNumber),
+    instanceCount: number(found, tag.NumberOfSeriesRelatedInstances),
   }
 }
 
@@ -72,18 +73,18 @@ export const seriesTitle = (entry: SeriesEntry): string =>
   entry.description !== '' ? entry.description : entry.number === undefined ? 'Series' : `Series ${entry.number}`
 
 /** The stack of a series from the headers of its instances. */
-export function readSeries(entry: SeriesEntry, headers: readonly Dataset[]): Series {
+export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]): Series {
   const shown = inStackOrder(headers.filter((header) => hasPicture(header) && !isVideo(header)))
   const first = shown[0] ?? headers[0] ?? {}
   const slices = shown.map(withUsableHeader).flatMap((header) => slicesOf(entry, header))
   return {
     ...entry,
-    modality: entry.modality || (text(first, tag.modality) ?? ''),
-    description: entry.description || (text(first, tag.seriesDescription) ?? ''),
-    patientName: personName(first, tag.patientName),
-    patientId: text(first, tag.patientId),
-    studyDate: date(first, tag.studyDate),
-    studyDescription: text(first, tag.studyDescription),
+    modality: entry.modality || (text(first, tag.Modality) ?? ''),
+    description: entry.description || (text(first, tag.SeriesDescription) ?? ''),
+    patientName: personName(first, tag.PatientName),
+    patientId: text(first, tag.PatientID),
+    studyDate: date(first, tag.StudyDate),
+    studyDescription: text(first, tag.StudyDescription),
     slices,
     frameRate: frameRate(first),
     leftOut: headers.length - shown.length,
@@ -91,10 +92,10 @@ export function readSeries(entry: SeriesEntry, headers: readonly Dataset[]): Ser
   }
 }
 
-function slicesOf(entry: SeriesEntry, header: Dataset): Slice[] {
-  const instanceUid = text(header, tag.sopInstanceUid)
+function slicesOf(entry: SeriesEntry, header: JsonDataset): Slice[] {
+  const instanceUid = text(header, tag.SOPInstanceUID)
   if (instanceUid === undefined) return []
-  const count = Math.max(1, Math.floor(number(header, tag.frameCount) ?? 1))
+  const count = Math.max(1, Math.floor(number(header, tag.NumberOfFrames) ?? 1))
   return Array.from({ length: count }, (_, at) => ({
     imageId: `wadors:${frameUrl(entry.studyUid, entry.uid, instanceUid, at + 1)}`,
     header,
@@ -102,17 +103,17 @@ function slicesOf(entry: SeriesEntry, header: Dataset): Slice[] {
   }))
 }
 
-function frameRate(header: Dataset): number | undefined {
-  const asked = number(header, tag.recommendedFrameRate) ?? number(header, tag.cineRate)
+function frameRate(header: JsonDataset): number | undefined {
+  const asked = number(header, tag.RecommendedDisplayFrameRate) ?? number(header, tag.CineRate)
   if (asked !== undefined && asked > 0) return asked
-  const frameMs = number(header, tag.frameTime)
+  const frameMs = number(header, tag.FrameTime)
   return frameMs !== undefined && frameMs > 0 ? 1000 / frameMs : undefined
 }
 
-function sliceBytes(header: Dataset): number {
-  const [rows = 512] = numbers(header, tag.rows)
-  const [columns = 512] = numbers(header, tag.columns)
-  const samples = number(header, tag.samplesPerPixel) ?? 1
+function sliceBytes(header: JsonDataset): number {
+  const [rows = 512] = numbers(header, tag.Rows)
+  const [columns = 512] = numbers(header, tag.Columns)
+  const samples = number(header, tag.SamplesPerPixel) ?? 1
   // Colour pictures become RGBA, and grey ones with a rescale may become 32-bit floats.
-  return rows * columns * (samples === 1 && (number(header, tag.bitsAllocated) ?? 16) <= 8 ? 1 : 4)
+  return rows * columns * (samples === 1 && (number(header, tag.BitsAllocated) ?? 16) <= 8 ? 1 : 4)
 }

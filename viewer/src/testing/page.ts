@@ -1,5 +1,5 @@
 import { getByLabelText, getByRole, waitFor } from '@testing-library/dom'
-import { tag, type Dataset } from '../dicomweb/dataset.ts'
+import { tag, type JsonDataset } from '@dmp/dicom'
 import type { SeriesEntry } from '../study/series.ts'
 import { Study } from '../study/Study.ts'
 import { clearStage, core, imageLoading, stage, tools } from './cornerstone.ts'
@@ -15,10 +15,10 @@ export const resize = (): void => observed!()
 /** Series that the server has not. */
 export const lost = new Set<string>()
 const listening = jest.spyOn(document, 'addEventListener')
-const image = (uid: string, more: Dataset = {}): Dataset => ({
-  [tag.sopInstanceUid]: { Value: [uid] },
-  [tag.rows]: { Value: [4] },
-  [tag.columns]: { Value: [8] },
+const image = (uid: string, more: JsonDataset = {}): JsonDataset => ({
+  [tag.SOPInstanceUID]: { Value: [uid] },
+  [tag.Rows]: { Value: [4] },
+  [tag.Columns]: { Value: [8] },
   ...more,
 })
 const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({
@@ -34,7 +34,7 @@ const entry = (uid: string, more: Partial<SeriesEntry> = {}): SeriesEntry => ({
 /** Shows the page for series of so many pictures each. */
 export async function page(
   counts: Record<string, number>,
-  { more = {}, frames = 0, modality = 'CT' }: { more?: Dataset; frames?: number; modality?: string } = {},
+  { more = {}, frames = 0, modality = 'CT' }: { more?: JsonDataset; frames?: number; modality?: string } = {},
 ) {
   globalThis.fetch = async (input) => {
     const [, uid = ''] = /series\/(\w+)\/metadata/.exec(String(input)) ?? []
@@ -42,8 +42,8 @@ export async function page(
     return Response.json(
       Array.from({ length: counts[uid] ?? 0 }, (_, at) =>
         image(`${uid}.${at + 1}`, {
-          [tag.instanceNumber]: { Value: [at + 1] },
-          ...(frames ? { [tag.frameCount]: { Value: [frames] } } : {}),
+          [tag.InstanceNumber]: { Value: [at + 1] },
+          ...(frames ? { [tag.NumberOfFrames]: { Value: [frames] } } : {}),
           ...more,
         }),
       ),

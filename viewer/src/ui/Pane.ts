@@ -9,9 +9,9 @@ import { SliceSlider } from './SliceSlider.ts'
 
 interface Listener {
   /** The pane was clicked or tabbed to. */
-  onChosen: (pane: Pane) => void
-  onChange: (pane: Pane) => void
-  onPause: (failure: ViewerFailure) => void
+  readonly onChosen: (pane: Pane) => void
+  readonly onChange: (pane: Pane) => void
+  readonly onPause: (failure: ViewerFailure) => void
 }
 
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
@@ -22,58 +22,58 @@ export class Pane {
   readonly root: HTMLElement
   readonly picture: Picture
   series: Series | undefined
-  private entry: SeriesEntry | undefined
-  private readonly study: Study
-  private readonly listener: Listener
-  private readonly target = element('div', { class: 'picture' })
-  private readonly corner = places(corners, (place) => element('div', { class: `corner ${place}` }))
-  private readonly edge = places(edges, (place) => element('span', { class: `edge ${place}`, 'aria-hidden': 'true' }))
-  private readonly progress = element('progress', { value: 0, 'aria-label': 'Loaded slices', class: 'loaded' })
-  private readonly notice = element('div', { class: 'pane-notice', hidden: true })
-  private readonly slider = new SliceSlider((index) => this.picture.goTo(index))
+  #entry: SeriesEntry | undefined
+  readonly #study: Study
+  readonly #listener: Listener
+  readonly #target = element('div', { class: 'picture' })
+  readonly #corner = places(corners, (place) => element('div', { class: `corner ${place}` }))
+  readonly #edge = places(edges, (place) => element('span', { class: `edge ${place}`, 'aria-hidden': 'true' }))
+  readonly #progress = element('progress', { value: 0, 'aria-label': 'Loaded slices', class: 'loaded' })
+  readonly #notice = element('div', { class: 'pane-notice', hidden: true })
+  readonly #slider = new SliceSlider((index) => this.picture.goTo(index))
 
   constructor(number: number, study: Study, engine: RenderingEngine, place: HTMLElement, listener: Listener) {
-    this.study = study
-    this.listener = listener
+    this.#study = study
+    this.#listener = listener
     this.root = element('section', { class: 'pane', tabindex: 0, 'aria-label': `Picture ${number}` })
     this.root.append(
-      this.target,
-      ...Object.values(this.corner),
-      ...Object.values(this.edge),
-      this.slider.root,
-      this.progress,
-      this.notice,
+      this.#target,
+      ...Object.values(this.#corner),
+      ...Object.values(this.#edge),
+      this.#slider.root,
+      this.#progress,
+      this.#notice,
     )
     for (const kind of ['pointerdown', 'focusin'] as const)
       this.root.addEventListener(kind, () => listener.onChosen(this))
-    this.target.addEventListener('contextmenu', (event) => event.preventDefault())
+    this.#target.addEventListener('contextmenu', (event) => event.preventDefault())
     // Cornerstone measures the element when it is enabled: it has to stand on the page by then.
     place.append(this.root)
-    this.picture = new Picture(`pane-${number}`, this.target, engine, {
-      onChange: () => this.refresh(),
+    this.picture = new Picture(`pane-${number}`, this.#target, engine, {
+      onChange: () => this.#refresh(),
       onPause: listener.onPause,
     })
   }
 
   /** The series that is in this pane, or on its way into it. */
   get seriesUid(): string | undefined {
-    return this.entry?.uid
+    return this.#entry?.uid
   }
 
   async open(entry: SeriesEntry, paneCount: number): Promise<void> {
-    this.entry = entry
+    this.#entry = entry
     this.series = undefined
-    this.tell('Loading …')
-    this.refresh()
+    this.#tell('Loading …')
+    this.#refresh()
     try {
-      const series = await this.study.open(entry)
-      if (this.entry !== entry) return
+      const series = await this.#study.open(entry)
+      if (this.#entry !== entry) return
       this.series = series
       this.picture.open(series, paneCount)
     } catch (thrown) {
-      if (this.entry === entry) this.fail(failureOf(thrown).kind, () => void this.open(entry, paneCount))
+      if (this.#entry === entry) this.#fail(failureOf(thrown).kind, () => void this.open(entry, paneCount))
     }
-    this.listener.onChange(this)
+    this.#listener.onChange(this)
   }
 
   close(): void {
@@ -86,68 +86,68 @@ export class Pane {
     setAttribute(this.root, 'aria-current', isActive ? 'true' : undefined)
   }
 
-  private refresh(): void {
+  #refresh(): void {
     const { series, picture } = this
     const isHere = series !== undefined && picture.isOpen
     this.root.classList.toggle('empty', !isHere)
     this.root.classList.toggle('behind', isHere && !picture.isShown)
-    if (series !== undefined) this.write(series)
-    this.slider.show(picture.index, series === undefined ? 0 : picture.count, picture.loading)
-    this.listener.onChange(this)
+    if (series !== undefined) this.#write(series)
+    this.#slider.show(picture.index, series === undefined ? 0 : picture.count, picture.loading)
+    this.#listener.onChange(this)
   }
 
-  private write(series: Series): void {
+  #write(series: Series): void {
     const { picture } = this
     const loaded = picture.loading?.loadedCount ?? 0
     const grey = picture.window
-    lines(this.corner['top-left'], [series.patientName ?? 'No name', series.patientId ?? ''])
-    lines(this.corner['top-right'], [
+    lines(this.#corner['top-left'], [series.patientName ?? 'No name', series.patientId ?? ''])
+    lines(this.#corner['top-right'], [
       seriesTitle(series),
       [series.modality, series.studyDate].filter(Boolean).join(' · '),
     ])
-    lines(this.corner['bottom-left'], [
+    lines(this.#corner['bottom-left'], [
       `${picture.index + 1} / ${picture.count}`,
       loaded < picture.count ? `${loaded} loaded` : '',
     ])
-    lines(this.corner['bottom-right'], [
+    lines(this.#corner['bottom-right'], [
       grey === undefined ? '' : windowText(grey),
       picture.isOpen ? `Zoom ${picture.zoom.toFixed(2)}×` : '',
     ])
     const markers = picture.markers
-    for (const edge of edges) setText(this.edge[edge], markers?.[edge] ?? '')
-    setAttribute(this.progress, 'max', picture.count)
-    this.progress.value = loaded
-    this.progress.hidden = loaded === picture.count
-    this.tellSlice()
+    for (const edge of edges) setText(this.#edge[edge], markers?.[edge] ?? '')
+    setAttribute(this.#progress, 'max', picture.count)
+    this.#progress.value = loaded
+    this.#progress.hidden = loaded === picture.count
+    this.#tellSlice()
   }
 
-  private tellSlice(): void {
+  #tellSlice(): void {
     const { picture } = this
     const failure = picture.loading?.failureOf(picture.index)
-    if (failure !== undefined) this.fail(failure.kind, () => picture.retry())
-    else if (picture.isShown) this.notice.hidden = true
-    else this.tell(`Loading slice ${picture.index + 1} …`)
+    if (failure !== undefined) this.#fail(failure.kind, () => picture.retry())
+    else if (picture.isShown) this.#notice.hidden = true
+    else this.#tell(`Loading slice ${picture.index + 1} …`)
   }
 
-  private tell(words: string): void {
-    this.notice.hidden = false
-    this.notice.removeAttribute('role')
-    if (this.notice.textContent !== words) this.notice.replaceChildren(element('p', {}, words))
+  #tell(words: string): void {
+    this.#notice.hidden = false
+    this.#notice.removeAttribute('role')
+    if (this.#notice.textContent !== words) this.#notice.replaceChildren(element('p', {}, words))
   }
 
-  private fail(kind: FailureKind, retry: () => void): void {
+  #fail(kind: FailureKind, retry: () => void): void {
     const { title, sentence, mayRetry } = explanations[kind]
-    this.notice.hidden = false
+    this.#notice.hidden = false
     // Written once for each failure: rewriting would take the focus off its button and announce it again.
-    if (this.notice.dataset.kind === kind && this.notice.getAttribute('role') === 'alert') return
-    this.notice.dataset.kind = kind
-    this.notice.setAttribute('role', 'alert')
+    if (this.#notice.dataset.kind === kind && this.#notice.getAttribute('role') === 'alert') return
+    this.#notice.dataset.kind = kind
+    this.#notice.setAttribute('role', 'alert')
     const button = element('button', { type: 'button', class: 'action' }, 'Try again')
     button.addEventListener('click', () => {
-      this.tell('Loading …')
+      this.#tell('Loading …')
       retry()
     })
-    this.notice.replaceChildren(element('h2', {}, title), element('p', {}, sentence), ...(mayRetry ? [button] : []))
+    this.#notice.replaceChildren(element('h2', {}, title), element('p', {}, sentence), ...(mayRetry ? [button] : []))
   }
 }
 

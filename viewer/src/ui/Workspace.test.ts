@@ -1,5 +1,5 @@
 import { getByLabelText, getByRole, queryByRole, waitFor } from '@testing-library/dom'
-import { tag } from '../dicomweb/dataset.ts'
+import { tag } from '@dmp/dicom'
 import { stage } from '../testing/cornerstone.ts'
 import { inATabOfItsOwn, isOff, page, pressed, resize } from '../testing/page.ts'
 
@@ -15,25 +15,25 @@ describe('the page', () => {
         each.getAttribute('aria-current'),
       ])
     expect(panes()).toEqual([['Picture 1', null]])
-    press('Two pictures')
+    press('1×2')
     await says('2 / 2', 2)
     expect(panes()).toEqual([
       ['Picture 1', 'true'],
       ['Picture 2', null],
     ])
-    const layout = () => ['One picture', 'Two pictures', 'Four pictures'].map((label) => pressed(place, label))
+    const layout = () => ['1×1', '1×2', '2×2'].map((label) => pressed(place, label))
     await waitFor(() => expect(layout()).toEqual(['false', 'true', 'false']))
-    press('Four pictures')
+    press('2×2')
     await waitFor(() => expect(layout()).toEqual(['false', 'false', 'true']))
     pane(4).dispatchEvent(new Event('focusin'))
-    press('One picture')
+    press('1×1')
     await waitFor(() => expect([panes(), layout()]).toEqual([[['Picture 1', null]], ['true', 'false', 'false']]))
   })
 
   it('shows the same series once more where there is no other [7.42]', async () => {
     const { press, pane, says } = await page({ a: 2, b: 3 })
     await says('2 / 2')
-    press('Four pictures')
+    press('2×2')
     await says('2 / 3', 2)
     for (const number of [3, 4]) await says('2 / 2', number)
     expect(pane(3).querySelector('.corner.top-right p')).toHaveTextContent('a')
@@ -42,7 +42,7 @@ describe('the page', () => {
   it('goes on playing what is chosen already, and stops when another is [7.42]', async () => {
     const { place, press, pane, says } = await page({ a: 2, b: 2 })
     await says('2 / 2')
-    press('Two pictures')
+    press('1×2')
     await says('2 / 2', 2)
     await waitFor(() => expect(isOff(place, 'Play')).toBe(false))
     press('Play')
@@ -53,7 +53,7 @@ describe('the page', () => {
   })
 
   it('plays as fast as the pictures were taken, or as somebody asks within its range [7.42]', async () => {
-    const { place, says } = await page({ a: 2 }, { more: { [tag.cineRate]: { Value: [15] } } })
+    const { place, says } = await page({ a: 2 }, { more: { [tag.CineRate]: { Value: [15] } } })
     await says('2 / 2')
     const rate = getByLabelText<HTMLInputElement>(place, 'Pictures per second')
     await waitFor(() => expect(rate.value).toBe('15'))
@@ -106,7 +106,7 @@ describe('the page', () => {
   it('fits again what filled its place when the window changes its size, and leaves what was enlarged [7.42]', async () => {
     const { press, view, says, type } = await page({ a: 1, b: 1 })
     await says('Zoom 1.00×')
-    press('Two pictures')
+    press('1×2')
     await says('Zoom 1.00×', 2)
     type('+')
     const before = [view(1).fits.length, view(2).fits.length]
@@ -119,8 +119,8 @@ describe('the page', () => {
     const { place } = await page({ a: 1, b: 2 })
     const list = getByRole(place, 'navigation', { name: 'Series' })
     expect([...list.querySelectorAll('.series-facts')].map((facts) => facts.textContent)).toEqual([
-      'CT · 1 object',
-      'CT · 2 objects',
+      'CT · 1 image',
+      'CT · 2 images',
     ])
     // Their place is kept before they are here.
     expect([...list.querySelectorAll('img')].map(({ width, height }) => [width, height])).toEqual([

@@ -13,58 +13,58 @@ export type Layout = 1 | 2 | 4
 export class Workspace {
   readonly root = element('div', { class: 'panes', 'data-layout': 1 })
   readonly study: Study
-  readonly cine = new Cine(() => this.changed())
-  private readonly engine: RenderingEngine
-  private readonly onPause: (failure: ViewerFailure) => void
-  private readonly listeners: (() => void)[] = []
+  readonly cine = new Cine(() => this.#changed())
+  readonly #engine: RenderingEngine
+  readonly #onPause: (failure: ViewerFailure) => void
+  readonly #listeners: (() => void)[] = []
   // Each pane is watched: another layout changes their sizes, and a canvas that is not told so shows distorted
   // pictures.
-  private readonly sizes = new ResizeObserver(() => this.resize())
-  private panes: Pane[] = []
-  private chosen = 0
-  private isToldSoon = false
+  readonly #sizes = new ResizeObserver(() => this.#resize())
+  #panes: Pane[] = []
+  #chosen = 0
+  #isToldSoon = false
   tool: ToolName
   frameRate = defaultFrameRate
 
   constructor(study: Study, engine: RenderingEngine, onPause: (failure: ViewerFailure) => void) {
     this.study = study
-    this.engine = engine
-    this.onPause = onPause
+    this.#engine = engine
+    this.#onPause = onPause
     // Where a finger is the pointer, moving through the slices is what one finger should do first.
     this.tool = matchMedia('(pointer: coarse)').matches ? 'scroll' : 'window'
-    onMeasurement(() => this.changed())
+    onMeasurement(() => this.#changed())
   }
 
   /** Is told, once a turn, that something the controls show has changed. */
   onChange(listener: () => void): void {
-    this.listeners.push(listener)
+    this.#listeners.push(listener)
   }
 
   /** Shows the first pane. The root has to be on the page. */
   start(entry: SeriesEntry): void {
-    this.addPane()
-    this.choose(this.panes[0]!)
+    this.#addPane()
+    this.#choose(this.#panes[0]!)
     this.pick(this.tool)
     this.open(entry)
   }
 
   get active(): Pane {
-    return this.panes[this.chosen] ?? this.panes[0]!
+    return this.#panes[this.#chosen] ?? this.#panes[0]!
   }
 
   get layout(): Layout {
-    return this.panes.length > 2 ? 4 : this.panes.length > 1 ? 2 : 1
+    return this.#panes.length > 2 ? 4 : this.#panes.length > 1 ? 2 : 1
   }
 
   get shownUids(): string[] {
-    return this.panes.flatMap(({ seriesUid }) => seriesUid ?? [])
+    return this.#panes.flatMap(({ seriesUid }) => seriesUid ?? [])
   }
 
   /** Opens a series in the active pane. */
   open(entry: SeriesEntry): void {
     this.cine.stop()
     const pane = this.active
-    void pane.open(entry, this.panes.length).then(() => {
+    void pane.open(entry, this.#panes.length).then(() => {
       if (pane === this.active) this.frameRate = pane.series?.frameRate ?? defaultFrameRate
     })
   }
@@ -72,23 +72,23 @@ export class Workspace {
   pick(tool: ToolName): void {
     this.tool = tool
     chooseTool(tool)
-    this.changed()
+    this.#changed()
   }
 
   setLayout(layout: Layout): void {
     this.cine.stop()
-    while (this.panes.length > layout) {
-      const pane = this.panes.pop()!
-      this.sizes.unobserve(pane.root)
+    while (this.#panes.length > layout) {
+      const pane = this.#panes.pop()!
+      this.#sizes.unobserve(pane.root)
       pane.close()
     }
-    while (this.panes.length < layout) {
-      const pane = this.addPane()
-      const entry = this.nextEntry()
+    while (this.#panes.length < layout) {
+      const pane = this.#addPane()
+      const entry = this.#nextEntry()
       if (entry !== undefined) void pane.open(entry, layout)
     }
     setAttribute(this.root, 'data-layout', layout)
-    this.choose(this.panes[Math.min(this.chosen, layout - 1)]!)
+    this.#choose(this.#panes[Math.min(this.#chosen, layout - 1)]!)
     this.pick(this.tool)
   }
 
@@ -100,45 +100,45 @@ export class Workspace {
   setFrameRate(framesPerSecond: number): void {
     this.frameRate = framesPerSecond
     if (this.cine.isPlaying) this.cine.play(this.active.picture, framesPerSecond)
-    this.changed()
+    this.#changed()
   }
 
   /** How many pictures are here, in all panes. */
   get loadedCount(): number {
-    return this.panes.reduce((sum, { picture }) => sum + (picture.loading?.loadedCount ?? 0), 0)
+    return this.#panes.reduce((sum, { picture }) => sum + (picture.loading?.loadedCount ?? 0), 0)
   }
 
   /** Draws again, after measurements went. */
   redraw(): void {
-    this.engine.render()
-    this.changed()
+    this.#engine.render()
+    this.#changed()
   }
 
   /** Tries again everywhere. */
   retry(): void {
-    for (const pane of this.panes) pane.picture.retry()
+    for (const pane of this.#panes) pane.picture.retry()
   }
 
   /** A picture that filled its pane goes on filling it; one that was zoomed keeps its zoom. */
-  private resize(): void {
-    const filling = this.panes.filter(({ picture }) => picture.isOpen && Math.abs(picture.zoom - 1) < 0.01)
-    this.engine.resize(true, true)
+  #resize(): void {
+    const filling = this.#panes.filter(({ picture }) => picture.isOpen && Math.abs(picture.zoom - 1) < 0.01)
+    this.#engine.resize(true, true)
     for (const { picture } of filling) picture.fit()
   }
 
-  private addPane(): Pane {
-    const pane = new Pane(this.panes.length + 1, this.study, this.engine, this.root, {
-      onChosen: (chosen) => this.choose(chosen),
-      onChange: () => this.changed(),
-      onPause: this.onPause,
+  #addPane(): Pane {
+    const pane = new Pane(this.#panes.length + 1, this.study, this.#engine, this.root, {
+      onChosen: (chosen) => this.#choose(chosen),
+      onChange: () => this.#changed(),
+      onPause: this.#onPause,
     })
-    this.panes.push(pane)
-    this.sizes.observe(pane.root)
+    this.#panes.push(pane)
+    this.#sizes.observe(pane.root)
     return pane
   }
 
   /** For a new pane: a series that is not on the screen yet, else the one that is being looked at. */
-  private nextEntry(): SeriesEntry | undefined {
+  #nextEntry(): SeriesEntry | undefined {
     const shown = this.shownUids
     return (
       this.study.entries.find(({ uid }) => !shown.includes(uid)) ??
@@ -146,20 +146,20 @@ export class Workspace {
     )
   }
 
-  private choose(pane: Pane): void {
-    const at = this.panes.indexOf(pane)
-    if (at !== this.chosen) this.cine.stop()
-    this.chosen = Math.max(0, at)
-    for (const each of this.panes) each.setActive(each === pane && this.panes.length > 1)
-    this.changed()
+  #choose(pane: Pane): void {
+    const at = this.#panes.indexOf(pane)
+    if (at !== this.#chosen) this.cine.stop()
+    this.#chosen = Math.max(0, at)
+    for (const each of this.#panes) each.setActive(each === pane && this.#panes.length > 1)
+    this.#changed()
   }
 
-  private changed(): void {
-    if (this.isToldSoon) return
-    this.isToldSoon = true
+  #changed(): void {
+    if (this.#isToldSoon) return
+    this.#isToldSoon = true
     requestAnimationFrame(() => {
-      this.isToldSoon = false
-      for (const listener of this.listeners) listener()
+      this.#isToldSoon = false
+      for (const listener of this.#listeners) listener()
     })
   }
 }

@@ -6,15 +6,15 @@ import type { Layout, Workspace } from './Workspace.ts'
 export type CommandGroup = 'Tools' | 'Picture' | 'Window' | 'Slices' | 'Layout' | 'Page'
 
 export interface Command {
-  label: string
-  group: CommandGroup
+  readonly label: string
+  readonly group: CommandGroup
   /** Values of KeyboardEvent.key. */
-  keys: string[]
-  run: () => void
+  readonly keys: readonly string[]
+  readonly run: () => void
   /** Without a picture, a command is reached by its key alone. */
-  icon?: string
-  isPressed?: () => boolean
-  isEnabled?: () => boolean
+  readonly icon?: string
+  readonly isPressed?: () => boolean
+  readonly isEnabled?: () => boolean
 }
 
 const tools: [ToolName, string, string][] = [
@@ -28,9 +28,9 @@ const tools: [ToolName, string, string][] = [
 ]
 
 const layouts: [Layout, string, string][] = [
-  [1, 'One picture', icons.one],
-  [2, 'Two pictures', icons.two],
-  [4, 'Four pictures', icons.four],
+  [1, '1×1', icons.one],
+  [2, '1×2', icons.two],
+  [4, '2×2', icons.four],
 ]
 
 /** Everything that can be done: the toolbar, the keyboard and the help page are all made from this. */
@@ -130,8 +130,8 @@ function sliceCommands(workspace: Workspace): Command[] {
   return [
     { label: 'Previous slice', group, keys: ['ArrowUp', 'ArrowLeft'], run: by(-1), isEnabled },
     { label: 'Next slice', group, keys: ['ArrowDown', 'ArrowRight'], run: by(1), isEnabled },
-    { label: 'Ten slices back', group, keys: ['PageUp'], run: by(-10), isEnabled },
-    { label: 'Ten slices on', group, keys: ['PageDown'], run: by(10), isEnabled },
+    { label: '10 slices back', group, keys: ['PageUp'], run: by(-10), isEnabled },
+    { label: '10 slices forward', group, keys: ['PageDown'], run: by(10), isEnabled },
     { label: 'First slice', group, keys: ['Home'], run: by(-Infinity), isEnabled },
     { label: 'Last slice', group, keys: ['End'], run: by(Infinity), isEnabled },
     {

@@ -21,17 +21,17 @@ export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
 /** A line above the pictures while the line or the server is away; it goes by itself when loading goes on. */
 export class Banner {
   readonly root = element('div', { class: 'banner', role: 'alert', hidden: true })
-  private readonly words = element('p')
+  readonly #words = element('p')
 
   constructor(retry: () => void) {
     const button = element('button', { type: 'button', class: 'action' }, 'Try again')
     button.addEventListener('click', retry)
-    this.root.append(this.words, button)
+    this.root.append(this.#words, button)
   }
 
   show(kind: FailureKind): void {
     const { title, sentence } = explanations[kind]
-    this.words.textContent = `${title}. ${sentence}`
+    this.#words.textContent = `${title}. ${sentence}`
     this.root.hidden = false
   }
 

@@ -22,6 +22,7 @@ export function seriesList(workspace: Workspace): HTMLElement | undefined {
 
 function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
   const { modality, instanceCount } = entry
+  const noun = hasPictures(entry) ? 'image' : 'document'
   const frame = element(
     'span',
     { class: 'thumbnail', 'data-modality': modality },
@@ -29,7 +30,7 @@ function seriesButton(entry: SeriesEntry, open: () => void): HTMLButtonElement {
   )
   const facts = [
     modality,
-    instanceCount === undefined ? '' : `${instanceCount} ${instanceCount === 1 ? 'object' : 'objects'}`,
+    instanceCount === undefined ? '' : `${instanceCount} ${noun}${instanceCount === 1 ? '' : 's'}`,
   ].filter(Boolean)
   const button = element(
     'button',

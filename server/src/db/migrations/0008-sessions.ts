@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Tables get the names of the profession. It only expands: until the servers of the version before are gone, they find each table under
- * its previous name as a view that PostgreSQL updates by itself, and two tables keep the column `family_id` in step with `session_id`.
- * A later migration may drop the views, the column and its trigger (docs/decisions/sessions-table.md).
+ * Tables get the names of the profession. It only expands: until the servers of the version before are gone, they find
+ * each table under its previous name as a view that PostgreSQL updates by itself, and two tables keep the column
+ * `family_id` in step with `session_id`. A later migration may drop the views, the column and its trigger
+ * (docs/decisions/0031-sessions-table.md).
  */
 const renamed = [
   `alter table families rename to sessions`,

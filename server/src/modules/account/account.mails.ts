@@ -20,7 +20,7 @@ export const codeMail = (recipient: Recipient, code: string, minutes: number): M
     subject: 'Your verification code',
     paragraphs: [`Please enter this code to finish signing in. It is valid for ${inWords(minutes)} and works once.`],
     code,
-    afterwards: ['If you are not signing in right now, somebody knows your password: please change it.'],
+    afterwards: ['If you are not signing in right now, someone knows your password. Change it now.'],
   })
 
 export const temporaryPasswordMail = (recipient: Recipient, password: string, hours: number, url: string): Mail =>
@@ -28,7 +28,7 @@ export const temporaryPasswordMail = (recipient: Recipient, password: string, ho
     ...to(recipient),
     subject: 'Your temporary password',
     paragraphs: [
-      `An account is set up for you with this email address. Sign in with the temporary password below and choose a password of your own. It is valid for ${inWords(hours * 60)}.`,
+      `An account was created for you with this email address. Sign in with the temporary password below, then choose your own password. The temporary password is valid for ${inWords(hours * 60)}.`,
     ],
     code: password,
     link: { label: 'Sign in', address: `${url}/login` },
@@ -39,30 +39,26 @@ export const resetMail = (recipient: Recipient, link: string, minutes: number): 
     ...to(recipient),
     subject: 'Change your password',
     paragraphs: [
-      `Somebody asked to change the password of your account. Use this link to choose a new one. It is valid for ${inWords(minutes)} and works once.`,
+      `We received a request to reset your password. Use this link to choose a new one. It is valid for ${inWords(minutes)} and works once.`,
     ],
     link: { label: 'Choose a new password', address: link },
-    afterwards: ['If it was not you, you can ignore this mail: your password stays as it is.'],
+    afterwards: ['If you did not ask for this, ignore this mail. Your password stays the same.'],
   })
 
 export const passwordChangedMail = (recipient: Recipient, url: string): Mail =>
   letter({
     ...to(recipient),
     subject: 'Your password was changed',
-    paragraphs: ['The password of your account was changed, and other sessions were signed out.'],
+    paragraphs: ['Your password was changed, and you were signed out on your other devices.'],
     link: { label: 'Sign in', address: `${url}/login` },
-    afterwards: [
-      'If it was not you, ask for a new password with "Forgot password" at once and tell your administrator.',
-    ],
+    afterwards: ['If it was not you, use "Forgot password" now to choose a new password, and tell your administrator.'],
   })
 
 export const sessionAlarmMail = (recipient: Recipient, url: string): Mail =>
   letter({
     ...to(recipient),
-    subject: 'A session was ended for your safety',
-    paragraphs: [
-      'An outdated key of one of your sessions was used again, which can mean that it was copied. The session was ended.',
-    ],
+    subject: 'We signed one of your devices out',
+    paragraphs: ['We noticed unusual activity in one of your sessions and signed that device out.'],
     link: { label: 'Sign in again', address: `${url}/login` },
-    afterwards: ['If this happens again, please tell your administrator.'],
+    afterwards: ['If this happens again, tell your administrator.'],
   })

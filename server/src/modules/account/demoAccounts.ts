@@ -1,36 +1,36 @@
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { northClinic, provider, regions, southClinic, westClinic } from '@dmp/contract/examples'
 import { hashPassword } from '../../identity/password.ts'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
 export { demoPassword }
 
 const organizations = { provider, north: northClinic, south: southClinic }
 
-/** `[0-9a-z]{32}`: the shape that viewers of this family expect. */
-const datastore = (n: number): string => String(n).padStart(32, 'd')
+/** Image viewers expect `[0-9a-z]{32}`. */
+const toDatastoreId = (n: number): string => String(n).padStart(32, 'd')
 
-export const seedDemoAccounts: SeedPart = async ({ db }) => {
+export async function seedDemoAccounts({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   const now = new Date()
   const region_id = regions[0]?.id ?? null
   await db
     .insertInto('organizations')
     .values([
-      { ...northClinic, region_id, status_by: 'System', datastore_id: datastore(2) },
-      { ...southClinic, region_id, status_by: 'System', datastore_id: datastore(3) },
+      { ...northClinic, region_id, status_by: 'System', datastore_id: toDatastoreId(2) },
+      { ...southClinic, region_id, status_by: 'System', datastore_id: toDatastoreId(3) },
       { ...westClinic, region_id, status: 'Deactivated', status_by: 'System', datastore_id: null },
     ])
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const known = new Set((await db.selectFrom('users').select('id').execute()).map((row) => row.id))
-  const missing = demoAccounts.filter((account) => !known.has(account.id))
-  if (missing.length === 0) return
-  // One hash for all: their password is printed at every start anyway.
+  const existingIds = new Set((await db.selectFrom('users').select('id').execute()).map((row) => row.id))
+  const missingAccounts = demoAccounts.filter((account) => !existingIds.has(account.id))
+  if (missingAccounts.length === 0) return
+  // All demo accounts share one password, which every start prints, so one hash is enough.
   const password_hash = await hashPassword(demoPassword)
   await db
     .insertInto('users')
     .values(
-      missing.map(({ id: userId, email, role, organization, name, hasMfa, isNew }) => ({
+      missingAccounts.map(({ id: userId, email, role, organization, name, hasMfa, isNew }) => ({
         id: userId,
         organization_id: organizations[organization].id,
         email,
@@ -42,7 +42,7 @@ export const seedDemoAccounts: SeedPart = async ({ db }) => {
         fax: null,
         role,
         password_hash,
-        // The demo's temporary password does not expire in practice.
+        // Ten years: the temporary password of the demo should not expire.
         temporary_until: isNew ? new Date(now.getTime() + 3650 * 86_400_000) : null,
         is_confirmed: !isNew,
         mfa_enabled: hasMfa ?? false,

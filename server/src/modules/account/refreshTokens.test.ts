@@ -75,7 +75,7 @@ describe('renewing', () => {
     ])
     expect((await renew(data.refreshToken ?? '')).status).toBe(401)
     expect((await admin.call(account.profile, {})).status).toBe(401)
-    expect((await server.mailTo('admin@north.example')).subject).toContain('ended for your safety')
+    expect((await server.mailTo('admin@north.example')).subject).toBe('We signed one of your devices out')
     const row = await server.deps.db
       .selectFrom('audit')
       .selectAll()

@@ -13,9 +13,9 @@ import { fullName } from '../../identity/user.ts'
 const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session renewal has failed. Please Login again.')
 
 /**
- * 7.06: exchanges a refresh token for its successor; each works once. The successor is computed from the token, so that a
- * repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later repeat
- * means that the token was copied: the whole session ends.
+ * 7.06: exchanges a refresh token for its successor; each works once. The successor is computed from the token, so that
+ * a repeat within the grace time (a lost answer, a second tab) gets the same one without it ever being stored. A later
+ * repeat means that the token was copied: the whole session ends.
  */
 export async function rotateRefreshToken(
   deps: Dependencies,

@@ -4,11 +4,11 @@ import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { getAudit, listAudit } from './audit.repository.ts'
 
-/** More than this is a job for the database's own tools. */
-const mostRows = 100_000
+/** Larger exports are a job for the database's own tools. */
+const maxExportedRows = 100_000
 
 export const auditHandlers = ({ db, write }: Dependencies): Handlers<typeof audit> => ({
-  // Without a page the whole table would go out; that is what `exportRows` is for, and it is recorded.
+  // Without a page the answer would be the whole table; only `exportRows` returns it, and that is recorded.
   list: (input, { viewer }) => listAudit(db, viewer, { page: 1, ...input }),
 
   listEvents: () => Promise.resolve([...auditEvents].sort()),
@@ -17,7 +17,7 @@ export const auditHandlers = ({ db, write }: Dependencies): Handlers<typeof audi
 
   exportRows: (filters, context) =>
     write(context, async ({ trx, audit }) => {
-      const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: mostRows })
+      const { rows } = await listAudit(trx, context.viewer, { ...filters, page: 1, pageSize: maxExportedRows })
       await audit({ event: 'AuditExported', subject: { rows: rows.length, ...filters } })
       return [...rows]
     }),

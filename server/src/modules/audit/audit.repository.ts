@@ -10,7 +10,7 @@ import { visibleTo } from '../../core/tenant.ts'
 
 const actorName = sql<string | null>`nullif(concat_ws(' ', actor.civility, actor.first_name, actor.last_name), '')`
 
-/** Events that exist for the viewer: of its organization, or every one for the provider's staff. */
+/** The events of the viewer's organization; the provider's staff get every event. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('audit')
@@ -24,7 +24,7 @@ function visible(db: Db, viewer: Viewer) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
 
-const rowOf = (row: Row): AuditRow => ({
+const toAuditRow = (row: Row): AuditRow => ({
   id: row.id,
   at: row.at.toISOString(),
   event: row.event,
@@ -32,13 +32,13 @@ const rowOf = (row: Row): AuditRow => ({
   actor: row.actor_name,
   actorEmail: row.actor_email,
   organization: row.organization_name,
-  subject: Object.entries(row.subject).map(([key, value]) => ({ key, value: textOf(value) })),
+  subject: Object.entries(row.subject).map(([key, value]) => ({ key, value: formatValue(value) })),
   address: row.address,
 })
 
 export type AuditFilters = Pick<Parsed<typeof audit.list>, 'event' | 'outcome' | 'from' | 'to'>
 
-function filtered(db: Db, viewer: Viewer, { event, outcome, from, to }: AuditFilters) {
+function selectFiltered(db: Db, viewer: Viewer, { event, outcome, from, to }: AuditFilters) {
   let rows = visible(db, viewer)
   if (event) rows = rows.where('audit.event', '=', event)
   if (outcome) rows = rows.where('audit.outcome', '=', outcome)
@@ -50,7 +50,7 @@ function filtered(db: Db, viewer: Viewer, { event, outcome, from, to }: AuditFil
 type Input = AuditFilters & ListInput<'at' | 'event' | 'outcome' | 'actor' | 'organization' | 'address'>
 
 export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<Listing<AuditRow>> {
-  const { rows, total } = await listed(filtered(db, viewer, input), input, {
+  const { rows, total } = await listed(selectFiltered(db, viewer, input), input, {
     shown: [
       sql.ref<string>('audit.event'),
       sql.ref<string>('audit.outcome'),
@@ -71,25 +71,25 @@ export async function listAudit(db: Db, viewer: Viewer, input: Input): Promise<L
     },
     otherwise: [sql`audit.at desc`, sql`audit.id`],
   })
-  return { rows: rows.map(rowOf), total }
+  return { rows: rows.map(toAuditRow), total }
 }
 
 /**
- * With its place in the chain: it is intact when it still hashes to its hash and the row before it ends where it
- * begins.
+ * Returns the event with its position in the hash chain. It is intact if its content still gives its hash and it names
+ * the hash of the row before it.
  */
 export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<AuditDetail> {
   const row = await visible(db, viewer).where('audit.id', '=', id).executeTakeFirst()
   if (!row) throw notFound()
-  const before = await db
+  const previousRow = await db
     .selectFrom('audit')
     .select('hash')
     .where('chain', '=', row.chain)
     .where('position', '=', row.position - 1)
     .executeTakeFirst()
-  const isIntact = hashOf(row) === row.hash && row.previous_hash === (before?.hash ?? '')
+  const isIntact = hashOf(row) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
   return {
-    ...rowOf(row),
+    ...toAuditRow(row),
     requestId: row.request_id,
     position: row.position,
     hash: row.hash,
@@ -98,8 +98,8 @@ export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<Audi
   }
 }
 
-/** A subject's value as people read it: several things with commas between them. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+/** Formats a subject's value for people: a list becomes text with commas. */
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

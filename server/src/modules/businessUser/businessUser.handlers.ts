@@ -1,6 +1,7 @@
 import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
-import { nextUpdatedDate, refuseIfChanged, type Conflict } from '../../db/optimisticLock.ts'
+import { refuseIfChanged, type Conflict } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context } from '../../core/context.ts'
@@ -10,9 +11,9 @@ import type { Dependencies } from '../../dependencies.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { fullName, toUser } from '../../identity/user.ts'
 import { isNotAbove, roles } from '../../identity/roles.ts'
-import { mailingHandlers, type Mailing } from './businessUser.mailing.ts'
+import { mailingHandlers, type MailingCall } from './businessUser.mailing.ts'
 import {
-  countSuperAdmins,
+  lockSuperAdmins,
   getUserRow,
   isEmailTaken,
   listUsers,
@@ -26,14 +27,14 @@ import { refuseAbove } from './businessUser.rules.ts'
 type All = Handlers<typeof businessUser>
 
 export const businessUserHandlers = (deps: Dependencies): All => ({
-  ...reading(deps),
-  ...editing(deps),
+  ...readHandlers(deps),
+  ...changeHandlers(deps),
   ...mailingHandlers(deps),
 })
 
-type Reading = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
+type ReadCall = 'list' | 'get' | 'listAddUserRoles' | 'emailAvailable'
 
-const reading = ({ db, write }: Dependencies): Pick<All, Reading> => ({
+const readHandlers = ({ db, write }: Dependencies): Pick<All, ReadCall> => ({
   list: async (input, context) => {
     const listing = await listUsers(db, context.viewer, input)
     if (isExport(input))
@@ -44,11 +45,11 @@ const reading = ({ db, write }: Dependencies): Pick<All, Reading> => ({
   get: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
       const row = await getUserRow(trx, context.viewer, id)
-      await audit(about(row, 'UserViewed'))
+      await audit(toAuditEntry(row, 'UserViewed'))
       return toUser(row)
     }),
 
-  // 6.08
+  // 6.08: nobody can give a role above their own.
   listAddUserRoles: async (_input, { viewer }) =>
     roles.filter(({ name }) => isNotAbove(name, viewer.role)).map(({ id, displayName }) => ({ id, displayName })),
 
@@ -58,18 +59,18 @@ const reading = ({ db, write }: Dependencies): Pick<All, Reading> => ({
       : { available: true, message: '' },
 })
 
-const editing = (deps: Dependencies): Omit<All, Reading | Mailing> => ({
+const changeHandlers = (deps: Dependencies): Omit<All, ReadCall | MailingCall> => ({
   updateProfile: ({ seenUpdatedDate, ...draft }, context) =>
     deps.write(context, async (write) => {
       const row = await changeContact(deps, write, context, context.viewer.userId, draft, seenUpdatedDate)
-      await write.audit(about(row, 'ProfileChanged'))
+      await write.audit(toAuditEntry(row, 'ProfileChanged'))
       return toUser(row, { withPolicy: true })
     }),
 
   update: ({ id, seenUpdatedDate, ...draft }, context) =>
     deps.write(context, async (write) => {
       const row = await changeContact(deps, write, context, id, draft, seenUpdatedDate)
-      await write.audit(about(row, 'UserChanged'))
+      await write.audit(toAuditEntry(row, 'UserChanged'))
       return toUser(row)
     }),
 
@@ -77,7 +78,11 @@ const editing = (deps: Dependencies): Omit<All, Reading | Mailing> => ({
   deactivateUser: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
-const about = (row: UserRow, event: AuditEntry['event'], more: Readonly<Record<string, unknown>> = {}): AuditEntry => ({
+const toAuditEntry = (
+  row: UserRow,
+  event: AuditEntry['event'],
+  more: Readonly<Record<string, unknown>> = {},
+): AuditEntry => ({
   event,
   organizationId: row.organization_id,
   subject: { userId: row.id, ...more },
@@ -89,19 +94,21 @@ async function changeContact(
   { viewer }: Context,
   id: string,
   draft: ProfileDraft,
-  seen: string | undefined,
+  seenUpdatedDate: string | undefined,
 ): Promise<UserRow> {
-  const before = await lockUser(trx, viewer, id)
-  refuseAbove(viewer, before.role)
-  refuseIfChanged(before.id === viewer.userId ? 'your profile' : 'this user', before.updated_date, seen, () =>
-    clashesOf(before, draft),
+  const previousUser = await lockUser(trx, viewer, id)
+  refuseAbove(viewer, previousUser.role)
+  refuseIfChanged(
+    previousUser.id === viewer.userId ? 'your profile' : 'this user',
+    previousUser.updated_date,
+    seenUpdatedDate,
+    () => listConflicts(previousUser, draft),
   )
-  await setContact(trx, before.id, draft, nextUpdatedDate(before.updated_date))
-  afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
-  return getUserRow(trx, viewer, before.id)
+  afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [previousUser.id] }))
+  return setContact(trx, previousUser, draft)
 }
 
-const clashesOf = (row: UserRow, draft: ProfileDraft): Conflict[] => [
+const listConflicts = (row: UserRow, draft: ProfileDraft): Conflict[] => [
   { path: 'civility', now: row.civility, wanted: draft.civility },
   { path: 'firstName', now: row.first_name, wanted: draft.firstName },
   { path: 'lastName', now: row.last_name, wanted: draft.lastName },
@@ -110,7 +117,7 @@ const clashesOf = (row: UserRow, draft: ProfileDraft): Conflict[] => [
   { path: 'fax', now: row.fax, wanted: draft.fax },
 ]
 
-/** 4.03: of somebody who is not so already. Deactivating ends every session at once. */
+/** 4.03: refuses a user who already has the status. Deactivating ends every session of the user at once. */
 async function changeStatus(
   { write, bus }: Dependencies,
   context: Context,
@@ -120,23 +127,28 @@ async function changeStatus(
   const { viewer } = context
   return write(context, async (change) => {
     const { trx, audit, afterwards } = change
-    const superAdmins = await countSuperAdmins(trx)
-    const before = await lockUser(trx, viewer, id)
-    refuseAbove(viewer, before.role)
-    if (before.status === status)
-      throw new Refusal(409, 'UNCHANGED', `${fullName(before)} is ${status.toLowerCase()} already.`)
-    if (status === 'Deactivated') refuseDeactivating(before, viewer.userId, superAdmins)
-    await setStatus(trx, before.id, status, viewer.fullName, nextUpdatedDate(before.updated_date))
-    afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [before.id] }))
-    if (status === 'Deactivated') await endSessions(change, bus, { userIds: [before.id] }, 'deactivated')
-    await audit(about(before, status === 'Activated' ? 'UserActivated' : 'UserDeactivated'))
-    return toUser(await getUserRow(trx, viewer, before.id))
+    const superAdminCount = await lockSuperAdmins(trx)
+    const previousUser = await lockUser(trx, viewer, id)
+    refuseAbove(viewer, previousUser.role)
+    if (!activationMayFollow(previousUser.status, status))
+      throw new Refusal(409, 'UNCHANGED', `${fullName(previousUser)} is already ${status.toLowerCase()}.`)
+    if (status === 'Deactivated') refuseDeactivating(previousUser, viewer.userId, superAdminCount)
+    const changedUser = await setStatus(trx, previousUser, status, viewer.fullName)
+    afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [previousUser.id] }))
+    if (status === 'Deactivated') await endSessions(change, bus, { userIds: [previousUser.id] }, 'deactivated')
+    await audit(toAuditEntry(previousUser, status === 'Activated' ? 'UserActivated' : 'UserDeactivated'))
+    return toUser(changedUser)
   })
 }
 
-/** Else nobody could ever sign in as one again. */
-function refuseDeactivating(row: UserRow, viewerId: string, superAdmins: number): void {
-  if (row.id === viewerId) throw new Refusal(409, 'OWN_ACCOUNT', 'You cannot deactivate your own account.')
-  if (row.role === 'super_admin' && superAdmins <= 1)
-    throw new Refusal(409, 'LAST_SUPER_ADMIN', 'The last Super Administrator cannot be deactivated.')
+/** Without this no super administrator could sign in any more. */
+function refuseDeactivating(row: UserRow, viewerId: string, superAdminCount: number): void {
+  if (row.id === viewerId)
+    throw new Refusal(409, 'OWN_ACCOUNT', 'You cannot deactivate your own account. Ask another administrator to do it.')
+  if (row.role === 'super_admin' && superAdminCount <= 1)
+    throw new Refusal(
+      409,
+      'LAST_SUPER_ADMIN',
+      'The last Super Administrator cannot be deactivated. Add or activate another one first.',
+    )
 }

@@ -1,6 +1,5 @@
 import type { RoleName, businessUser } from '@dmp/contract'
 import { providerOrganizationId } from '@dmp/contract/organization'
-import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import type { Db, Source } from '../../db/client.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Viewer } from '../../core/context.ts'
@@ -9,34 +8,35 @@ import { Refusal, notFound } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
 import { fullName, toUser } from '../../identity/user.ts'
-import { getOrganizationRow } from '../organization/organization.repository.ts'
+import { getOrganizationRow, type OrganizationRow } from '../organization/organization.repository.ts'
 import { roleOfId } from '../../identity/roles.ts'
 import { termsMail } from './businessUser.mails.ts'
 import { addUser, getUserRow, listTermsReaders, lockUser, setTemporaryPassword } from './businessUser.repository.ts'
 import { emailTaken, refuseAbove } from './businessUser.rules.ts'
 
-export type Mailing = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
+export type MailingCall = 'add' | 'resetTemporaryPassword' | 'sendUpdatedTermsOfUse'
 
-/** The calls that write to people. Hashing comes before the transaction: nobody waits for it with rows locked. */
-export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof businessUser>, Mailing> => ({
+/** The calls that send mail. Hashing a password comes before the transaction, so that no lock is held meanwhile. */
+export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof businessUser>, MailingCall> => ({
   add: async ({ userName, organizationId, roleId, ...draft }, context) => {
     const { viewer } = context
-    // 3.16
-    if (userName !== draft.email) throw invalid('userName', 'The user name is the email address.')
-    const role = await roleFor(deps.db, viewer, roleId, organizationId)
+    // 3.16: the user name equals the email address.
+    if (userName !== draft.email) throw invalid('userName', 'The user name must be the email address.')
+    const role = await getRole(deps.db, viewer, roleId, organizationId)
     const temporary = await makeTemporaryPassword(deps)
-    return deps.write(context, async (step) => {
-      const { trx, audit } = step
-      const home = await getActivated(trx, viewer, organizationId)
-      const added = addUser(trx, {
+    return deps.write(context, async (change) => {
+      const { trx, audit } = change
+      const home = await getActivatedOrganization(trx, viewer, organizationId)
+      const addedUser = addUser(trx, {
         ...draft,
         organizationId: home.id,
         role,
         temporary: temporary.columns,
         by: viewer.fullName,
       })
-      const row = await getUserRow(trx, viewer, await refuseUniqueViolation('users_email', emailTaken, added))
-      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
+      const user = await refuseUniqueViolation('users_email', emailTaken, addedUser)
+      const row = { ...user, organization_name: home.name }
+      await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'UserAdded', organizationId: home.id, subject: { userId: row.id, role } })
       return toUser(row)
     })
@@ -44,19 +44,25 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
 
   resetTemporaryPassword: async ({ id }, context) => {
     const { viewer } = context
+    // Hashing the password is slow, so an unknown user is refused before it.
     await getUserRow(deps.db, viewer, id)
     const temporary = await makeTemporaryPassword(deps)
-    return deps.write(context, async (step) => {
-      const { trx, audit } = step
+    return deps.write(context, async (change) => {
+      const { trx, audit } = change
       const row = await lockUser(trx, viewer, id)
       refuseAbove(viewer, row.role)
-      // 6.07
+      // 6.07: a temporary password is for users who have not chosen one yet.
       if (row.is_confirmed)
-        throw new Refusal(409, 'ALREADY_CONFIRMED', `${fullName(row)} has chosen a password already.`)
-      if (row.status !== 'Activated') throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated.`)
-      await getActivated(trx, viewer, row.organization_id)
-      await setTemporaryPassword(trx, row.id, temporary, nextUpdatedDate(row.updated_date))
-      await mailTemporaryPassword(step, deps, { email: row.email, fullName: fullName(row) }, temporary)
+        throw new Refusal(
+          409,
+          'ALREADY_CONFIRMED',
+          `${fullName(row)} has already chosen a password and can reset it with “Forgot password”.`,
+        )
+      if (row.status !== 'Activated')
+        throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated. Activate the user first.`)
+      await getActivatedOrganization(trx, viewer, row.organization_id)
+      await setTemporaryPassword(trx, row, temporary)
+      await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
       return null
     })
@@ -64,7 +70,7 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
 
   sendUpdatedTermsOfUse: ({ termsLink }, context) => {
     const { settings, mail } = deps
-    // Whoever sends mail to everybody may not choose where it leads.
+    // The caller must not choose where a mail to all users leads.
     if (termsLink !== settings.termsLink) throw invalid('termsLink', 'Only the configured Terms of Use can be sent.')
     return deps.write(context, async ({ trx, audit, afterwards }) => {
       const readers = await listTermsReaders(trx)
@@ -77,10 +83,10 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
   },
 })
 
-/** Nobody is invited into a deactivated organization. */
-async function getActivated(db: Source, viewer: Viewer, organizationId: string): Promise<{ readonly id: string }> {
+/** 4.03: users of a deactivated organization cannot sign in, so nobody is invited into one. */
+async function getActivatedOrganization(db: Source, viewer: Viewer, organizationId: string): Promise<OrganizationRow> {
   const home = await getOrganizationRow(db, viewer, organizationId)
-  const message = `${home.name} is deactivated.`
+  const message = `${home.name} is deactivated. Activate the organization first.`
   if (home.status !== 'Activated')
     throw new Refusal(409, 'ORGANIZATION_DEACTIVATED', message, [{ path: 'organizationId', message }])
   return home
@@ -88,15 +94,15 @@ async function getActivated(db: Source, viewer: Viewer, organizationId: string):
 
 const invalid = (path: string, message: string) => new Refusal(400, 'INVALID', message, [{ path, message }])
 
-/** The organization is looked up first: what is not the viewer's does not exist, whatever else is wrong. */
-async function roleFor(db: Db, viewer: Viewer, roleId: string, organizationId: string): Promise<RoleName> {
+/** P02: looks up the organization first, so that a foreign one is not found whatever else is wrong. */
+async function getRole(db: Db, viewer: Viewer, roleId: string, organizationId: string): Promise<RoleName> {
   const home = await getOrganizationRow(db, viewer, organizationId)
   const role = roleOfId(roleId)
   if (!role) throw notFound()
   refuseAbove(viewer, role)
-  // These two see every organization, so they are the provider's own people.
-  const isProviders = role === 'super_admin' || role === 'sys_admin'
-  if (isProviders && home.id !== providerOrganizationId)
-    throw invalid('roleId', "This role is for the provider's own organization.")
+  // These two roles see every organization.
+  const isProviderRole = role === 'super_admin' || role === 'sys_admin'
+  if (isProviderRole && home.id !== providerOrganizationId)
+    throw invalid('roleId', "This role is only available in the provider's own organization.")
   return role
 }

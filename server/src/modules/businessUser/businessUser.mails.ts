@@ -1,7 +1,7 @@
 import { letter } from '../../outside/letter.ts'
 import type { Mail } from '../../outside/mail.ts'
 
-/** 7.20 */
+/** 7.20: tells every user about new Terms of Use. */
 export const termsMail = (
   { email, fullName }: { readonly email: string; readonly fullName: string },
   termsLink: string,
@@ -10,7 +10,7 @@ export const termsMail = (
     to: email,
     name: fullName,
     subject: 'Updated Terms of Use',
-    paragraphs: ['Our Terms of Use have changed. Please read them; by going on to use the product you agree to them.'],
+    paragraphs: ['Our Terms of Use have changed. Please read them. By continuing to use the product you accept them.'],
     link: { label: 'Terms of Use', address: termsLink },
-    afterwards: ['This mail went to everybody who has an account.'],
+    afterwards: ['You received this mail because you have an account.'],
   })

@@ -1,9 +1,10 @@
-import { sql, type Selectable, type Transaction } from 'kysely'
+import { sql, type Selectable, type Transaction, type UpdateObject } from 'kysely'
 import type { Activation, Listing, Parsed, ProfileDraft, RoleName, User } from '@dmp/contract'
 import type { list } from '@dmp/contract/businessUser'
 import { roleDisplayNames } from '@dmp/contract/policy'
 import type { Db } from '../../db/client.ts'
 import { listed, text } from '../../db/listing.ts'
+import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
@@ -19,7 +20,7 @@ const userType = sql<string>`case users.role ${sql.join(
   sql` `,
 )} end`
 
-/** Users that exist for the viewer: its organization's, or every one for the provider's staff. */
+/** The users of the viewer's organization; the provider's staff get every user. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('users')
@@ -58,14 +59,14 @@ export async function getUserRow(db: Db, viewer: Viewer, id: string): Promise<Us
   return row
 }
 
-/** Keeps the user as it is until the transaction ends, so that two changes at once come one after the other. */
+/** Locks the user until the transaction ends, so that simultaneous changes wait for each other. */
 export async function lockUser(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<UserRow> {
-  const { id: found } = await getUserRow(trx, viewer, id)
-  await trx.selectFrom('users').select('id').where('id', '=', found).forUpdate().execute()
-  return getUserRow(trx, viewer, found)
+  const row = await visible(trx, viewer).where('users.id', '=', id).forUpdate('users').executeTakeFirst()
+  if (!row) throw notFound()
+  return row
 }
 
-/** Without regard to case: nobody has two accounts by typing an address in another way. */
+/** Ignores case, so that nobody gets two accounts by typing an address differently. */
 export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
   return (
     (await db
@@ -85,11 +86,11 @@ export interface NewUser extends Contact {
   readonly organizationId: string
   readonly role: RoleName
   readonly temporary: Temporary['columns']
-  /** Shown name of who added them. */
+  /** Shown name of the person who added the user. */
   readonly by: string
 }
 
-const contactOf = ({ civility, firstName, lastName, mobile, landline, fax }: Contact) => ({
+const toContactColumns = ({ civility, firstName, lastName, mobile, landline, fax }: Contact) => ({
   civility,
   first_name: firstName,
   last_name: lastName,
@@ -98,11 +99,11 @@ const contactOf = ({ civility, firstName, lastName, mobile, landline, fax }: Con
   fax,
 })
 
-export async function addUser(trx: Transaction<Tables>, user: NewUser): Promise<string> {
-  const { id } = await trx
+export function addUser(trx: Transaction<Tables>, user: NewUser): Promise<Selectable<UserTable>> {
+  return trx
     .insertInto('users')
     .values({
-      ...contactOf(user),
+      ...toContactColumns(user),
       organization_id: user.organizationId,
       email: user.email,
       role: user.role,
@@ -110,65 +111,58 @@ export async function addUser(trx: Transaction<Tables>, user: NewUser): Promise<
       status_by: user.by,
       status_comment: null,
     })
-    .returning('id')
+    .returningAll()
     .executeTakeFirstOrThrow()
-  return id
 }
 
-export async function setContact(trx: Transaction<Tables>, id: string, draft: ProfileDraft, at: Date): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ ...contactOf(draft), updated_date: at })
-    .where('id', '=', id)
-    .execute()
+export const setContact = (trx: Transaction<Tables>, user: UserRow, draft: ProfileDraft): Promise<UserRow> =>
+  update(trx, user, toContactColumns(draft))
+
+export function setStatus(trx: Transaction<Tables>, user: UserRow, status: Activation, by: string): Promise<UserRow> {
+  const statusDate = nextUpdatedDate(user.updated_date)
+  return update(trx, user, {
+    status,
+    status_id: sql<string>`gen_random_uuid()`,
+    status_date: statusDate,
+    status_by: by,
+    status_comment: null,
+    updated_date: statusDate,
+  })
 }
 
-export async function setStatus(
-  trx: Transaction<Tables>,
-  id: string,
-  status: Activation,
-  by: string,
-  at: Date,
-): Promise<void> {
-  await trx
+type Columns = UpdateObject<Tables, 'users'>
+
+/** Returns the changed row, which saves reading it again. */
+async function update(trx: Transaction<Tables>, user: UserRow, columns: Columns): Promise<UserRow> {
+  const changedColumns = await trx
     .updateTable('users')
-    .set({
-      status,
-      status_id: sql<string>`gen_random_uuid()`,
-      status_date: at,
-      status_by: by,
-      status_comment: null,
-      updated_date: at,
-    })
-    .where('id', '=', id)
-    .execute()
+    .set({ updated_date: nextUpdatedDate(user.updated_date), ...columns })
+    .where('id', '=', user.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...user, ...changedColumns }
 }
 
 export async function setTemporaryPassword(
   trx: Transaction<Tables>,
-  id: string,
+  user: UserRow,
   { columns }: Temporary,
-  at: Date,
 ): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ ...columns, updated_date: at })
-    .where('id', '=', id)
-    .execute()
-  // What the password before had opened is of no use any more.
+  const { updated_date: changedDate } = await update(trx, user, columns)
+  // Challenges that the previous password opened end here.
   await trx
     .updateTable('challenges')
-    .set({ used_date: at })
-    .where('user_id', '=', id)
+    .set({ used_date: changedDate })
+    .where('user_id', '=', user.id)
     .where('used_date', 'is', null)
     .execute()
 }
 
 /**
- * Locks the activated super administrators, so that two of them cannot deactivate each other at once; answers how many
- * there are.
+ * Locks the activated super administrators, so that two of them cannot deactivate each other at once. Returns their
+ * number.
  */
-export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number> {
+export async function lockSuperAdmins(trx: Transaction<Tables>): Promise<number> {
   const rows = await trx
     .selectFrom('users')
     .select('id')
@@ -180,7 +174,7 @@ export async function countSuperAdmins(trx: Transaction<Tables>): Promise<number
   return rows.length
 }
 
-/** 7.20: everybody who can use the web application. Accounts of apps read no mail. */
+/** 7.20: every user of the web application. Service users read no mail. */
 export function listTermsReaders(
   trx: Transaction<Tables>,
 ): Promise<Pick<UserRow, 'email' | 'civility' | 'first_name' | 'last_name'>[]> {

@@ -4,7 +4,7 @@ import type { Viewer } from '../../core/context.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isNotAbove } from '../../identity/roles.ts'
 
-/** P03: nobody gives a role above its own, nor changes anybody who has one. */
+/** P03: a viewer can neither give a role above their own nor change a user who has one. */
 export function refuseAbove(viewer: Viewer, role: RoleName): void {
   if (!isNotAbove(role, viewer.role))
     throw new Refusal(403, 'ROLE_ABOVE_OWN', `Only a ${roleDisplayNames[role]} may do this.`)

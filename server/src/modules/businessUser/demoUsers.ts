@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely'
 import type { UserTable } from '../../db/tables/account.ts'
 import { approvedOrganizations } from '../registration/demoRegistrations.ts'
 import { daysAgo, seedId } from '../../core/seedId.ts'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
 interface Home {
   readonly id: string
@@ -13,7 +13,7 @@ interface Home {
 const north: Home = { id: northClinic.id, domain: 'north.example' }
 const south: Home = { id: southClinic.id, domain: 'south.example' }
 const west: Home = { id: westClinic.id, domain: 'west.example' }
-const ours: Home = { id: provider.id, domain: 'dmp.example' }
+const providerHome: Home = { id: provider.id, domain: 'dmp.example' }
 
 type Entry = readonly [
   home: Home,
@@ -24,11 +24,11 @@ type Entry = readonly [
   state?: 'deactivated' | 'unconfirmed',
 ]
 
-/** Colleagues that fill the lists. They have no password, so nobody signs in as them. */
+/** Users that fill the lists. Without a password nobody can sign in as them. */
 const entries: readonly Entry[] = [
-  [ours, 'sys_admin', 'Mrs', 'Pilar', 'Ocampo'],
-  [ours, 'sys_admin', 'Mr', 'Tobias', 'Renner', 'deactivated'],
-  [ours, 'staff', 'Ms', 'Grace', 'Addison'],
+  [providerHome, 'sys_admin', 'Mrs', 'Pilar', 'Ocampo'],
+  [providerHome, 'sys_admin', 'Mr', 'Tobias', 'Renner', 'deactivated'],
+  [providerHome, 'staff', 'Ms', 'Grace', 'Addison'],
   [north, 'admin', 'Dr', 'Birgit', 'Sandvik'],
   [north, 'staff', 'Dr', 'Arno', 'Feldmann'],
   [north, 'staff', 'Ms', 'Leila', 'Haddad'],
@@ -61,13 +61,13 @@ const entries: readonly Entry[] = [
   [west, 'staff', 'Mr', 'Kofi', 'Mensah-Boateng', 'deactivated'],
 ]
 
-const ascii = (text: string): string =>
+const toAscii = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9-]/g, '')
     .toLowerCase()
 
-const shared = {
+const emptyColumns = {
   mobile: null,
   landline: null,
   fax: null,
@@ -76,14 +76,14 @@ const shared = {
   status_comment: null,
 }
 
-function rowOf([home, role, civility, first, last, state]: Entry, index: number): Insertable<UserTable> {
-  const joined = daysAgo(330 - index * 9, 8 + (index % 8), (index * 13) % 60)
-  const left = daysAgo(40 + index, 16, 5)
+function toUserRow([home, role, civility, first, last, state]: Entry, index: number): Insertable<UserTable> {
+  const joinedDate = daysAgo(330 - index * 9, 8 + (index % 8), (index * 13) % 60)
+  const deactivatedDate = daysAgo(40 + index, 16, 5)
   return {
-    ...shared,
+    ...emptyColumns,
     id: seedId('user', index + 1),
     organization_id: home.id,
-    email: `${ascii(first)}.${ascii(last)}@${home.domain}`,
+    email: `${toAscii(first)}.${toAscii(last)}@${home.domain}`,
     civility,
     first_name: first,
     last_name: last,
@@ -92,14 +92,14 @@ function rowOf([home, role, civility, first, last, state]: Entry, index: number)
     role,
     is_confirmed: state !== 'unconfirmed',
     status: state === 'deactivated' ? 'Deactivated' : 'Activated',
-    status_date: state === 'deactivated' ? left : joined,
-    status_by: home.id === ours.id ? 'Dr Sofia Perez' : 'Mr Sven Holm',
-    created_date: joined,
-    updated_date: state === 'deactivated' ? left : joined,
+    status_date: state === 'deactivated' ? deactivatedDate : joinedDate,
+    status_by: home.id === providerHome.id ? 'Dr Sofia Perez' : 'Mr Sven Holm',
+    created_date: joinedDate,
+    updated_date: state === 'deactivated' ? deactivatedDate : joinedDate,
   }
 }
 
-export const seedDemoUsers: SeedPart = async ({ db }) => {
+export async function seedDemoUsers({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   const by = 'Mr Sven Holm'
   await db
     .insertInto('organizations')
@@ -119,7 +119,7 @@ export const seedDemoUsers: SeedPart = async ({ db }) => {
     .execute()
   const administrators = approvedOrganizations.map(
     ({ id, adminId, email, civility, first, last, since }): Insertable<UserTable> => ({
-      ...shared,
+      ...emptyColumns,
       id: adminId,
       organization_id: id,
       email,
@@ -136,12 +136,12 @@ export const seedDemoUsers: SeedPart = async ({ db }) => {
   )
   await db
     .insertInto('users')
-    .values([...entries.map(rowOf), ...administrators])
+    .values([...entries.map(toUserRow), ...administrators])
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-/** Who could have complained: staff and administrators, by organization. */
+/** Possible complainants: staff and administrators. */
 export const demoColleagues = entries.flatMap(([home, role, civility, first, last, state], index) =>
   role === 'service_user' || state === 'unconfirmed'
     ? []

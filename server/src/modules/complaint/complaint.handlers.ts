@@ -1,9 +1,10 @@
 import type { ModuleName, complaint } from '@dmp/contract'
-import type { Lookup } from '@dmp/contract/complaint'
+import { mayFollow, type Complaint, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
-import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import type { Db } from '../../db/client.ts'
 import { isExport } from '../../db/listing.ts'
+import type { Write } from '../../db/write.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
@@ -19,18 +20,24 @@ import {
   listLookup,
   lockComplaint,
   setSeverity,
+  toComplaint,
   type LookupName,
 } from './complaint.repository.ts'
 import { mailComplainant } from './complaint.mails.ts'
 
-export const complaintHandlers = (deps: Dependencies): Handlers<typeof complaint> => ({
-  ...reading(deps),
-  ...changing(deps),
+type All = Handlers<typeof complaint>
+
+export const complaintHandlers = (deps: Dependencies): All => ({
+  ...readHandlers(deps),
+  add: createAdd(deps),
+  updateStatus: (change, context) => deps.write(context, (write) => changeStatus(deps, write, context.viewer, change)),
+  updateSeverity: (change, context) => deps.write(context, (write) => changeSeverity(write, context.viewer, change)),
 })
 
-type Reading = 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'
-
-const reading = ({ db, write }: Dependencies): Pick<Handlers<typeof complaint>, Reading> => ({
+const readHandlers = ({
+  db,
+  write,
+}: Dependencies): Pick<All, 'list' | 'get' | 'listSeverities' | 'listStatuses' | 'listTypes'> => ({
   list: async (input, context) => {
     const listing = await listComplaints(db, context.viewer, input)
     if (isExport(input))
@@ -42,10 +49,10 @@ const reading = ({ db, write }: Dependencies): Pick<Handlers<typeof complaint>, 
 
   get: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
-      const found = await getComplaint(trx, context.viewer, id)
-      const { organization_id: organizationId } = await getComplaintRow(trx, context.viewer, id)
-      await audit({ event: 'ComplaintViewed', organizationId, subject: { complaintId: found.id } })
-      return found
+      const row = await getComplaintRow(trx, context.viewer, id)
+      const subject = { complaintId: row.id }
+      await audit({ event: 'ComplaintViewed', organizationId: row.organization_id, subject })
+      return toComplaint(trx, row)
     }),
 
   listSeverities: () => listLookup(db, 'complaint_severities'),
@@ -53,10 +60,11 @@ const reading = ({ db, write }: Dependencies): Pick<Handlers<typeof complaint>, 
   listTypes: () => listLookup(db, 'complaint_types'),
 })
 
-const changing = ({ db, write, mail, publicUrl }: Dependencies): Omit<Handlers<typeof complaint>, Reading> => ({
-  add: async ({ moduleId, typeId, description, imageData }, context) => {
+const createAdd =
+  ({ db, write }: Dependencies): All['add'] =>
+  async ({ moduleId, typeId, description, imageData }, context) => {
     const { viewer } = context
-    const module = moduleOf(viewer, moduleId)
+    const module = getModule(viewer, moduleId)
     const type = await getLookup(db, 'complaint_types', typeId)
     const image = imageData ? await cleanImage(imageData) : null
     return write(context, async ({ trx, audit }) => {
@@ -76,60 +84,53 @@ const changing = ({ db, write, mail, publicUrl }: Dependencies): Omit<Handlers<t
       })
       return getComplaint(trx, viewer, id)
     })
-  },
+  }
 
-  updateStatus: ({ id, statusId, comment, seenUpdatedDate }, context) =>
-    write(context, async ({ trx, audit }) => {
-      const { viewer } = context
-      const before = await lockComplaint(trx, viewer, id)
-      const status = await getLookup(trx, 'complaint_statuses', statusId)
-      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
-        { path: 'statusId', now: before.status, wanted: status.name },
-      ])
-      refuseTheSame('status', before.status_id, status)
-      await addStatus(trx, before.id, {
-        statusId: status.id,
-        comment,
-        viewer,
-        at: nextUpdatedDate(before.updated_date),
-      })
-      await mailComplainant(trx, mail, {
-        complaint: before,
-        status: status.name,
-        comment,
-        viewer,
-        publicUrl: publicUrl(),
-      })
-      await audit({
-        event: 'ComplaintStatusChanged',
-        organizationId: before.organization_id,
-        subject: { complaintId: before.id, from: before.status, to: status.name },
-      })
-      return getComplaint(trx, viewer, before.id)
-    }),
+async function changeStatus(
+  { mail, publicUrl }: Dependencies,
+  { trx, audit }: Write,
+  viewer: Viewer,
+  { id, statusId, comment, seenUpdatedDate }: Parameters<All['updateStatus']>[0],
+): Promise<Complaint> {
+  const previousComplaint = await lockComplaint(trx, viewer, id)
+  const status = await getLookup(trx, 'complaint_statuses', statusId)
+  refuseIfChanged('this complaint', previousComplaint.updated_date, seenUpdatedDate, () => [
+    { path: 'statusId', now: previousComplaint.status, wanted: status.name },
+  ])
+  assertMayFollow('status', previousComplaint.status, status)
+  const changedComplaint = await addStatus(trx, previousComplaint, { status, comment, viewer })
+  await mailComplainant(trx, mail, { complaint: changedComplaint, comment, viewer, publicUrl: publicUrl() })
+  await audit({
+    event: 'ComplaintStatusChanged',
+    organizationId: previousComplaint.organization_id,
+    subject: { complaintId: previousComplaint.id, from: previousComplaint.status, to: status.name },
+  })
+  return toComplaint(trx, changedComplaint)
+}
 
-  updateSeverity: ({ id, severityId, seenUpdatedDate }, context) =>
-    write(context, async ({ trx, audit }) => {
-      const { viewer } = context
-      const before = await lockComplaint(trx, viewer, id)
-      const severity = await getLookup(trx, 'complaint_severities', severityId)
-      refuseIfChanged('this complaint', before.updated_date, seenUpdatedDate, () => [
-        { path: 'severityId', now: before.severity, wanted: severity.name },
-      ])
-      refuseTheSame('severity', before.severity_id, severity)
-      await setSeverity(trx, before.id, severity.id, nextUpdatedDate(before.updated_date))
-      await audit({
-        event: 'ComplaintSeverityChanged',
-        organizationId: before.organization_id,
-        subject: { complaintId: before.id, from: before.severity, to: severity.name },
-      })
-      return getComplaint(trx, viewer, before.id)
-    }),
-})
+async function changeSeverity(
+  { trx, audit }: Write,
+  viewer: Viewer,
+  { id, severityId, seenUpdatedDate }: Parameters<All['updateSeverity']>[0],
+): Promise<Complaint> {
+  const previousComplaint = await lockComplaint(trx, viewer, id)
+  const severity = await getLookup(trx, 'complaint_severities', severityId)
+  refuseIfChanged('this complaint', previousComplaint.updated_date, seenUpdatedDate, () => [
+    { path: 'severityId', now: previousComplaint.severity, wanted: severity.name },
+  ])
+  assertMayFollow('severity', previousComplaint.severity, severity)
+  const changedComplaint = await setSeverity(trx, previousComplaint, severity)
+  await audit({
+    event: 'ComplaintSeverityChanged',
+    organizationId: previousComplaint.organization_id,
+    subject: { complaintId: previousComplaint.id, from: previousComplaint.severity, to: severity.name },
+  })
+  return toComplaint(trx, changedComplaint)
+}
 
-/** 6.08: a complaint is about a module that the viewer has; others are answered like ones that do not exist. */
-function moduleOf(viewer: Viewer, moduleId: string): ModuleName {
-  const entry = viewer.policy.find((one) => one.moduleId === moduleId.toLowerCase())
+/** 6.08: a complaint names a module that the viewer may use; any other gets the answer of an unknown id. */
+function getModule(viewer: Viewer, moduleId: string): ModuleName {
+  const entry = viewer.policy.find((policyEntry) => policyEntry.moduleId === moduleId.toLowerCase())
   const module = (Object.keys(moduleIds) as ModuleName[]).find((name) => name === entry?.module)
   if (!module) throw noSuchChoice('module')
   return module
@@ -147,15 +148,15 @@ async function getLookup(db: Db, name: LookupName, id: string): Promise<Lookup> 
   return choice
 }
 
-/** 8.07 gives the words for the status; the others say it alike. */
+/** 8.07 fixes the sentence for the status; the other choices use the same one. */
 function noSuchChoice(noun: string): Refusal {
   const message = `Could not find ${noun} with given id`
   return new Refusal(404, 'NOT_FOUND', message, [{ path: `${noun}Id`, message }])
 }
 
-/** 4.01, 4.02: any other than the current one. */
-function refuseTheSame(noun: string, currentId: string, { id, name }: Lookup): void {
-  if (id !== currentId) return
-  const message = `The ${noun} of this complaint is ${name} already.`
+/** 4.01, 4.02: refuses a status or severity that may not follow the current one. */
+function assertMayFollow(noun: string, current: string, next: Lookup): void {
+  if (mayFollow(current, next)) return
+  const message = `The ${noun} of this complaint is already ${next.name}.`
   throw new Refusal(409, 'UNCHANGED', message, [{ path: `${noun}Id`, message }])
 }

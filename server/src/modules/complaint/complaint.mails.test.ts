@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const make = async (by: SignedIn) =>
+const addComplaint = async (viewer: SignedIn) =>
   (
-    await by.call(complaint.add, {
+    await viewer.call(complaint.add, {
       moduleId: moduleIds.Complaint,
       typeId: complaintTypes[0]?.id ?? '',
       description: 'The slice slider jumps back.',
@@ -26,14 +26,14 @@ const resolve = (id: string) =>
     statusId: complaintStatuses.find(({ name }) => name === 'Resolved')?.id ?? '',
     comment: 'It stays now.',
   })
-const mails = async (number: string) =>
+const listMails = async (number: string) =>
   server.deps.db.selectFrom('mails').selectAll().where('subject', 'like', `Complaint ${number}:%`).execute()
 
 describe('how a complaint goes on', () => {
   it('is told to whoever complained, with who did it and what they wrote', async () => {
-    const { id, complaintNumber } = await make(staff)
+    const { id, complaintNumber } = await addComplaint(staff)
     expect((await resolve(id)).status).toBe(200)
-    const [mail] = await mails(complaintNumber)
+    const [mail] = await listMails(complaintNumber)
     expect([mail?.recipient, mail?.subject]).toEqual(['staff@north.example', `Complaint ${complaintNumber}: Resolved`])
     expect(mail?.text).toContain(
       `Dear Mr Noah Weber,\n\nYour complaint ${complaintNumber} now has the status Resolved. Mr Sven Holm wrote:\n\n> It stays now.`,
@@ -41,12 +41,12 @@ describe('how a complaint goes on', () => {
   })
 
   it('is not told to whoever moved it themself, nor to whoever cannot sign in any more', async () => {
-    const own = await make(sys)
-    expect((await resolve(own.id)).status).toBe(200)
-    expect(await mails(own.complaintNumber)).toEqual([])
-    const left = await make(staff)
+    const ownComplaint = await addComplaint(sys)
+    expect((await resolve(ownComplaint.id)).status).toBe(200)
+    expect(await listMails(ownComplaint.complaintNumber)).toEqual([])
+    const lateComplaint = await addComplaint(staff)
     await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', staff.userId).execute()
-    expect((await resolve(left.id)).data.currentStatus).toBe('Resolved')
-    expect(await mails(left.complaintNumber)).toEqual([])
+    expect((await resolve(lateComplaint.id)).data.currentStatus).toBe('Resolved')
+    expect(await listMails(lateComplaint.complaintNumber)).toEqual([])
   })
 })

@@ -4,39 +4,40 @@ import type { Viewer } from '../../core/context.ts'
 import { letter } from '../../outside/letter.ts'
 import type { Mailer } from '../../outside/mail.ts'
 import { fullName } from '../../identity/user.ts'
+import type { ComplaintRecord } from './complaint.repository.ts'
 
-interface News {
-  readonly complaint: { readonly id: string; readonly shown_number: string; readonly created_by_id: string }
-  readonly status: string
+interface StatusNews {
+  readonly complaint: Pick<ComplaintRecord, 'id' | 'shown_number' | 'created_by_id' | 'status'>
   readonly comment: string
   readonly viewer: Pick<Viewer, 'userId' | 'fullName'>
   readonly publicUrl: string
 }
 
-/** Whoever complained hears how it goes on, unless they moved it themself or can no longer sign in. */
+/** Mails the new status to the complainant, unless they changed it themselves or can no longer sign in. */
 export async function mailComplainant(
   trx: Transaction<Tables>,
   mail: Mailer,
-  { complaint, status, comment, viewer, publicUrl }: News,
+  { complaint, comment, viewer, publicUrl }: StatusNews,
 ): Promise<void> {
   if (complaint.created_by_id === viewer.userId) return
-  const person = await trx
+  const complainant = await trx
     .selectFrom('users')
     .select(['email', 'civility', 'first_name', 'last_name'])
     .where('id', '=', complaint.created_by_id)
     .where('status', '=', 'Activated')
     .executeTakeFirst()
-  if (!person) return
+  if (!complainant) return
+  const { shown_number: number, status } = complaint
   await mail.queue(
     trx,
     letter({
-      to: person.email,
-      subject: `Complaint ${complaint.shown_number}: ${status}`,
-      name: fullName(person),
-      paragraphs: [`Your complaint ${complaint.shown_number} now has the status ${status}. ${viewer.fullName} wrote:`],
+      to: complainant.email,
+      subject: `Complaint ${number}: ${status}`,
+      name: fullName(complainant),
+      paragraphs: [`Your complaint ${number} now has the status ${status}. ${viewer.fullName} wrote:`],
       quote: comment,
       link: { label: 'Open the complaint', address: `${publicUrl}/complaint/detail/${complaint.id}` },
-      afterwards: ['You get this mail because you made the complaint.'],
+      afterwards: ['You received this mail because you made this complaint.'],
     }),
   )
 }

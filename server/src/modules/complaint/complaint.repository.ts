@@ -5,28 +5,31 @@ import {
   type Complaint,
   type ComplaintRow,
   type Lookup,
+  type SeverityName,
   type StatusEntry,
   type StatusName,
   type list,
 } from '@dmp/contract/complaint'
 import type { Db } from '../../db/client.ts'
+import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
-import { asDataURL, type CleanImage } from './complaint.image.ts'
+import { toDataURL, type CleanImage } from './complaint.image.ts'
 
 export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'complaint_types'
 
-// The words of 2.48 are part of the contract, so that they are searched as they are shown.
+// 2.48: the shown names of modules come from the contract, so that a search finds what people see.
 const alias = sql<string>`case complaints.module ${sql.join(
   Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`),
   sql` `,
 )} end`
-const shownNumber = sql<string>`'C-' || lpad(complaints.number::text, greatest(6, length(complaints.number::text)), '0')`
+const number = sql`complaints.number::text`
+const shownNumber = sql<string>`'C-' || lpad(${number}, greatest(6, length(${number})), '0')`
 
-/** Complaints that exist for the viewer: its organization's, or every one for the provider's staff. */
+/** The complaints of the viewer's organization; the provider's staff get every complaint. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('complaints')
@@ -53,9 +56,9 @@ function visible(db: Db, viewer: Viewer) {
   return visibleTo(rows, viewer, 'complaints.organization_id')
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
+export type ComplaintRecord = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
 
-const rowOf = (row: Row): ComplaintRow => ({
+const toComplaintRow = (row: ComplaintRecord): ComplaintRow => ({
   id: row.id,
   complaintNumber: row.shown_number,
   createdByUser: row.created_by,
@@ -68,7 +71,7 @@ const rowOf = (row: Row): ComplaintRow => ({
   currentStatus: row.status,
 })
 
-/** 4.01: nothing is left to do. */
+/** 4.01: the status of a complaint that needs no more work. */
 const resolved: StatusName = 'Resolved'
 
 export async function listComplaints(
@@ -76,40 +79,47 @@ export async function listComplaints(
   viewer: Viewer,
   input: Parsed<typeof list>,
 ): Promise<Listing<ComplaintRow>> {
-  const all = visible(db, viewer)
-  const { rows, total } = await listed(input.state === 'open' ? all.where('status.name', '!=', resolved) : all, input, {
-    shown: [
-      shownNumber,
-      sql.ref<string>('status.name'),
-      alias,
-      sql.ref<string>('severity.name'),
-      sql.ref<string>('type.name'),
-      sql.ref<string>('complaints.description'),
-      day(sql.ref('complaints.created_date'), input),
-    ],
-    sorts: {
-      complaintNumber: sql.ref('complaints.number'),
-      status: text(sql.ref('status.name')),
-      module: text(alias),
-      severity: text(sql.ref('severity.name')),
-      type: text(sql.ref('type.name')),
-      description: text(sql.ref('complaints.description')),
-      createdDate: sql.ref('complaints.created_date'),
+  const complaints = visible(db, viewer)
+  const { rows, total } = await listed(
+    input.state === 'open' ? complaints.where('status.name', '!=', resolved) : complaints,
+    input,
+    {
+      shown: [
+        shownNumber,
+        sql.ref<string>('status.name'),
+        alias,
+        sql.ref<string>('severity.name'),
+        sql.ref<string>('type.name'),
+        sql.ref<string>('complaints.description'),
+        day(sql.ref('complaints.created_date'), input),
+      ],
+      sorts: {
+        complaintNumber: sql.ref('complaints.number'),
+        status: text(sql.ref('status.name')),
+        module: text(alias),
+        severity: text(sql.ref('severity.name')),
+        type: text(sql.ref('type.name')),
+        description: text(sql.ref('complaints.description')),
+        createdDate: sql.ref('complaints.created_date'),
+      },
+      otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
     },
-    otherwise: [sql`complaints.created_date desc`, sql`complaints.number desc`],
-  })
-  return { rows: rows.map(rowOf), total }
+  )
+  return { rows: rows.map(toComplaintRow), total }
 }
 
-export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promise<Row> {
+export async function getComplaintRow(db: Db, viewer: Viewer, id: string): Promise<ComplaintRecord> {
   const row = await visible(db, viewer).where('complaints.id', '=', id).executeTakeFirst()
   if (!row) throw notFound()
   return row
 }
 
-/** With its history, newest first, and its image (3.10). */
 export async function getComplaint(db: Db, viewer: Viewer, id: string): Promise<Complaint> {
-  const row = await getComplaintRow(db, viewer, id)
+  return toComplaint(db, await getComplaintRow(db, viewer, id))
+}
+
+/** Adds the history, newest first, and the image (3.10). */
+export async function toComplaint(db: Db, row: ComplaintRecord): Promise<Complaint> {
   const history = await db
     .selectFrom('complaint_history as entry')
     .innerJoin('complaint_statuses as status', 'status.id', 'entry.status_id')
@@ -129,22 +139,25 @@ export async function getComplaint(db: Db, viewer: Viewer, id: string): Promise<
     createdDate: entry.created_date.toISOString(),
     comment: entry.comment,
   }))
-  return { ...rowOf(row), statusList, imageData: image ? shownImage(image) : null }
+  return { ...toComplaintRow(row), statusList, imageData: image ? toComplaintImage(image) : null }
 }
 
-function shownImage({ filename, media_type, content }: Tables['complaint_images']) {
+function toComplaintImage({ filename, media_type, content }: Tables['complaint_images']) {
   const bytes = Buffer.from(content)
-  return { filename, filesize: bytes.length, fileDataURL: asDataURL({ mediaType: media_type, content: bytes }) }
+  return { filename, filesize: bytes.length, fileDataURL: toDataURL({ mediaType: media_type, content: bytes }) }
 }
 
-/** Keeps the complaint as it is until the transaction ends, so that two changes at once come one after the other. */
-export async function lockComplaint(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<Row> {
+/**
+ * Locks the complaint until the transaction ends, so that simultaneous changes wait for each other. The row is read
+ * after the lock: a locking join would lose a complaint whose status changed while it waited.
+ */
+export async function lockComplaint(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<ComplaintRecord> {
   const rows = trx.selectFrom('complaints').select('id').where('id', '=', id).forUpdate()
   await visibleTo(rows, viewer, 'organization_id').execute()
   return getComplaintRow(trx, viewer, id)
 }
 
-/** 3.09: those that may be chosen, in their order. */
+/** 3.09: the active choices, in their order. */
 export async function listLookup(db: Db, name: LookupName): Promise<Lookup[]> {
   const rows = await db.selectFrom(name).selectAll().where('is_active', '=', true).orderBy('position').execute()
   return rows.map((row) => ({ id: row.id, name: row.name, isDefault: row.is_default, isActive: row.is_active }))
@@ -172,7 +185,7 @@ export interface NewComplaint {
   at: Date
 }
 
-/** The numbers follow one another without gaps: whoever adds waits here for who is just adding. */
+/** Complaint numbers have no gaps: a transaction waits here until the one before it ends. */
 async function nextNumber(trx: Transaction<Tables>): Promise<number> {
   const { last } = await trx
     .updateTable('complaint_numbers')
@@ -217,50 +230,42 @@ export async function addComplaint(trx: Transaction<Tables>, { image, at, ...dra
   return id
 }
 
-/** Moves the complaint on and writes the history (4.01). */
+/** Sets the status and adds an entry to the history (4.01). Returns the changed row. */
 export async function addStatus(
   trx: Transaction<Tables>,
-  complaintId: string,
-  {
-    statusId,
-    comment,
-    viewer,
-    at,
-  }: { statusId: string; comment: string; viewer: Pick<Viewer, 'userId' | 'fullName'>; at: Date },
-): Promise<void> {
+  complaint: ComplaintRecord,
+  { status, comment, viewer }: { status: Lookup; comment: string; viewer: Pick<Viewer, 'userId' | 'fullName'> },
+): Promise<ComplaintRecord> {
+  const updatedDate = nextUpdatedDate(complaint.updated_date)
   const { position } = await trx
     .selectFrom('complaint_history')
     .select(sql<number>`max(position)`.as('position'))
-    .where('complaint_id', '=', complaintId)
+    .where('complaint_id', '=', complaint.id)
     .executeTakeFirstOrThrow()
   await trx
     .insertInto('complaint_history')
     .values({
-      complaint_id: complaintId,
+      complaint_id: complaint.id,
       position: position + 1,
-      status_id: statusId,
+      status_id: status.id,
       created_by_id: viewer.userId,
       created_by: viewer.fullName,
       comment,
-      created_date: at,
+      created_date: updatedDate,
     })
     .execute()
-  await trx
-    .updateTable('complaints')
-    .set({ status_id: statusId, updated_date: at })
-    .where('id', '=', complaintId)
-    .execute()
+  const columns = { status_id: status.id, updated_date: updatedDate }
+  await trx.updateTable('complaints').set(columns).where('id', '=', complaint.id).execute()
+  return { ...complaint, ...columns, status: status.name as StatusName }
 }
 
+/** Returns the changed row. */
 export async function setSeverity(
   trx: Transaction<Tables>,
-  complaintId: string,
-  severityId: string,
-  at: Date,
-): Promise<void> {
-  await trx
-    .updateTable('complaints')
-    .set({ severity_id: severityId, updated_date: at })
-    .where('id', '=', complaintId)
-    .execute()
+  complaint: ComplaintRecord,
+  severity: Lookup,
+): Promise<ComplaintRecord> {
+  const columns = { severity_id: severity.id, updated_date: nextUpdatedDate(complaint.updated_date) }
+  await trx.updateTable('complaints').set(columns).where('id', '=', complaint.id).execute()
+  return { ...complaint, ...columns, severity: severity.name as SeverityName }
 }

@@ -6,74 +6,78 @@ import {
   southClinic,
   westClinic,
 } from '@dmp/contract/examples'
-import { complaintTexts, type ComplaintText } from './demoComplaintTexts.ts'
+import type { ComplaintText } from './complaintText.ts'
+import { earlierComplaintTexts } from './earlierComplaintTexts.ts'
+import { recentComplaintTexts } from './recentComplaintTexts.ts'
 import { demoPicture } from './demoPictures.ts'
 import { demoColleagues } from '../businessUser/demoUsers.ts'
 import { daysAgo, seedId } from '../../core/seedId.ts'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
-const homes = { north: northClinic.id, south: southClinic.id, west: westClinic.id } as const
-const ours = [
+const complaintTexts = [...earlierComplaintTexts, ...recentComplaintTexts]
+const organizationIds = { north: northClinic.id, south: southClinic.id, west: westClinic.id } as const
+/** The provider's staff who work on the complaints. */
+const agents = [
   { id: seedId('user', 1), fullName: 'Mrs Pilar Ocampo' },
   { id: seedId('user', 3), fullName: 'Ms Grace Addison' },
 ] as const
 
-const idOf = (list: readonly { readonly id: string; readonly name: string }[], name: string): string => {
-  const found = list.find((one) => one.name === name)
-  if (!found) throw new Error(`${name} is not a choice`)
-  return found.id
+const getId = (choices: readonly { readonly id: string; readonly name: string }[], name: string): string => {
+  const choice = choices.find((lookup) => lookup.name === name)
+  if (!choice) throw new Error(`${name} is not a choice`)
+  return choice.id
 }
 
-function made([days, place, module, type, severity, description, steps]: ComplaintText, index: number) {
-  const colleagues = demoColleagues.filter((one) => one.organizationId === homes[place])
+function createComplaint([days, place, module, type, severity, description, steps]: ComplaintText, index: number) {
+  const colleagues = demoColleagues.filter(({ organizationId }) => organizationId === organizationIds[place])
   const author = colleagues[(index * 5) % colleagues.length]
   if (!author) throw new Error(`nobody works at ${place}`)
   const id = seedId('complaint', index + 1)
-  const created = daysAgo(days, 7 + (index % 10), (index * 11) % 60)
-  const by = ours[index % 2] ?? ours[0]
-  const first = {
+  const createdDate = daysAgo(days, 7 + (index % 10), (index * 11) % 60)
+  const agent = agents[index % 2] ?? agents[0]
+  const firstEntry = {
     complaint_id: id,
     position: 1,
-    status_id: idOf(complaintStatuses, 'New'),
+    status_id: getId(complaintStatuses, 'New'),
     created_by_id: author.id,
     created_by: author.fullName,
     comment: null,
-    created_date: created,
+    created_date: createdDate,
   }
-  const later = steps.map(([status, after, comment], step) => ({
+  const laterEntries = steps.map(([status, after, comment], step) => ({
     complaint_id: id,
     position: step + 2,
-    status_id: idOf(complaintStatuses, status),
-    created_by_id: by.id,
-    created_by: by.fullName,
+    status_id: getId(complaintStatuses, status),
+    created_by_id: agent.id,
+    created_by: agent.fullName,
     comment,
-    // Never before the step that it answers, and never in the future.
+    // A step follows the one before it and is never in the future.
     created_date: new Date(
-      Math.min(created.getTime() + after * 86_400_000 + (step + 1) * 5_400_000, Date.now() - 60_000),
+      Math.min(createdDate.getTime() + after * 86_400_000 + (step + 1) * 5_400_000, Date.now() - 60_000),
     ),
   }))
-  const history = [first, ...later]
-  const newest = history.at(-1) ?? first
+  const history = [firstEntry, ...laterEntries]
+  const newest = history.at(-1) ?? firstEntry
   const complaint = {
     id,
     number: index + 1,
-    organization_id: homes[place],
+    organization_id: organizationIds[place],
     created_by_id: author.id,
     created_by: author.fullName,
     module,
-    type_id: idOf(complaintTypes, type),
-    severity_id: idOf(complaintSeverities, severity),
+    type_id: getId(complaintTypes, type),
+    severity_id: getId(complaintSeverities, severity),
     status_id: newest.status_id,
     description,
-    created_date: created,
+    created_date: createdDate,
     updated_date: newest.created_date,
   }
   return { complaint, history }
 }
 
-/** Numbers follow one another, so these are made only where there is no complaint yet. */
-export const seedDemoComplaints: SeedPart = async ({ db }) => {
-  const all = complaintTexts.map(made)
+/** Complaint numbers have no gaps, so the seed runs only where no complaint exists. */
+export async function seedDemoComplaints({ db }: Pick<Dependencies, 'db'>): Promise<void> {
+  const complaints = complaintTexts.map(createComplaint)
   if (await db.selectFrom('complaints').select('id').limit(1).executeTakeFirst()) return
   const pictures = await Promise.all(
     complaintTexts.flatMap(([, , , , , , , picture], index) =>
@@ -90,18 +94,18 @@ export const seedDemoComplaints: SeedPart = async ({ db }) => {
     ),
   )
   await db.transaction().execute(async (trx) => {
-    // Two servers that start at once on one database make them once.
+    // The lock lets one of two servers seed that start at once on one database.
     await trx.selectFrom('complaint_numbers').select('last').forUpdate().execute()
     if (await trx.selectFrom('complaints').select('id').limit(1).executeTakeFirst()) return
     await trx
       .insertInto('complaints')
-      .values(all.map(({ complaint }) => complaint))
+      .values(complaints.map(({ complaint }) => complaint))
       .execute()
     await trx
       .insertInto('complaint_history')
-      .values(all.flatMap(({ history }) => history))
+      .values(complaints.flatMap(({ history }) => history))
       .execute()
     await trx.insertInto('complaint_images').values(pictures).execute()
-    await trx.updateTable('complaint_numbers').set({ last: all.length }).execute()
+    await trx.updateTable('complaint_numbers').set({ last: complaints.length }).execute()
   })
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { escapeLike } from '../../db/escapeLike.ts'
 import { findKeyword, findTag } from '../../dicom/dictionary.ts'
 import { Refusal } from '../../core/errors.ts'
 
@@ -58,7 +59,6 @@ export function parseQuery(query: Readonly<Record<string, unknown>>): QidoQuery 
 /** How a key of a level is matched, by tag. */
 export type Matchers = Readonly<Record<string, (value: string, query: QidoQuery) => RawBuilder<unknown>>>
 
-const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&')
 const toLikePattern = (value: string): string => escapeLike(value).replaceAll('*', '%').replaceAll('?', '_')
 const column = (name: string): RawBuilder<unknown> => sql.raw(name)
 

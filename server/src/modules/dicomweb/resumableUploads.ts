@@ -6,14 +6,15 @@ import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPrepared, maxObjectBytes, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
+import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
 import { commit } from '../scan/intake/intake.repository.ts'
-import { getDatastore, refuseDeactivated, refuseWithoutDatastore } from '../scan/scan.repository.ts'
+import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
 import { notFound } from '../../core/errors.ts'
+import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
@@ -55,7 +56,7 @@ export async function registerResumableUploads(
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const ownedScope = await getOwnedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    refuseWithoutDatastore(ownedScope.store)
+    assertDatastore(ownedScope.store)
     void reply.hijack()
     await currentScope.run(ownedScope, () => tus.handle(request.raw, reply.raw))
     return reply
@@ -87,7 +88,7 @@ function createTusServer({ deps, thumbnails, directory, files, currentScope }: U
     path,
     datastore: files,
     relativeLocation: true,
-    maxSize: maxObjectBytes(deps.settings),
+    maxSize: maxUploadBytes(deps.settings),
     // Pages of other origins get nothing (P10).
     allowedOrigins: () => false,
     onUploadCreate: async () => {
@@ -137,7 +138,7 @@ async function getOwnedScope(
 async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
   const incoming = toIncomingObject(scope)
   const content = createReadStream(file, { highWaterMark: 2 ** 18 })
-  const prepared = await prepare(deps.objects, incoming, content, maxObjectBytes(deps.settings))
+  const prepared = await prepare(deps.objects, incoming, content, maxUploadBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

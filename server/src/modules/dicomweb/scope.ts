@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { may, permits, type ActionOf } from '@dmp/contract'
 import { isUid } from '@dmp/dicom'
 import type { FastifyRequest } from 'fastify'
 import type { WriteContext } from '../../db/write.ts'
 import { getDatastore, refuseDeactivated, type Datastore } from '../scan/scan.repository.ts'
+import { hashLinkToken } from '../scan/linkTokens.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { toCaller } from '../../core/caller.ts'
@@ -20,7 +20,6 @@ export interface Scope {
 }
 
 export const launchCookie = 'dmp-launch'
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 const notAllowed = (): Refusal => new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
 
@@ -64,7 +63,7 @@ async function getLaunchedScope(
   const launches = await deps.db
     .selectFrom('scan_launches')
     .selectAll()
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hashLinkToken(token))
     .where('expires_date', '>', new Date())
     .execute()
   const requestedStudy = (request.params as { study?: string }).study

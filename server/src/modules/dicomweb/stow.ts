@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import { writeStoreResponse, type NumberedOutcome } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { IntakeFlow } from '../scan/intake/intakeFlow.ts'
-import { maxObjectBytes, type IncomingObject } from '../scan/intake/intake.ts'
-import { refuseWithoutDatastore } from '../scan/scan.repository.ts'
+import { type IncomingObject } from '../scan/intake/intake.ts'
+import { maxUploadBytes } from '../../settings/settings.ts'
+import { assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { Refusal } from '../../core/errors.ts'
@@ -17,7 +18,7 @@ export const storeHandler =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     const { study } = parseUidPath(request, scope)
-    refuseWithoutDatastore(scope.store)
+    assertDatastore(scope.store)
     const incoming = toIncomingObject(scope, study)
     const outcomes = await receiveObjects(deps, incoming, request)
     thumbnails.warm(
@@ -32,7 +33,7 @@ async function receiveObjects(
   incoming: IncomingObject,
   request: FastifyRequest,
 ): Promise<NumberedOutcome[]> {
-  const intake = new IntakeFlow(deps, incoming, maxObjectBytes(deps.settings))
+  const intake = new IntakeFlow(deps, incoming, maxUploadBytes(deps.settings))
   const body = request.body as Readable
   const type = request.headers['content-type'] ?? ''
   if (/^application\/dicom\b/i.test(type)) {

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
-import { pageHeaders } from '../../core/contentSecurityPolicy.ts'
+import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { hashToken, launchCookie } from './scope.ts'
+import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
+import { launchCookie } from './scope.ts'
 
 /** An open image viewer can read for this long, or until its session ends; then View opens it again. */
 const launchHours = 8
@@ -107,12 +107,12 @@ async function grantAccess(
       subject: { studyUID: target.studyUID, seriesUID: target.seriesUID, isLaunch: true },
     },
   )
-  const token = (await findOwnToken(deps, request, viewer)) ?? randomBytes(32).toString('base64url')
+  const token = (await findOwnToken(deps, request, viewer)) ?? createLinkToken()
   await deps.db.deleteFrom('scan_launches').where('expires_date', '<', new Date()).execute()
   await deps.db
     .insertInto('scan_launches')
     .values({
-      token_hash: hashToken(token),
+      token_hash: hashLinkToken(token),
       organization_id: target.organizationId,
       study_uid: target.studyUID,
       user_id: viewer.userId,
@@ -141,7 +141,7 @@ async function findOwnToken(deps: Dependencies, request: FastifyRequest, viewer:
   const row = await deps.db
     .selectFrom('scan_launches')
     .select('session_id')
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hashLinkToken(token))
     .where('session_id', '=', viewer.sessionId)
     .limit(1)
     .executeTakeFirst()
@@ -168,7 +168,7 @@ function sendRefusedPage(reply: FastifyReply): FastifyReply {
     .status(403)
     .headers({
       ...pageHeaders,
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+      'content-security-policy': `${closedPolicy}; base-uri 'none'`,
     })
     .type('text/html; charset=utf-8')
     .send(html)

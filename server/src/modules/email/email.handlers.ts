@@ -4,7 +4,7 @@ import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { scrub } from './scrub.ts'
 
-/** 7.39: kept as an audit row of the viewer's organization and a line in the log; equal traces share a fingerprint. */
+/** 7.39: stores an error report as an audit row and a log line. Equal traces share a fingerprint. */
 export const emailHandlers = ({ write, log }: Dependencies): Handlers<typeof email> => ({
   sendApplicationError: async ({ applicationName, applicationComponent, version, stackTrace }, context) => {
     const trace = scrub(stackTrace, 2000)

@@ -1,183 +1,41 @@
-import { randomUUID } from 'node:crypto'
 import { account, businessUser, organization, scan } from '@dmp/contract'
 import { northClinic, southClinic } from '@dmp/contract/examples'
-import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
-import { demoPassword } from '../account/demoAccounts.ts'
-import { openLive } from '../../testing/live.ts'
+import { roleIds } from '../../identity/roles.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { stow } from '../../testing/stow.ts'
-import { roleIds } from '../../identity/roles.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { runTransfer } from '../scan/transfer/transferRunner.ts'
+import { contact, inSouth, object, openDoors, tus, type Doors } from './deactivatedInTests.ts'
 
-/**
- * What a deactivated organization means (4.03, 1.05): every door that its people, its links or its apps came in by, one
- * test each.
- */
+/** 4.03, 1.05: one test for each way in that the people, links and apps of a deactivated organization had. */
 let server: TestServer
 let url: string
 let root: SignedIn
-const inSouth = { organizationId: southClinic.id, seriesUID: '1.77.1' }
-const object = (uid: string) =>
-  dicomFile({
-    elements: slice({ '00080018': text('UI', uid), '0020000D': text('UI', '1.77'), '0020000E': text('UI', '1.77.1') }),
-  })
-const contact = { civility: 'Ms', firstName: 'Dora', lastName: 'Door', mobile: null, landline: null, fax: null }
-/** What was opened while the organization was still activated. */
-let held: {
-  admin: SignedIn
-  mfa: { session: string; userId: string; code: string }
-  resetCode: string
-  temporary: string
-  share: string
-  download: string
-  cookie: string
-  tusPath: string
-  live: Promise<{ reason: string }>
-  invitedId: string
-  transfers: string[]
-}
-
-const tus = { 'tus-resumable': '1.0.0' }
-const queued = async (from: string, to: string, userId: string): Promise<string> => {
-  const { db } = server.deps
-  const { id } = await db
-    .insertInto('transfers')
-    .values({
-      organization_id: from,
-      destination_id: to,
-      destination_name: 'x',
-      anonymize: true,
-      secret: Buffer.alloc(32, 7),
-      user_id: userId,
-      state: 'Queued',
-      finished_date: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto('transfer_scans')
-    .values({
-      transfer_id: id,
-      position: 0,
-      study_uid: '1.77',
-      series_uid: '1.77.1',
-      new_series_uid: null,
-      state: 'Queued',
-      message: null,
-      images: 1,
-      report: null,
-    })
-    .execute()
-  return id
-}
+let doors: Doors
 
 beforeAll(async () => {
   server = await startServer()
   url = await server.listen()
-  const { db } = server.deps
   root = await server.signIn('super_admin')
-  const admin = await server.signIn('admin@south.example')
-  expect((await stow(server, admin, [object('1.77.1.1')])).statusCode).toBe(200)
-
-  const invite = async (email: string) =>
-    (
-      await admin.call(businessUser.add, {
-        ...contact,
-        email,
-        userName: email,
-        organizationId: southClinic.id,
-        roleId: roleIds.staff,
-      })
-    ).data.id
-  const invitedId = await invite('dora@south.example')
-  const temporary = (await server.mailTo('dora@south.example')).code ?? ''
-  await invite('mia@south.example')
-  await db
-    .updateTable('users')
-    .set({
-      mfa_enabled: true,
-      temporary_until: null,
-      is_confirmed: true,
-      password_hash: (
-        await db
-          .selectFrom('users')
-          .select('password_hash')
-          .where('email', '=', 'admin@south.example')
-          .executeTakeFirstOrThrow()
-      ).password_hash,
-    })
-    .where('email', '=', 'mia@south.example')
-    .execute()
-  await db.deleteFrom('mails').execute()
-  const challenge = (
-    await server.call(account.login, { ClientId: 'dmp-web', email: 'mia@south.example', password: demoPassword })
-  ).data
-  const code = (await server.mailTo('mia@south.example')).code ?? ''
-  await server.call(account.forgotPassword, { Email: 'admin@south.example', ClientId: 'dmp-web' })
-  const resetCode = (await server.mailTo('admin@south.example')).links[0]?.split('/').at(-1) ?? ''
-
-  const share =
-    (await admin.call(scan.share, { ...inSouth, expireInDay: 1, password: null, maxUses: null })).data.downloadUrl
-      .split('/')
-      .at(-1) ?? ''
-  const download = new URL((await admin.call(scan.download, inSouth)).data.downloadUrl).pathname
-  const imageSetID = (
-    await db.selectFrom('series').select('image_set_id').where('series_uid', '=', '1.77.1').executeTakeFirstOrThrow()
-  ).image_set_id
-  const launched = await server.app.inject({
-    method: 'POST',
-    url: '/launch',
-    headers: admin.headers,
-    payload: { imageSetID },
-  })
-  const cookie = `dmp-launch=${launched.cookies.find(({ name }) => name === 'dmp-launch')?.value ?? ''}`
-  expect((await server.app.inject({ url: '/dicom-web/studies/1.77/series', headers: { cookie } })).statusCode).toBe(200)
-  const begun = await fetch(`${url}/api/Scan/uploads`, {
-    method: 'POST',
-    headers: { ...tus, ...admin.headers, 'upload-length': String(object('1.77.1.2').length) },
-  })
-  const channel = await openLive(url, {
-    sessionId: randomUUID(),
-    clientId: 'dmp-web',
-    accessToken: admin.tokens.accessToken ?? '',
-  })
-  await channel.next()
-  const transfers = [
-    await queued(southClinic.id, northClinic.id, admin.userId),
-    await queued(northClinic.id, southClinic.id, root.userId),
-  ]
-
-  held = {
-    admin,
-    mfa: { session: challenge.session ?? '', userId: challenge.userId ?? '', code },
-    resetCode,
-    temporary,
-    share,
-    download,
-    cookie,
-    tusPath: begun.headers.get('location') ?? '',
-    live: channel.closed,
-    invitedId,
-    transfers,
-  }
+  doors = await openDoors(server, url, root)
   expect((await root.call(organization.deactivate, { id: southClinic.id })).status).toBe(200)
 })
 afterAll(() => server.close())
 
 describe('whoever belongs to a deactivated organization', () => {
   it('is signed out at once, and does not renew [4.03, P08]', async () => {
-    expect((await held.admin.call(account.profile, {})).status).toBe(401)
+    expect((await doors.admin.call(account.profile, {})).status).toBe(401)
     expect(
       (
         await server.call(account.renewToken, {
           clientId: 'dmp-web',
-          refreshToken: held.admin.tokens.refreshToken ?? '',
+          refreshToken: doors.admin.tokens.refreshToken ?? '',
         })
       ).status,
     ).toBe(401)
   })
   it('loses the live channel [4.14, P11]', async () => {
-    expect((await held.live).reason).toMatch(/^app-/)
+    expect((await doors.live).reason).toMatch(/^app-/)
   })
   it('does not sign in by password, nor by the code or the temporary password that was mailed before [4.03]', async () => {
     expect(
@@ -188,15 +46,20 @@ describe('whoever belongs to a deactivated organization', () => {
       (
         await server.call(account.respondToMFA, {
           clientId: 'dmp-web',
-          session: held.mfa.session,
-          userId: held.mfa.userId,
-          mfaCode: held.mfa.code,
+          session: doors.mfa.session,
+          userId: doors.mfa.userId,
+          mfaCode: doors.mfa.code,
         })
       ).status,
     ).toBe(401)
     expect(
-      (await server.call(account.login, { ClientId: 'dmp-web', email: 'dora@south.example', password: held.temporary }))
-        .status,
+      (
+        await server.call(account.login, {
+          ClientId: 'dmp-web',
+          email: 'dora@south.example',
+          password: doors.temporary,
+        })
+      ).status,
     ).toBe(401)
   })
   it('does not sign in the uploader either [1.07, 4.03]', async () => {
@@ -212,8 +75,8 @@ describe('whoever belongs to a deactivated organization', () => {
   })
   it('chooses no new password by a link that was mailed before, and gets no new link [4.03, P06]', async () => {
     const reply = await server.call(account.resetForgotPassword, {
-      UserId: held.admin.userId,
-      ConfirmationCode: held.resetCode,
+      UserId: doors.admin.userId,
+      ConfirmationCode: doors.resetCode,
       NewPassword: 'Another one 12!',
       ConfirmNewPassword: 'Another one 12!',
       ClientId: 'dmp-web',
@@ -233,36 +96,37 @@ describe('whoever belongs to a deactivated organization', () => {
 
 describe('what was opened before', () => {
   it('a share link tells and opens nothing, as if it had never been [4.03, P25]', async () => {
-    const unknown = await server.call(scan.getShared, { token: 'x'.repeat(held.share.length) })
-    const reply = await server.call(scan.getShared, { token: held.share })
+    const unknown = await server.call(scan.getShared, { token: 'x'.repeat(doors.share.length) })
+    const reply = await server.call(scan.getShared, { token: doors.share })
     expect([reply.status, reply.message]).toEqual([404, unknown.message])
-    expect((await server.call(scan.openShared, { token: held.share, password: null })).status).toBe(404)
+    expect((await server.call(scan.openShared, { token: doors.share, password: null })).status).toBe(404)
   })
   it('a download address does not open [4.03]', async () => {
-    expect((await server.app.inject({ url: held.download })).statusCode).toBe(404)
+    expect((await server.app.inject({ url: doors.download })).statusCode).toBe(404)
   })
   it("the viewer's cookie reads nothing [4.03, 7.42]", async () => {
     expect(
-      (await server.app.inject({ url: '/dicom-web/studies/1.77/series', headers: { cookie: held.cookie } })).statusCode,
+      (await server.app.inject({ url: '/dicom-web/studies/1.77/series', headers: { cookie: doors.cookie } }))
+        .statusCode,
     ).toBe(401)
   })
   it('an upload that had begun does not go on [4.03]', async () => {
-    const reply = await fetch(url + held.tusPath, {
+    const reply = await fetch(url + doors.tusPath, {
       method: 'PATCH',
       headers: {
         ...tus,
-        ...held.admin.headers,
+        ...doors.admin.headers,
         'upload-offset': '0',
         'content-type': 'application/offset+octet-stream',
       },
       body: new Uint8Array(object('1.77.1.2')),
     })
     expect(reply.status).toBe(401)
-    expect((await stow(server, held.admin, [object('1.77.1.3')])).statusCode).toBe(401)
+    expect((await stow(server, doors.admin, [object('1.77.1.3')])).statusCode).toBe(401)
   })
   it('a transfer that waited fails with its reason, out of it as into it [4.03]', async () => {
     const messages = []
-    for (const id of held.transfers) {
+    for (const id of doors.transfers) {
       await runTransfer(server.deps, { id, signal: new AbortController().signal } as Parameters<typeof runTransfer>[1])
       messages.push(
         await server.deps.db
@@ -332,7 +196,7 @@ describe("the provider's staff", () => {
       organizationId: southClinic.id,
       roleId: roleIds.staff,
     })
-    const reset = await root.call(businessUser.resetTemporaryPassword, { id: held.invitedId })
+    const reset = await root.call(businessUser.resetTemporaryPassword, { id: doors.invitedId })
     for (const reply of [add, reset]) expect([reply.status, reply.code]).toEqual([409, 'ORGANIZATION_DEACTIVATED'])
   })
   it('do not find it among the activated ones [6.05, 7.28]', async () => {
@@ -350,8 +214,8 @@ describe("the provider's staff", () => {
   })
   it('let it in again by activating it; who was signed out stays so until they sign in [4.03]', async () => {
     expect((await root.call(organization.activate, { id: southClinic.id })).status).toBe(200)
-    expect((await held.admin.call(account.profile, {})).status).toBe(401)
+    expect((await doors.admin.call(account.profile, {})).status).toBe(401)
     expect((await (await server.signIn('admin@south.example')).call(scan.get, inSouth)).status).toBe(200)
-    expect((await server.call(scan.getShared, { token: held.share })).status).toBe(200)
+    expect((await server.call(scan.getShared, { token: doors.share })).status).toBe(200)
   })
 })

@@ -1,7 +1,7 @@
 import { northClinic, southClinic, westClinic } from '@dmp/contract/examples'
 import type { SaasName } from '@dmp/contract/organization'
 import { approvedOrganizations } from '../registration/demoRegistrations.ts'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
 type Entry = readonly [organizationId: string, saas: SaasName, isActive: boolean, isAutomaticAnalysis: boolean]
 
@@ -18,16 +18,16 @@ const entries: readonly Entry[] = [
     .map(({ id }, index): Entry => [id, index === 1 ? 'BMD' : 'Autometrics', index !== 2, index === 0]),
 ]
 
-/** Once given, licenses are the administrators' business: what they changed is not put back. */
-export const seedDemoLicenses: SeedPart = async ({ db }) => {
+/** Adds missing licenses only: changes by administrators stay. */
+export async function seedDemoLicenses({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   const licenses = await db.selectFrom('licenses').selectAll().execute()
-  const idOf = (saas: SaasName): string => licenses.find((license) => license.saas === saas)?.id ?? ''
+  const getLicenseId = (saas: SaasName): string => licenses.find((license) => license.saas === saas)?.id ?? ''
   await db
     .insertInto('organization_licenses')
     .values(
       entries.map(([organizationId, saas, isActive, isAutomatic]) => ({
         organization_id: organizationId,
-        license_id: idOf(saas),
+        license_id: getLicenseId(saas),
         is_active: isActive,
         is_automatic_analysis: isAutomatic,
       })),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Activation, organization } from '@dmp/contract'
+import { activationMayFollow } from '@dmp/contract/user'
 import type { Organization } from '@dmp/contract/organization'
-import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Context } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
@@ -15,23 +16,26 @@ import {
   listLicenses,
   listOrganizations,
   lockOrganization,
-  rename,
   setDatastore,
   setLicenses,
+  setName,
   setStatus,
+  withLicenses,
 } from './organization.repository.ts'
-import { licenseChanges, licenseClashes, nameTaken, refuseBuiltIn } from './organization.rules.ts'
+import { listLicenseConflicts, nameTaken, refuseBuiltIn, toLicenseChanges } from './organization.rules.ts'
 
-export const organizationHandlers = (deps: Dependencies): Handlers<typeof organization> => ({
-  ...reading(deps),
-  ...changing(deps),
+type All = Handlers<typeof organization>
+
+export const organizationHandlers = (deps: Dependencies): All => ({
+  ...readHandlers(deps),
+  ...changeHandlers(deps),
   activate: ({ id }, context) => changeStatus(deps, context, id, 'Activated'),
   deactivate: ({ id }, context) => changeStatus(deps, context, id, 'Deactivated'),
 })
 
-type Reading = 'list' | 'listActivated' | 'get' | 'datastoreExists' | 'listLicenses'
-
-const reading = ({ db }: Dependencies): Pick<Handlers<typeof organization>, Reading> => ({
+const readHandlers = ({
+  db,
+}: Dependencies): Pick<All, 'list' | 'listActivated' | 'get' | 'datastoreExists' | 'listLicenses'> => ({
   list: (input, { viewer }) => listOrganizations(db, viewer, input),
   listActivated: (_input, { viewer }) => listActivated(db, viewer),
   get: ({ id }, { viewer }) => getOrganization(db, viewer, id),
@@ -41,51 +45,52 @@ const reading = ({ db }: Dependencies): Pick<Handlers<typeof organization>, Read
   listLicenses: async ({ id }, { viewer }) => listLicenses(db, (await getOrganizationRow(db, viewer, id)).id),
 })
 
-const changing = ({
-  write,
-  bus,
-}: Dependencies): Pick<Handlers<typeof organization>, 'update' | 'createDatastore' | 'assignLicenses'> => ({
+const changeHandlers = ({ write, bus }: Dependencies): Pick<All, 'update' | 'createDatastore' | 'assignLicenses'> => ({
   update: ({ id, updatedOrganizationName: name, seenUpdatedDate }, context) =>
     write(context, async ({ trx, audit, afterwards }) => {
-      const before = await lockOrganization(trx, context.viewer, id)
-      refuseBuiltIn(before, 'renamed')
-      refuseIfChanged('this organization', before.updated_date, seenUpdatedDate, () => [
-        { path: 'updatedOrganizationName', now: before.name, wanted: name },
+      const previousOrganization = await lockOrganization(trx, context.viewer, id)
+      refuseBuiltIn(previousOrganization, 'renamed')
+      refuseIfChanged('this organization', previousOrganization.updated_date, seenUpdatedDate, () => [
+        { path: 'updatedOrganizationName', now: previousOrganization.name, wanted: name },
       ])
-      await refuseUniqueViolation(
+      const changedOrganization = await refuseUniqueViolation(
         'organizations_name',
-        () => nameTaken('updatedOrganizationName'),
-        rename(trx, before.id, name, nextUpdatedDate(before.updated_date)),
+        () => nameTaken('updatedOrganizationName', 'Choose another name.'),
+        setName(trx, previousOrganization, name),
       )
-      // Profiles name their organization.
-      afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [before.id] }))
-      await audit({ event: 'OrganizationRenamed', organizationId: before.id, subject: { from: before.name, to: name } })
-      return getOrganization(trx, context.viewer, before.id)
+      // Cached viewers hold the name of their organization.
+      afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] }))
+      await audit({
+        event: 'OrganizationRenamed',
+        organizationId: previousOrganization.id,
+        subject: { from: previousOrganization.name, to: name },
+      })
+      return withLicenses(trx, changedOrganization)
     }),
 
   createDatastore: ({ id }, context) =>
     write(context, async ({ trx, audit }) => {
-      const before = await lockOrganization(trx, context.viewer, id)
-      refuseBuiltIn(before, 'given a datastore')
-      if (before.datastore_id !== null)
-        throw new Refusal(409, 'DATASTORE_EXISTS', `${before.name} has a datastore already.`)
-      await setDatastore(trx, before.id, randomUUID().replaceAll('-', ''), nextUpdatedDate(before.updated_date))
-      await audit({ event: 'DatastoreCreated', organizationId: before.id })
+      const previousOrganization = await lockOrganization(trx, context.viewer, id)
+      refuseBuiltIn(previousOrganization, 'given a datastore')
+      if (previousOrganization.datastore_id !== null)
+        throw new Refusal(409, 'DATASTORE_EXISTS', `${previousOrganization.name} already has a datastore.`)
+      await setDatastore(trx, previousOrganization, randomUUID().replaceAll('-', ''))
+      await audit({ event: 'DatastoreCreated', organizationId: previousOrganization.id })
       return { organizationExists: true }
     }),
 
   assignLicenses: ({ id, licenses, seenUpdatedDate }, context) =>
     write(context, async ({ trx, audit }) => {
-      const before = await lockOrganization(trx, context.viewer, id)
-      refuseBuiltIn(before, 'given licenses')
-      const changes = licenseChanges(licenses, await listLicenses(trx, before.id))
-      refuseIfChanged('the licenses of this organization', before.updated_date, seenUpdatedDate, () =>
-        changes.flatMap(licenseClashes),
+      const previousOrganization = await lockOrganization(trx, context.viewer, id)
+      refuseBuiltIn(previousOrganization, 'given licenses')
+      const changes = toLicenseChanges(licenses, await listLicenses(trx, previousOrganization.id))
+      refuseIfChanged('the licenses of this organization', previousOrganization.updated_date, seenUpdatedDate, () =>
+        changes.flatMap(listLicenseConflicts),
       )
-      await setLicenses(trx, before.id, licenses, nextUpdatedDate(before.updated_date))
+      const changedOrganization = await setLicenses(trx, previousOrganization, licenses)
       await audit({
         event: 'LicensesAssigned',
-        organizationId: before.id,
+        organizationId: previousOrganization.id,
         subject: {
           licenses: changes.map(({ license, wanted }) => ({
             saas: license.saas,
@@ -94,13 +99,13 @@ const changing = ({
           })),
         },
       })
-      return getOrganization(trx, context.viewer, before.id)
+      return withLicenses(trx, changedOrganization)
     }),
 })
 
 /**
- * 4.03: of an organization that is not so already. Whoever belongs to a deactivated one is signed out at once and gets
- * in no more.
+ * 4.03: refuses an organization that already has the status. Deactivating signs its people out at once and keeps them
+ * from signing in.
  */
 async function changeStatus(
   { write, bus }: Dependencies,
@@ -110,18 +115,18 @@ async function changeStatus(
 ): Promise<Organization> {
   return write(context, async (change) => {
     const { trx, audit, afterwards } = change
-    const before = await lockOrganization(trx, context.viewer, id)
-    refuseBuiltIn(before, status.toLowerCase())
-    if (before.status === status)
-      throw new Refusal(409, 'UNCHANGED', `${before.name} is ${status.toLowerCase()} already.`)
-    await setStatus(trx, before.id, status, context.viewer.fullName, nextUpdatedDate(before.updated_date))
-    afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [before.id] }))
+    const previousOrganization = await lockOrganization(trx, context.viewer, id)
+    refuseBuiltIn(previousOrganization, status.toLowerCase())
+    if (!activationMayFollow(previousOrganization.status, status))
+      throw new Refusal(409, 'UNCHANGED', `${previousOrganization.name} is already ${status.toLowerCase()}.`)
+    const changedOrganization = await setStatus(trx, previousOrganization, status, context.viewer.fullName)
+    afterwards(() => bus.publish({ kind: 'viewersChanged', organizationIds: [previousOrganization.id] }))
     if (status === 'Deactivated')
-      await endSessions(change, bus, { organizationId: before.id }, 'organization deactivated')
+      await endSessions(change, bus, { organizationId: previousOrganization.id }, 'organization deactivated')
     await audit({
       event: status === 'Activated' ? 'OrganizationActivated' : 'OrganizationDeactivated',
-      organizationId: before.id,
+      organizationId: previousOrganization.id,
     })
-    return getOrganization(trx, context.viewer, before.id)
+    return withLicenses(trx, changedOrganization)
   })
 }

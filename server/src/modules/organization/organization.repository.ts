@@ -1,14 +1,16 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Transaction, type Updateable } from 'kysely'
 import type { Activation, Listing, Parsed } from '@dmp/contract'
 import type { License, LicenseAssignment, Organization, OrganizationChoice, list } from '@dmp/contract/organization'
 import type { Db } from '../../db/client.ts'
 import { listed, text } from '../../db/listing.ts'
+import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import type { Tables } from '../../db/tables/index.ts'
+import type { OrganizationTable } from '../../db/tables/organization.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import { visibleTo } from '../../core/tenant.ts'
 
-/** Organizations that exist for the viewer: its own, or every one for the provider's staff. */
+/** The viewer's organization; the provider's staff get every organization. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('organizations')
@@ -20,7 +22,7 @@ function visible(db: Db, viewer: Viewer) {
 
 export type OrganizationRow = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>
 
-const organizationOf = (row: OrganizationRow, licenses: License[]): Organization => ({
+const toOrganization = (row: OrganizationRow, licenses: License[]): Organization => ({
   id: row.id,
   name: row.name,
   createdDate: row.created_date.toISOString(),
@@ -41,11 +43,11 @@ export async function listOrganizations(
     sorts: { status: text(sql.ref('organizations.status')), name: text(sql.ref('organizations.name')) },
     otherwise: [sql`lower(organizations.name) collate "C"`, sql`organizations.id`],
   })
-  const licenses = await assignedLicenses(
+  const licenses = await listAssignedLicenses(
     db,
     rows.map((row) => row.id),
   )
-  return { rows: rows.map((row) => organizationOf(row, licenses.get(row.id) ?? [])), total }
+  return { rows: rows.map((row) => toOrganization(row, licenses.get(row.id) ?? [])), total }
 }
 
 export async function listActivated(db: Db, viewer: Viewer): Promise<OrganizationChoice[]> {
@@ -63,18 +65,24 @@ export async function getOrganizationRow(db: Db, viewer: Viewer, id: string): Pr
 }
 
 export async function getOrganization(db: Db, viewer: Viewer, id: string): Promise<Organization> {
-  const row = await getOrganizationRow(db, viewer, id)
-  return organizationOf(row, (await assignedLicenses(db, [row.id])).get(row.id) ?? [])
+  return withLicenses(db, await getOrganizationRow(db, viewer, id))
 }
 
-/** Keeps the organization as it is until the transaction ends, so that two changes at once come one after the other. */
+export async function withLicenses(db: Db, row: OrganizationRow): Promise<Organization> {
+  return toOrganization(row, (await listAssignedLicenses(db, [row.id])).get(row.id) ?? [])
+}
+
+/** Locks the organization until the transaction ends, so that simultaneous changes wait for each other. */
 export async function lockOrganization(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<OrganizationRow> {
-  const { id: found } = await getOrganizationRow(trx, viewer, id)
-  await trx.selectFrom('organizations').select('id').where('id', '=', found).forUpdate().execute()
-  return getOrganizationRow(trx, viewer, found)
+  const row = await visible(trx, viewer)
+    .where('organizations.id', '=', id)
+    .forUpdate('organizations')
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row
 }
 
-/** Activated, without a datastore and without licenses. */
+/** Adds an activated organization without a datastore or licenses. */
 export async function addOrganization(
   trx: Transaction<Tables>,
   { name, regionId, by }: { name: string; regionId: string | null; by: string },
@@ -87,8 +95,11 @@ export async function addOrganization(
   return id
 }
 
-/** Of many organizations at once: one query for a whole page. */
-async function assignedLicenses(db: Db, organizationIds: readonly string[]): Promise<ReadonlyMap<string, License[]>> {
+/** One query for a whole page of organizations. */
+async function listAssignedLicenses(
+  db: Db,
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, License[]>> {
   if (organizationIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('organization_licenses as assigned')
@@ -112,7 +123,7 @@ async function assignedLicenses(db: Db, organizationIds: readonly string[]): Pro
   return licenses
 }
 
-/** 7.34: what the organization has, and what it may have besides. */
+/** 7.34: a license per app, assigned to the organization or not. */
 export async function listLicenses(db: Db, organizationId: string): Promise<License[]> {
   const rows = await db
     .selectFrom('licenses')
@@ -137,19 +148,18 @@ export async function listLicenses(db: Db, organizationId: string): Promise<Lice
   }))
 }
 
-/** 4.06: what is not mentioned stays as it is. */
+/** 4.06: licenses that are not mentioned stay as they are. Returns the changed row. */
 export async function setLicenses(
   trx: Transaction<Tables>,
-  organizationId: string,
+  organization: OrganizationRow,
   licenses: readonly LicenseAssignment[],
-  at: Date,
-): Promise<void> {
+): Promise<OrganizationRow> {
   if (licenses.length > 0) {
     await trx
       .insertInto('organization_licenses')
       .values(
         licenses.map(({ licenseId, isActive, isAutomaticAnalysis }) => ({
-          organization_id: organizationId,
+          organization_id: organization.id,
           license_id: licenseId,
           is_active: isActive,
           is_automatic_analysis: isAutomaticAnalysis,
@@ -163,29 +173,42 @@ export async function setLicenses(
       )
       .execute()
   }
-  await touch(trx, organizationId, { updated_date: at })
+  return update(trx, organization, {})
 }
 
-export const rename = (trx: Transaction<Tables>, id: string, name: string, at: Date): Promise<void> =>
-  touch(trx, id, { name, updated_date: at })
+export const setName = (
+  trx: Transaction<Tables>,
+  organization: OrganizationRow,
+  name: string,
+): Promise<OrganizationRow> => update(trx, organization, { name })
 
 export const setStatus = (
   trx: Transaction<Tables>,
-  id: string,
+  organization: OrganizationRow,
   status: Activation,
   by: string,
-  at: Date,
-): Promise<void> => touch(trx, id, { status, status_by: by, status_date: at, updated_date: at })
-
-export const setDatastore = (trx: Transaction<Tables>, id: string, datastoreId: string, at: Date): Promise<void> =>
-  touch(trx, id, { datastore_id: datastoreId, updated_date: at })
-
-type Change = Partial<Pick<Tables['organizations'], 'name' | 'status_by' | 'datastore_id'>> & {
-  status?: Activation
-  status_date?: Date
-  updated_date: Date
+): Promise<OrganizationRow> => {
+  const statusDate = nextUpdatedDate(organization.updated_date)
+  return update(trx, organization, { status, status_by: by, status_date: statusDate, updated_date: statusDate })
 }
 
-async function touch(trx: Transaction<Tables>, id: string, change: Change): Promise<void> {
-  await trx.updateTable('organizations').set(change).where('id', '=', id).execute()
+export const setDatastore = (
+  trx: Transaction<Tables>,
+  organization: OrganizationRow,
+  datastoreId: string,
+): Promise<OrganizationRow> => update(trx, organization, { datastore_id: datastoreId })
+
+/** Returns the changed row, which saves reading it again. */
+async function update(
+  trx: Transaction<Tables>,
+  organization: OrganizationRow,
+  columns: Updateable<OrganizationTable>,
+): Promise<OrganizationRow> {
+  const changedColumns = await trx
+    .updateTable('organizations')
+    .set({ updated_date: nextUpdatedDate(organization.updated_date), ...columns })
+    .where('id', '=', organization.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...organization, ...changedColumns }
 }

@@ -1,55 +1,58 @@
 import type { License, LicenseAssignment } from '@dmp/contract/organization'
-import { providerOrganizationId } from '@dmp/contract/organization'
+import { isBuiltIn } from '@dmp/contract/organization'
 import type { Conflict } from '../../db/optimisticLock.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 
-/** 6.09: nothing of this is offered for the provider's own organization, without which nobody could undo it. */
-export function refuseBuiltIn({ id }: { readonly id: string }, done: string): void {
-  if (id === providerOrganizationId)
+/** 6.09: without the provider's own organization nobody could undo these changes. */
+export function refuseBuiltIn(organization: { readonly id: string }, done: string): void {
+  if (isBuiltIn(organization))
     throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)
 }
 
-/** Names of deactivated organizations are not given again. */
-export function nameTaken(path: string): Refusal {
-  const message = 'There is an organization with this name already.'
+/** Deactivated organizations keep their names. */
+export function nameTaken(path: string, advice: string): Refusal {
+  const message = `An organization with this name already exists. ${advice}`
   return new Refusal(409, 'NAME_TAKEN', message, [{ path, message }])
 }
 
 export interface LicenseChange {
-  /** Where in the call it stands. */
+  /** Position in the call. */
   readonly index: number
   readonly license: License
   readonly wanted: LicenseAssignment
 }
 
-/** 3.08: one per app, and only licenses that there are. */
-export function licenseChanges(assignments: readonly LicenseAssignment[], known: readonly License[]): LicenseChange[] {
-  const taken = new Set<string>()
+/** 3.08: refuses unknown licenses and two for one app. */
+export function toLicenseChanges(
+  assignments: readonly LicenseAssignment[],
+  licenses: readonly License[],
+): LicenseChange[] {
+  const assignedSaas = new Set<string>()
   return assignments.map((wanted, index) => {
-    const license = known.find(({ licenseId }) => licenseId === wanted.licenseId.toLowerCase())
+    const license = licenses.find(({ licenseId }) => licenseId === wanted.licenseId.toLowerCase())
     if (!license) throw notFound()
-    const message = `Give one license for ${license.saas}.`
-    if (taken.has(license.saas))
+    const message = `Assign only one license for ${license.saas}.`
+    if (assignedSaas.has(license.saas))
       throw new Refusal(400, 'INVALID', message, [{ path: `licenses.${index}.licenseId`, message }])
-    taken.add(license.saas)
+    assignedSaas.add(license.saas)
     return { index, license, wanted }
   })
 }
 
-export function licenseClashes({ index, license, wanted }: LicenseChange): Conflict[] {
-  const shown = (flag: boolean) => (flag ? 'on' : 'off')
+export function listLicenseConflicts({ index, license, wanted }: LicenseChange): Conflict[] {
+  const formatFlag = (flag: boolean) => (flag ? 'on' : 'off')
   return [
     {
       path: `licenses.${index}.isActive`,
       label: `${license.saas} active`,
-      now: shown(license.isActive),
-      wanted: shown(wanted.isActive),
+      now: formatFlag(license.isActive),
+      wanted: formatFlag(wanted.isActive),
     },
     {
       path: `licenses.${index}.isAutomaticAnalysis`,
       label: `${license.saas} automatic analysis`,
-      now: shown(license.isAutomaticAnalysis),
-      wanted: shown(wanted.isAutomaticAnalysis),
+      now: formatFlag(license.isAutomaticAnalysis),
+      wanted: formatFlag(wanted.isAutomaticAnalysis),
     },
   ]
 }

@@ -1,7 +1,8 @@
 import { provider, regions } from '@dmp/contract/examples'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
-export const seedBase: SeedPart = async ({ db }) => {
+/** Adds the regions and the provider's own organization, which every installation has. */
+export async function seedProvider({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   await db
     .insertInto('regions')
     .values(

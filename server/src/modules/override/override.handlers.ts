@@ -1,5 +1,12 @@
-import { refusalsOf, replaced } from '@dmp/release/move'
-import { hasRelease, readRegistry, readRelease, readSnapshot, releasesOf, type Store } from '@dmp/release/store'
+import { checkCompatibility, replaceReleases } from '@dmp/release/move'
+import {
+  hasRelease,
+  readRegistry,
+  readRelease,
+  readSnapshot,
+  listReleases,
+  type ReleaseStore,
+} from '@dmp/release/store/ReleaseStore'
 import type { override } from '@dmp/contract'
 import { isAddress, type Override } from '@dmp/contract/override'
 import type { Release } from '@dmp/contract/release'
@@ -9,24 +16,24 @@ import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { grantSeconds, sealGrant, openGrant } from './grant.ts'
 
-/** Overrides bring code that was not judged, so in production they are for those who may put it live anyway. */
+/** Overrides run code that passed no preflight, so in production they need the right to make releases live. */
 export const mayOverride = (isDemo: boolean, viewer: Pick<Viewer, 'role'> | undefined): boolean =>
   isDemo || viewer?.role === 'super_admin'
 
 export const overrideHandlers = (
   { keys, settings, write }: Pick<Dependencies, 'keys' | 'settings' | 'write'>,
-  store: Store,
+  store: ReleaseStore,
 ): Handlers<typeof override> => ({
   add: async ({ part, source }, context) => {
     const { viewer, cookies } = context
     if (!mayOverride(settings.isDemo, viewer))
-      throw new Refusal(403, 'NOT_ALLOWED', 'Only a super administrator may put another release into this browser.')
-    const found = await foundIn(store, part, source)
+      throw new Refusal(403, 'NOT_ALLOWED', 'Only a super administrator may override releases in this browser.')
+    const chosenOverride = await getOverride(store, part, source)
     await write(context, ({ audit }) =>
-      audit({ event: 'ReleaseOverridden', subject: { part, source: found.releaseId ?? source } }),
+      audit({ event: 'ReleaseOverridden', subject: { part, source: chosenOverride.releaseId ?? source } }),
     )
-    const before = openGrant(keys, cookies.read('dmp-overrides'))
-    const overrides = { ...before?.overrides, [part]: found.releaseId ?? source }
+    const previousGrant = openGrant(keys, cookies.read('dmp-overrides'))
+    const overrides = { ...previousGrant?.overrides, [part]: chosenOverride.releaseId ?? source }
     cookies.set(
       'dmp-overrides',
       sealGrant(keys, {
@@ -37,38 +44,39 @@ export const overrideHandlers = (
       }),
       grantSeconds,
     )
-    return found
+    return chosenOverride
   },
 
   remove: ({ part }, { cookies }) => {
-    const before = openGrant(keys, cookies.read('dmp-overrides'))
-    const { [part ?? '']: _out, ...left } = before?.overrides ?? {}
-    if (before === undefined || part === undefined || Object.keys(left).length === 0) cookies.clear('dmp-overrides')
+    const previousGrant = openGrant(keys, cookies.read('dmp-overrides'))
+    const { [part ?? '']: _removed, ...remainingOverrides } = previousGrant?.overrides ?? {}
+    if (previousGrant === undefined || part === undefined || Object.keys(remainingOverrides).length === 0)
+      cookies.clear('dmp-overrides')
     else
       cookies.set(
         'dmp-overrides',
-        sealGrant(keys, { ...before, overrides: left }),
-        Math.ceil((before.expires - Date.now()) / 1000),
+        sealGrant(keys, { ...previousGrant, overrides: remainingOverrides }),
+        Math.ceil((previousGrant.expires - Date.now()) / 1000),
       )
     return Promise.resolve(null)
   },
 })
 
-/** The release or development server that is meant, judged against the host that is live. */
-async function foundIn(store: Store, part: string, source: string): Promise<Override> {
+/** Resolves the source to a release that is compatible with the live host, or to a development server. */
+async function getOverride(store: ReleaseStore, part: string, source: string): Promise<Override> {
   if (isAddress(source)) {
     if (!part.startsWith('remote-'))
-      throw new Refusal(422, 'ONLY_REMOTES', 'A development server can stand in for a remote only.')
+      throw new Refusal(422, 'ONLY_REMOTES', 'A development server can only replace a remote.')
     return { part, address: source }
   }
   const release = source.includes('.')
-    ? (await releasesOf(store, part)).find(({ declaration }) => declaration?.version === source)
+    ? (await listReleases(store, part)).find(({ declaration }) => declaration?.version === source)
     : (await hasRelease(store, part, source))
       ? await readRelease(store, part, source)
       : undefined
   if (release === undefined) throw new Refusal(404, 'NO_RELEASE', `The release store has no ${part}@${source}.`)
-  const [against] = await unfit(store, release)
-  if (against) throw new Refusal(409, 'DOES_NOT_FIT', `${against.reason} ${against.cure}`)
+  const [incompatibility] = await listIncompatibilities(store, release)
+  if (incompatibility) throw new Refusal(409, 'DOES_NOT_FIT', `${incompatibility.reason} ${incompatibility.cure}`)
   return {
     part,
     releaseId: release.releaseId,
@@ -76,10 +84,10 @@ async function foundIn(store: Store, part: string, source: string): Promise<Over
   }
 }
 
-/** What speaks against this release in place of the live one of the same part. */
-async function unfit(store: Store, { name, releaseId }: Release) {
+/** Lists what keeps this release from replacing the live one of the same part. */
+async function listIncompatibilities(store: ReleaseStore, { name, releaseId }: Release) {
   const registry = await readRegistry(store)
   if (registry === undefined) return []
-  const found = await refusalsOf(store, replaced(await readSnapshot(store, registry.live), [{ name, releaseId }]))
-  return found.filter(({ parties }) => parties.includes(name))
+  const candidate = replaceReleases(await readSnapshot(store, registry.live), [{ name, releaseId }])
+  return (await checkCompatibility(store, candidate)).filter(({ parties }) => parties.includes(name))
 }

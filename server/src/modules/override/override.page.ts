@@ -6,9 +6,8 @@ import { openGrant } from './grant.ts'
 import { mayOverride } from './override.handlers.ts'
 
 /**
- * What the browser that asks for a page may get in place of what is live. Outside of the demo the session that allowed
- * it has to live and be a super administrator's still. `?dmp-override=off` takes everything out, also where no screen
- * can be shown any more.
+ * Reads the overrides of the browser that asks for a page. Outside the demo their session must still live and belong to
+ * a super administrator. `?dmp-override=off` removes them all, even where no screen can be shown.
  */
 export function createOverrideReader(deps: Dependencies): OverrideReader {
   return async (request, reply) => {

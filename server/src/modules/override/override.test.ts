@@ -4,7 +4,7 @@ import { account, override } from '@dmp/contract'
 import type { PageSnapshot, Release } from '@dmp/contract/release'
 import { activate } from '@dmp/release/activate'
 import { publish } from '@dmp/release/publish'
-import { openStore } from '@dmp/release/storeFolder'
+import { openFolderStore } from '@dmp/release/store/folderStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { startServer, type Reply, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { openGrant } from './grant.ts'
@@ -22,9 +22,9 @@ let server: TestServer
 let live: Release
 let newer: Release
 
-async function serverWith(variables: Record<string, string>): Promise<void> {
+async function startServerWith(variables: Record<string, string>): Promise<void> {
   server = await startServer(variables)
-  const store = openStore(path.join(server.deps.settings.dataDir, 'releases'))
+  const store = openFolderStore(path.join(server.deps.settings.dataDir, 'releases'))
   const put = (dist: string) => publish(store, dist, { commit: 'abc' })
   const host = await put(aBuild('host', 'host'))
   live = await put(aBuild('remote-scan', 'live'))
@@ -33,8 +33,8 @@ async function serverWith(variables: Record<string, string>): Promise<void> {
   await put(aBuild('remote-greedy', 'greedy', { kit: '^9.0.0' }))
 }
 
-/** What a browser that keeps these cookies gets. */
-async function page(cookie: string, at = '/scan') {
+/** Opens a page in a browser with these cookies. */
+async function openPage(cookie: string, at = '/scan') {
   const { body, headers, statusCode } = await server.app.inject({ url: at, headers: { cookie } })
   const snapshot = JSON.parse(/id="dmp-snapshot">(.*?)<\/script>/s.exec(body)?.[1] ?? 'null') as PageSnapshot
   return {
@@ -47,13 +47,13 @@ async function page(cookie: string, at = '/scan') {
   }
 }
 
-const cookieOf = ({ headers }: Reply<unknown>): string => String(headers['set-cookie']).split(';')[0] ?? ''
+const readCookie = ({ headers }: Reply<unknown>): string => String(headers['set-cookie']).split(';')[0] ?? ''
 const local = 'http://localhost:8123'
 
 describe('an override, in the demo', () => {
   let staff: SignedIn
   beforeAll(async () => {
-    await serverWith({})
+    await startServerWith({})
     staff = await server.signIn('staff')
   })
   afterAll(() => server.close())
@@ -62,14 +62,14 @@ describe('an override, in the demo', () => {
     const reply = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
     expect(reply.data).toEqual({ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' })
     expect(String(reply.headers['set-cookie'])).toMatch(/^dmp-overrides=.*; Path=\/; HttpOnly; SameSite=Strict$/)
-    const { scan, body, snapshot } = await page(cookieOf(reply))
+    const { scan, body, snapshot } = await openPage(readCookie(reply))
     expect(scan).toMatchObject({ releaseId: newer.releaseId, previous: { releaseId: live.releaseId } })
     expect(body).toContain(`src="/releases/remote-scan/${newer.releaseId}/remoteEntry.js" integrity="sha384-`)
     expect(snapshot.overrides).toEqual([{ part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' }])
-    expect((await page(cookieOf(reply), '/scans')).statusCode).toBe(200)
-    expect((await page('')).scan?.releaseId).toBe(live.releaseId)
-    // What is live is not newer than this page: no newer version is offered.
-    expect(snapshot.id).toBe((await page('')).snapshot.id)
+    expect((await openPage(readCookie(reply), '/scans')).statusCode).toBe(200)
+    expect((await openPage('')).scan?.releaseId).toBe(live.releaseId)
+    // The page has the live snapshot, so no newer version is offered.
+    expect(snapshot.id).toBe((await openPage('')).snapshot.id)
   })
 
   it('names a release by its version too, the newest of it, and says which', async () => {
@@ -84,14 +84,14 @@ describe('an override, in the demo', () => {
 
   it('lets a development server into the policy of that page only, and asks for none of its scripts beforehand [P30]', async () => {
     const reply = await staff.call(override.add, { part: 'remote-scan', source: local })
-    const { policy, body, snapshot } = await page(cookieOf(reply))
+    const { policy, body, snapshot } = await openPage(readCookie(reply))
     expect(policy).toMatch(new RegExp(`script-src 'self' 'nonce-[^']+' ${local};`))
     expect(policy).toContain(`style-src 'self' `)
     expect(policy).toMatch(new RegExp(`connect-src 'self' ${local} ws://localhost:8123`))
     expect(policy).not.toMatch(/unsafe-|\*/)
     expect(snapshot.overrides).toEqual([{ part: 'remote-scan', address: local }])
     expect(body).not.toContain('src="/releases/remote-scan/')
-    expect((await page('')).policy).not.toContain('localhost')
+    expect((await openPage('')).policy).not.toContain('localhost')
   })
 
   it.each([
@@ -113,7 +113,7 @@ describe('an override, in the demo', () => {
   })
 
   it('is refused where it cannot work with the live host, with the reason and the cure', async () => {
-    const greedy = openStore(path.join(server.deps.settings.dataDir, 'releases'))
+    const greedy = openFolderStore(path.join(server.deps.settings.dataDir, 'releases'))
     const [releaseId = ''] = await greedy.list('remote-greedy')
     const reply = await staff.call(override.add, { part: 'remote-greedy', source: releaseId })
     expect([reply.status, reply.code]).toEqual([409, 'DOES_NOT_FIT'])
@@ -125,43 +125,47 @@ describe('an override, in the demo', () => {
   })
 
   it('goes one at a time, all together, and by a link that needs no screen', async () => {
-    const one = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
-    const two = await staff.call(
+    const firstReply = await staff.call(override.add, { part: 'remote-scan', source: newer.releaseId })
+    const secondReply = await staff.call(
       override.add,
       { part: 'remote-user', source: local },
-      { headers: { cookie: cookieOf(one) } },
+      { headers: { cookie: readCookie(firstReply) } },
     )
-    expect((await page(cookieOf(two))).snapshot.overrides).toHaveLength(2)
-    const left = await server.call(override.remove, { part: 'remote-user' }, { headers: { cookie: cookieOf(two) } })
-    expect((await page(cookieOf(left))).snapshot.overrides).toEqual([
+    expect((await openPage(readCookie(secondReply))).snapshot.overrides).toHaveLength(2)
+    const remainingReply = await server.call(
+      override.remove,
+      { part: 'remote-user' },
+      { headers: { cookie: readCookie(secondReply) } },
+    )
+    expect((await openPage(readCookie(remainingReply))).snapshot.overrides).toEqual([
       { part: 'remote-scan', releaseId: newer.releaseId, version: '1.0.0' },
     ])
-    // What is left ends when it would have ended.
-    const secondsOf = ({ headers }: Reply<unknown>): number =>
+    // The remaining override keeps its end.
+    const readMaxAge = ({ headers }: Reply<unknown>): number =>
       Number(/Max-Age=(\d+)/.exec(String(headers['set-cookie']))?.[1])
-    expect(secondsOf(left)).toBeGreaterThan(0)
-    expect(secondsOf(left)).toBeLessThanOrEqual(secondsOf(two))
-    const none = await server.call(override.remove, {}, { headers: { cookie: cookieOf(two) } })
-    expect(cookieOf(none)).toBe('dmp-overrides=')
-    const off = await page(cookieOf(two), '/scan?dmp-override=off')
-    expect(off.snapshot.overrides).toBeUndefined()
-    expect(off.setCookie).toMatch(/^dmp-overrides=; .*Expires=Thu, 01 Jan 1970/)
+    expect(readMaxAge(remainingReply)).toBeGreaterThan(0)
+    expect(readMaxAge(remainingReply)).toBeLessThanOrEqual(readMaxAge(secondReply))
+    const emptyReply = await server.call(override.remove, {}, { headers: { cookie: readCookie(secondReply) } })
+    expect(readCookie(emptyReply)).toBe('dmp-overrides=')
+    const plainPage = await openPage(readCookie(secondReply), '/scan?dmp-override=off')
+    expect(plainPage.snapshot.overrides).toBeUndefined()
+    expect(plainPage.setCookie).toMatch(/^dmp-overrides=; .*Expires=Thu, 01 Jan 1970/)
   })
 
   it('is recorded, with who and what [P24]', async () => {
-    const found = await server.deps.db
+    const auditRow = await server.deps.db
       .selectFrom('audit')
       .selectAll()
       .where('event', '=', 'ReleaseOverridden')
       .orderBy('at', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow()
-    expect(found).toMatchObject({ actor_id: staff.userId, subject: { part: 'remote-user', source: local } })
+    expect(auditRow).toMatchObject({ actor_id: staff.userId, subject: { part: 'remote-user', source: local } })
   })
 })
 
 describe('an override, in production', () => {
-  beforeAll(() => serverWith(production))
+  beforeAll(() => startServerWith(production))
   afterAll(() => server.close())
   const add = (who: SignedIn) => who.call(override.add, { part: 'remote-scan', source: local })
 
@@ -174,33 +178,33 @@ describe('an override, in production', () => {
     const person = await server.signIn('super_admin')
     const reply = await add(person)
     expect(String(reply.headers['set-cookie'])).toMatch(/^__Host-dmp-overrides=.*; HttpOnly; Secure; SameSite=Strict$/)
-    expect((await page(cookieOf(reply))).policy).toContain(local)
+    expect((await openPage(readCookie(reply))).policy).toContain(local)
     await server.call(account.logout, { refreshToken: person.tokens.refreshToken ?? '' })
-    const after = await page(cookieOf(reply))
-    expect(after.policy).not.toContain('localhost')
-    expect(after.snapshot.overrides).toBeUndefined()
-    expect(after.setCookie).toContain('__Host-dmp-overrides=;')
+    const laterPage = await openPage(readCookie(reply))
+    expect(laterPage.policy).not.toContain('localhost')
+    expect(laterPage.snapshot.overrides).toBeUndefined()
+    expect(laterPage.setCookie).toContain('__Host-dmp-overrides=;')
   })
 
   it('ends when the person is no super administrator any more [P30]', async () => {
     const person = await server.signIn('super_admin')
-    const cookie = cookieOf(await add(person))
+    const cookie = readCookie(await add(person))
     await server.deps.db.updateTable('users').set({ role: 'sys_admin' }).where('id', '=', person.userId).execute()
     server.deps.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
-    expect((await page(cookie)).snapshot.overrides).toBeUndefined()
+    expect((await openPage(cookie)).snapshot.overrides).toBeUndefined()
     await server.deps.db.updateTable('users').set({ role: 'super_admin' }).where('id', '=', person.userId).execute()
     server.deps.bus.publish({ kind: 'viewersChanged', userIds: [person.userId] })
   })
 
   it('cannot be made, changed or kept too long by a browser [P30]', async () => {
     const person = await server.signIn('super_admin')
-    const cookie = cookieOf(await add(person))
+    const cookie = readCookie(await add(person))
     const [name, value = ''] = cookie.split('=')
     const [text = '', proof = ''] = value.split('.')
     const forged = Buffer.from(Buffer.from(text, 'base64url').toString().replace('8123', '9999')).toString('base64url')
     for (const other of [`${forged}.${proof}`, text, `${text}.`, `.${proof}`, `${text}.${proof}x`, 'x', ''])
-      expect((await page(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
-    // To the very instant that it says itself.
+      expect((await openPage(`${name}=${other}`)).snapshot.overrides).toBeUndefined()
+    // It ends at the very instant that it names.
     const { expires } = JSON.parse(Buffer.from(text, 'base64url').toString()) as { expires: number }
     const hours = (expires - Date.now()) / 3600_000
     expect([hours > 11.9, hours <= 12]).toEqual([true, true])
@@ -210,8 +214,8 @@ describe('an override, in production', () => {
     clock.mockReturnValue(expires)
     expect(grant()).toBeUndefined()
     clock.mockReturnValue(Date.now() + 3600_000)
-    expect((await page(cookie)).snapshot.overrides).toBeUndefined()
+    expect((await openPage(cookie)).snapshot.overrides).toBeUndefined()
     clock.mockRestore()
-    expect((await page(cookie)).snapshot.overrides).toHaveLength(1)
+    expect((await openPage(cookie)).snapshot.overrides).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { regions } from '@dmp/contract/examples'
 import type { RegistrationStatusName } from '@dmp/contract/registration'
 import { daysAgo, seedId } from '../../core/seedId.ts'
-import type { SeedPart } from '../seed.ts'
+import type { Dependencies } from '../../dependencies.ts'
 
 type Entry = readonly [
   organization: string,
@@ -66,9 +66,7 @@ const entries: readonly Entry[] = [
   ['Nordlys-Sykehus', 'Mrs', 'Ingrid', 'Fjeldstad', 'ingrid.fjeldstad@nordlys.example', 0, 1, 'New'],
 ]
 
-/**
- * The organizations and administrators that approving made; other parts of the seed give them licenses and colleagues.
- */
+/** The organizations and administrators of the approved registrations. Other seeds add their rows. */
 export const approvedOrganizations = entries.flatMap(
   ([name, civility, first, last, email, region, days, status, after = 0], index) =>
     status === 'Approved'
@@ -90,15 +88,15 @@ export const approvedOrganizations = entries.flatMap(
 
 const phone = (n: number, kind: number): string => `+49 30 555${String(n * 7 + kind).padStart(4, '0')}`
 
-export const seedDemoRegistrations: SeedPart = async ({ db }) => {
+export async function seedDemoRegistrations({ db }: Pick<Dependencies, 'db'>): Promise<void> {
   const by = 'Mr Sven Holm'
   await db
     .insertInto('registrations')
     .values(
       entries.map(([organization, civility, first, last, email, region, days, status, after = 0, comment], index) => {
-        const created = daysAgo(days, 7 + (index % 9), (index * 17) % 60)
-        const decided = status === 'New' ? created : daysAgo(days - after, 14, 20)
-        const made = approvedOrganizations.find((one) => one.name === organization)
+        const createdDate = daysAgo(days, 7 + (index % 9), (index * 17) % 60)
+        const decidedDate = status === 'New' ? createdDate : daysAgo(days - after, 14, 20)
+        const approvedOrganization = approvedOrganizations.find(({ name }) => name === organization)
         return {
           id: seedId('registration', index + 1),
           organization_name: organization,
@@ -111,13 +109,13 @@ export const seedDemoRegistrations: SeedPart = async ({ db }) => {
           landline: index % 2 === 0 ? phone(index, 2) : null,
           fax: index % 5 === 0 ? phone(index, 3) : null,
           status,
-          status_date: decided,
+          status_date: decidedDate,
           status_by: status === 'New' ? null : by,
           status_comment: comment ?? null,
-          organization_id: made?.id ?? null,
-          user_id: made?.adminId ?? null,
-          created_date: created,
-          updated_date: decided,
+          organization_id: approvedOrganization?.id ?? null,
+          user_id: approvedOrganization?.adminId ?? null,
+          created_date: createdDate,
+          updated_date: decidedDate,
         }
       }),
     )

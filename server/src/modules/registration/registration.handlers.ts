@@ -1,7 +1,7 @@
 import type { registration } from '@dmp/contract'
-import { registrationStatusIds, type Registration } from '@dmp/contract/registration'
+import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
-import { nextUpdatedDate, refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseIfChanged } from '../../db/optimisticLock.ts'
 import { isExport } from '../../db/listing.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'
@@ -23,41 +23,41 @@ import {
   isAddressKnown,
   listRegistrations,
   lockRegistration,
-  registrationOf,
+  toRegistration,
   type RegistrationRow,
 } from './registration.repository.ts'
 
 type All = Handlers<typeof registration>
 
 export const registrationHandlers = (deps: Dependencies): All => ({
-  ...reading(deps),
-  ...deciding(deps),
+  ...readHandlers(deps),
+  ...decisionHandlers(deps),
 
   add: (draft, context) =>
     answerAtFixedSteps(async () => {
       const id = await deps.write(context, async ({ trx, audit }) => {
-        const added = await addRegistration(trx, draft, new Date())
+        const addedId = await addRegistration(trx, draft, new Date())
         await audit({
           event: 'RegistrationAdded',
           organizationId: null,
-          outcome: added === undefined ? 'refused' : 'success',
-          subject: added === undefined ? { reason: 'address known' } : { registrationId: added },
+          outcome: addedId === undefined ? 'refused' : 'success',
+          subject: addedId === undefined ? { reason: 'address known' } : { registrationId: addedId },
         })
-        return added
+        return addedId
       })
-      // Not waited for: a mail takes longer than a step.
-      if (id === undefined) deps.background(tellOwner(deps, context, draft.email))
+      // In the background, since sending a mail takes longer than a step of the fixed answer time.
+      if (id === undefined) deps.background(mailAddressOwner(deps, context, draft.email))
       return null
     }),
 
-  // One text for taken, pending and blocked.
+  // P07: one sentence for taken, pending and blocked addresses.
   emailAvailable: async ({ email }) =>
     (await isAddressKnown(deps.db, email))
       ? { available: false, message: 'This email cannot be used for a registration.' }
       : { available: true, message: '' },
 })
 
-const reading = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
+const readHandlers = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
   list: async (input, context) => {
     const listing = await listRegistrations(db, context.viewer, input)
     if (isExport(input))
@@ -71,139 +71,146 @@ const reading = ({ db, write }: Dependencies): Pick<All, 'list' | 'get'> => ({
     write(context, async ({ trx, audit }) => {
       const row = await getRegistrationRow(trx, context.viewer, id)
       await audit({ event: 'RegistrationViewed', subject: { registrationId: row.id } })
-      return registrationOf(row)
+      return toRegistration(row)
     }),
 })
 
-const deciding = (deps: Dependencies): Pick<All, 'approve' | 'reject'> => ({
+const decisionHandlers = (deps: Dependencies): Pick<All, 'approve' | 'reject'> => ({
   approve: async ({ id, seenUpdatedDate }, context) => {
+    // Hashing the password is slow, so a decided registration is refused before it.
     refuseDecided(await getRegistrationRow(deps.db, context.viewer, id), 'Approved')
     const temporary = await makeTemporaryPassword(deps)
-    return deps.write(context, (write) => approve(deps, write, context, { id, seen: seenUpdatedDate, temporary }))
+    return deps.write(context, (write) => approve(deps, write, context, { id, seenUpdatedDate, temporary }))
   },
 
   reject: ({ id, statusId, comment, seenUpdatedDate }, context) =>
     deps.write(context, async ({ trx, audit, afterwards }) => {
-      const before = await lockRegistration(trx, context.viewer, id)
-      // 8.07
+      const previousRegistration = await lockRegistration(trx, context.viewer, id)
+      // 8.07 fixes the sentence for a status that is not in the list.
       if (statusId.toLowerCase() !== registrationStatusIds.Rejected)
         throw new Refusal(404, 'NOT_FOUND', 'Could not find status with given id', [
           { path: 'statusId', message: 'Could not find status with given id' },
         ])
-      refuseDecided(before, 'Rejected')
-      refuseIfDecidedMeanwhile(before, 'Rejected', seenUpdatedDate)
-      await decide(trx, before.id, {
+      refuseDecided(previousRegistration, 'Rejected')
+      refuseIfDecidedMeanwhile(previousRegistration, 'Rejected', seenUpdatedDate)
+      const rejectedRegistration = await decide(trx, previousRegistration, {
         status: 'Rejected',
         by: context.viewer.fullName,
         comment,
-        at: nextUpdatedDate(before.updated_date),
       })
-      await deps.mail.queue(trx, rejectedMail(applicantOf(before), before.organization_name, comment))
+      await deps.mail.queue(
+        trx,
+        rejectedMail(toApplicant(previousRegistration), previousRegistration.organization_name, comment),
+      )
       afterwards(deps.mail.deliver)
-      await audit({ event: 'RegistrationRejected', subject: { registrationId: before.id } })
-      return registrationOf(await getRegistrationRow(trx, context.viewer, before.id))
+      await audit({ event: 'RegistrationRejected', subject: { registrationId: previousRegistration.id } })
+      return toRegistration(rejectedRegistration)
     }),
 })
 
-const applicantOf = (row: RegistrationRow) => ({
+const toApplicant = (row: RegistrationRow) => ({
   email: row.email,
   fullName: `${row.civility} ${row.first_name} ${row.last_name}`,
 })
 
-/** 4.05: New goes to Approved or Rejected, Rejected to Approved; nothing leaves Approved. */
+/** 4.05: New can become Approved or Rejected, Rejected can become Approved, Approved stays. */
 function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
-  if (status === 'New' || (status === 'Rejected' && wanted === 'Approved')) return
-  throw new Refusal(409, 'DECIDED', `The registration for ${name} is ${status.toLowerCase()} already.`)
+  if (mayFollow(status, wanted)) return
+  throw new Refusal(409, 'DECIDED', `The registration of ${name} has already been ${status.toLowerCase()}.`)
 }
 
-/**
- * Somebody who still sees it pending does not approve what somebody else has rejected, with a comment, in the meantime.
- */
+/** Keeps an administrator who still sees a pending registration from overruling somebody else's decision. */
 function refuseIfDecidedMeanwhile(
-  before: RegistrationRow,
+  previousRegistration: RegistrationRow,
   wanted: 'Approved' | 'Rejected',
-  seen: string | undefined,
+  seenUpdatedDate: string | undefined,
 ): void {
-  refuseIfChanged('this registration', before.updated_date, seen, () => [
-    { path: 'statusId', now: before.status, wanted },
+  refuseIfChanged('this registration', previousRegistration.updated_date, seenUpdatedDate, () => [
+    { path: 'statusId', now: previousRegistration.status, wanted },
   ])
 }
 
 interface Approval {
   readonly id: string
-  readonly seen: string | undefined
+  readonly seenUpdatedDate: string | undefined
   readonly temporary: Temporary
 }
 
-/** Organization, first administrator and mail, all or nothing. */
+/** Adds the organization and its first administrator and queues the mail, all or nothing. */
 async function approve(
   { mail, settings, publicUrl }: Dependencies,
   { trx, audit, afterwards }: Write,
   { viewer }: Context,
-  { id, seen, temporary }: Approval,
+  { id, seenUpdatedDate, temporary }: Approval,
 ): Promise<Registration> {
-  const before = await lockRegistration(trx, viewer, id)
-  refuseDecided(before, 'Approved')
-  refuseIfDecidedMeanwhile(before, 'Approved', seen)
+  const previousRegistration = await lockRegistration(trx, viewer, id)
+  refuseDecided(previousRegistration, 'Approved')
+  refuseIfDecidedMeanwhile(previousRegistration, 'Approved', seenUpdatedDate)
   const by = viewer.fullName
   const organizationId = await refuseUniqueViolation(
     'organizations_name',
-    () => nameTaken('organizationName'),
-    addOrganization(trx, { name: before.organization_name, regionId: before.region_id, by }),
+    () => nameTaken('organizationName', 'Reject the registration with a comment that asks for another name.'),
+    addOrganization(trx, {
+      name: previousRegistration.organization_name,
+      regionId: previousRegistration.region_id,
+      by,
+    }),
   )
-  const administrator = addUser(trx, {
-    civility: before.civility,
-    firstName: before.first_name,
-    lastName: before.last_name,
-    email: before.email,
-    mobile: before.mobile,
-    landline: before.landline,
-    fax: before.fax,
+  const addedAdministrator = addUser(trx, {
+    civility: previousRegistration.civility,
+    firstName: previousRegistration.first_name,
+    lastName: previousRegistration.last_name,
+    email: previousRegistration.email,
+    mobile: previousRegistration.mobile,
+    landline: previousRegistration.landline,
+    fax: previousRegistration.fax,
     organizationId,
     role: 'admin',
     temporary: temporary.columns,
     by,
   })
-  const userId = await refuseUniqueViolation('users_email', emailTaken, administrator)
-  await decide(trx, before.id, {
+  const { id: userId } = await refuseUniqueViolation('users_email', emailTaken, addedAdministrator)
+  const approvedRegistration = await decide(trx, previousRegistration, {
     status: 'Approved',
     by,
     comment: null,
-    at: nextUpdatedDate(before.updated_date),
     organizationId,
     userId,
   })
   await mail.queue(
     trx,
-    approvedMail(applicantOf(before), before.organization_name, {
+    approvedMail(toApplicant(previousRegistration), previousRegistration.organization_name, {
       password: temporary.password,
       hours: settings.temporaryPasswordHours,
       url: publicUrl(),
     }),
   )
   afterwards(mail.deliver)
-  await audit({ event: 'RegistrationApproved', subject: { registrationId: before.id, organizationId, userId } })
-  return registrationOf(await getRegistrationRow(trx, viewer, before.id))
+  await audit({
+    event: 'RegistrationApproved',
+    subject: { registrationId: previousRegistration.id, organizationId, userId },
+  })
+  return toRegistration(approvedRegistration)
 }
 
-/** At most one mail a day, however often a stranger fills in the form. */
-async function tellOwner(
+/** Tells the owner of a known address about the form, at most once a day however often a stranger sends it. */
+async function mailAddressOwner(
   { write, mail, publicUrl }: Dependencies,
   context: PublicContext,
   email: string,
 ): Promise<void> {
   await write(context, async ({ trx, audit, afterwards }) => {
     const letter = alreadyKnownMail(email, publicUrl())
-    // Forms sent at the same moment wait for one another here, or each of them would find no mail yet.
+    // Simultaneous forms wait here for each other; otherwise none of them would find the mail of another.
     await sql`select pg_advisory_xact_lock(hashtext(${letter.subject}), hashtext(lower(${email}::text)))`.execute(trx)
-    const recent = await trx
+    const recentMail = await trx
       .selectFrom('mails')
       .select('id')
       .where(sql<boolean>`lower(recipient) = lower(${email}::text)`)
       .where('subject', '=', letter.subject)
       .where('created_date', '>', sql<Date>`now() - interval '1 day'`)
       .executeTakeFirst()
-    if (!recent) {
+    if (!recentMail) {
       await mail.queue(trx, letter)
       afterwards(mail.deliver)
     }
@@ -211,7 +218,7 @@ async function tellOwner(
       event: 'RegistrationAdded',
       organizationId: null,
       outcome: 'refused',
-      subject: { reason: 'address known', mailed: !recent },
+      subject: { reason: 'address known', mailed: !recentMail },
     })
   })
 }

@@ -8,7 +8,7 @@ interface Applicant {
 
 const to = ({ email, fullName }: Applicant) => ({ to: email, name: fullName })
 
-/** 4.05: the comment is the reason. */
+/** 4.05: the comment gives the reason. */
 export const rejectedMail = (applicant: Applicant, organizationName: string, comment: string): Mail =>
   letter({
     ...to(applicant),
@@ -17,10 +17,10 @@ export const rejectedMail = (applicant: Applicant, organizationName: string, com
       `Thank you for registering ${organizationName}. We could not approve the registration, for this reason:`,
     ],
     quote: comment,
-    afterwards: ['You are welcome to register again once this is settled.'],
+    afterwards: ['You are welcome to register again once this is resolved.'],
   })
 
-/** 8.10: the confirmation that the form promises, with the way in. */
+/** 8.10: the confirmation that the form promises, with the first password. */
 export const approvedMail = (
   applicant: Applicant,
   organizationName: string,
@@ -30,23 +30,23 @@ export const approvedMail = (
     ...to(applicant),
     subject: 'Your registration is approved',
     paragraphs: [
-      `Welcome. ${organizationName} is set up, and you are its first administrator.`,
-      `Sign in with this email address and the temporary password below, and choose a password of your own. It is valid for ${Math.round(hours)} hours; after that, please ask us for a new one.`,
+      `Welcome. The registration of ${organizationName} is approved, and you are its first administrator.`,
+      `Sign in with this email address and the temporary password below, then choose your own password. The temporary password is valid for ${Math.round(hours)} hours. If it expires, ask us for a new one.`,
     ],
     code: password,
     link: { label: 'Sign in', address: `${url}/login` },
   })
 
 /**
- * Goes out where the form says "successful" although nothing was kept, so that the form tells nobody who has an
- * account. Nothing in it was typed into the form: a stranger may not write to people in our name.
+ * P07: the form answers "successful" although nothing was stored, so that it does not reveal accounts; this mail tells
+ * the owner. It repeats nothing from the form, or strangers could write to people in our name.
  */
 export const alreadyKnownMail = (email: string, url: string): Mail =>
   letter({
     to: email,
     subject: 'Your registration',
     paragraphs: [
-      'Somebody filled in our registration form with this email address. It is in use already: either you have an account, or an earlier registration is waiting for approval. Nothing was changed.',
+      'Someone filled in our registration form with this email address. The address is already in use: you have an account, or an earlier registration is waiting for approval. Nothing was changed.',
     ],
     link: { label: 'Sign in', address: `${url}/login` },
   })

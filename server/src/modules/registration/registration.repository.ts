@@ -2,6 +2,7 @@ import { sql, type Selectable, type Transaction } from 'kysely'
 import type { Listing, Parsed } from '@dmp/contract'
 import type { Registration, RegistrationDraft, RegistrationStatusName, list } from '@dmp/contract/registration'
 import type { Db } from '../../db/client.ts'
+import { nextUpdatedDate } from '../../db/optimisticLock.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'
@@ -11,7 +12,7 @@ import type { RegistrationTable } from '../../db/tables/registration.ts'
 
 export type RegistrationRow = Selectable<RegistrationTable> & { region: string | null }
 
-/** Registrations belong to no organization yet: they exist for the provider's staff only, whatever a policy says. */
+/** Registrations belong to no organization yet, so only the provider's staff get them, whatever a policy allows. */
 function visible(db: Db, viewer: Viewer) {
   const rows = db
     .selectFrom('registrations')
@@ -21,7 +22,7 @@ function visible(db: Db, viewer: Viewer) {
   return visibleToStaff(rows, viewer)
 }
 
-export const registrationOf = (row: RegistrationRow): Registration => ({
+export const toRegistration = (row: RegistrationRow): Registration => ({
   id: row.id,
   createdDate: row.created_date.toISOString(),
   updatedDate: row.updated_date.toISOString(),
@@ -50,32 +51,32 @@ export async function listRegistrations(
   viewer: Viewer,
   input: Parsed<typeof list>,
 ): Promise<Listing<Registration>> {
-  const of = (column: string) => sql.ref<string>(`registrations.${column}`)
-  const all = visible(db, viewer)
+  const column = (name: string) => sql.ref<string>(`registrations.${name}`)
+  const registrations = visible(db, viewer)
   const { rows, total } = await listed(
-    input.status ? all.where('registrations.status', '=', input.status) : all,
+    input.status ? registrations.where('registrations.status', '=', input.status) : registrations,
     input,
     {
       shown: [
-        of('status'),
+        column('status'),
         day(sql.ref('registrations.created_date'), input),
-        of('first_name'),
-        of('last_name'),
-        of('email'),
-        of('organization_name'),
+        column('first_name'),
+        column('last_name'),
+        column('email'),
+        column('organization_name'),
       ],
       sorts: {
-        status: text(of('status')),
-        createdDate: of('created_date'),
-        firstName: text(of('first_name')),
-        lastName: text(of('last_name')),
-        email: text(of('email')),
-        organizationName: text(of('organization_name')),
+        status: text(column('status')),
+        createdDate: column('created_date'),
+        firstName: text(column('first_name')),
+        lastName: text(column('last_name')),
+        email: text(column('email')),
+        organizationName: text(column('organization_name')),
       },
       otherwise: [sql`registrations.created_date desc`, sql`registrations.id`],
     },
   )
-  return { rows: rows.map(registrationOf), total }
+  return { rows: rows.map(toRegistration), total }
 }
 
 export async function getRegistrationRow(db: Db, viewer: Viewer, id: string): Promise<RegistrationRow> {
@@ -84,16 +85,19 @@ export async function getRegistrationRow(db: Db, viewer: Viewer, id: string): Pr
   return row
 }
 
-/** Keeps the registration as it is until the transaction ends: of two decisions at once the second sees the first. */
+/** Locks the registration until the transaction ends, so that the second of two decisions sees the first. */
 export async function lockRegistration(trx: Transaction<Tables>, viewer: Viewer, id: string): Promise<RegistrationRow> {
-  const { id: found } = await getRegistrationRow(trx, viewer, id)
-  await trx.selectFrom('registrations').select('id').where('id', '=', found).forUpdate().execute()
-  return getRegistrationRow(trx, viewer, found)
+  const row = await visible(trx, viewer)
+    .where('registrations.id', '=', id)
+    .forUpdate('registrations')
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row
 }
 
 const sameEmail = (column: string, email: string) => sql<boolean>`lower(${sql.ref(column)}) = lower(${email}::text)`
 
-/** Of an account, activated or not, or of a registration that nobody has decided on. */
+/** Whether an account, activated or not, or a pending registration has the address. */
 export async function isAddressKnown(db: Db, email: string): Promise<boolean> {
   const { known } = await db
     .selectNoFrom((eb) =>
@@ -114,7 +118,10 @@ export async function isAddressKnown(db: Db, email: string): Promise<boolean> {
   return Boolean(known)
 }
 
-/** Undefined when the address is known already; one statement, so that two forms at once make one registration. */
+/**
+ * Returns undefined if the address is already known. The unique index turns two simultaneous forms into one
+ * registration.
+ */
 export async function addRegistration(
   trx: Transaction<Tables>,
   draft: RegistrationDraft,
@@ -122,7 +129,7 @@ export async function addRegistration(
 ): Promise<string | undefined> {
   if (await isAddressKnown(trx, draft.email)) return undefined
   const region = await trx.selectFrom('regions').select('id').where('is_default', '=', true).executeTakeFirst()
-  const added = await trx
+  const addedRow = await trx
     .insertInto('registrations')
     .values({
       organization_name: draft.organizationName,
@@ -146,34 +153,37 @@ export async function addRegistration(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  return added?.id
+  return addedRow?.id
 }
 
 export interface Decision {
   readonly status: RegistrationStatusName
   readonly by: string
   readonly comment: string | null
-  readonly at: Date
   readonly organizationId?: string
   readonly userId?: string
 }
 
+/** Returns the changed row. */
 export async function decide(
   trx: Transaction<Tables>,
-  id: string,
-  { status, by, comment, at, organizationId, userId }: Decision,
-): Promise<void> {
-  await trx
+  registration: RegistrationRow,
+  { status, by, comment, organizationId, userId }: Decision,
+): Promise<RegistrationRow> {
+  const statusDate = nextUpdatedDate(registration.updated_date)
+  const changedColumns = await trx
     .updateTable('registrations')
     .set({
       status,
       status_by: by,
       status_comment: comment,
-      status_date: at,
-      updated_date: at,
+      status_date: statusDate,
+      updated_date: statusDate,
       organization_id: organizationId ?? null,
       user_id: userId ?? null,
     })
-    .where('id', '=', id)
-    .execute()
+    .where('id', '=', registration.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...registration, ...changedColumns }
 }

@@ -1,6 +1,6 @@
 import { activate } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
-import { readRegistry, readSnapshot } from '@dmp/release/store'
+import { readRegistry, readSnapshot } from '@dmp/release/store/ReleaseStore'
 import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 import { checkForRollback } from './autoRollback.ts'
@@ -20,30 +20,30 @@ async function failOnPages(releaseId: string): Promise<void> {
     await releases.report(email, { part, releaseId, what: 'http' }, { part, releaseId, what: 'http' })
   await checkForRollback(server.deps, releases.store, { name: part, releaseId })
 }
-/** What was begun behind an answer may be the one that does it. */
-async function live(until: (releaseId: string | undefined) => boolean): Promise<string | undefined> {
+/** Waits for the live release, since background work may still be moving it. */
+async function waitForLive(isExpected: (releaseId: string | undefined) => boolean): Promise<string | undefined> {
   for (let tries = 0; ; tries += 1) {
     const registry = await readRegistry(releases.store)
-    const found =
+    const releaseId =
       registry &&
       (await readSnapshot(releases.store, registry.live)).remotes.find(({ name }) => name === part)?.releaseId
-    if (until(found) || tries === 200) return found
+    if (isExpected(releaseId) || tries === 200) return releaseId
     await new Promise((again) => setTimeout(again, 20))
   }
 }
 
 describe('a release that fails on pages', () => {
   it('is taken back itself, where a canary of the same part is under way [P31]', async () => {
-    const [one, two, three] = [
+    const [first, second, third] = [
       await releases.put(part, 'one'),
       await releases.put(part, 'two'),
       await releases.put(part, 'three'),
     ]
-    for (const made of [one, two]) await activate(releases.store, { parts: [made] }, byTests)
-    await startCanary(releases.store, three, { percent: 0, users: ['nobody@north.example'] }, byTests)
-    await failOnPages(two.releaseId)
-    expect(await live((found) => found === one.releaseId)).toBe(one.releaseId)
-    expect((await readRegistry(releases.store))?.canaries).toMatchObject([{ releaseId: three.releaseId }])
+    for (const published of [first, second]) await activate(releases.store, { parts: [published] }, byTests)
+    await startCanary(releases.store, third, { percent: 0, users: ['nobody@north.example'] }, byTests)
+    await failOnPages(second.releaseId)
+    expect(await waitForLive((releaseId) => releaseId === first.releaseId)).toBe(first.releaseId)
+    expect((await readRegistry(releases.store))?.canaries).toMatchObject([{ releaseId: third.releaseId }])
   })
 
   it('stays where the one before does not fit any more, and the log says so', async () => {
@@ -55,8 +55,8 @@ describe('a release that fails on pages', () => {
     ]
     await activate(releases.store, { parts: [narrow, neighbour] }, byTests)
     await failOnPages(narrow.releaseId)
-    expect(await live(() => true)).toBe(narrow.releaseId)
-    expect(server.logs.join('')).toContain('a bad release could not be taken back by itself')
+    expect(await waitForLive(() => true)).toBe(narrow.releaseId)
+    expect(server.logs.join('')).toContain('a failing release could not be rolled back automatically')
     expect(await server.deps.db.selectFrom('mails').select('id').execute()).toEqual([])
   })
 })

@@ -2,81 +2,92 @@ import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
-import { partsOf, Refused } from '@dmp/release/move'
-import { canarySince, liveSince } from '@dmp/release/since'
-import { readRegistry, readSnapshot, RegistryConflict, StoreError, Superseded, type Store } from '@dmp/release/store'
+import { partsOf, ReleaseRefused } from '@dmp/release/move'
+import { findCanaryStart, findActivation } from '@dmp/release/history'
+import {
+  readRegistry,
+  readSnapshot,
+  RegistryConflict,
+  StoreError,
+  Superseded,
+  type ReleaseStore,
+} from '@dmp/release/store/ReleaseStore'
 import { fullName } from '../../identity/user.ts'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { getMetrics, listAffectedUsers, type MetricsQuery } from './metrics.ts'
-import { rolledBackMail } from './release.mails.ts'
+import { getMetrics, countAffectedUsers, type MetricsQuery } from './metrics.ts'
+import { withdrawalMail } from './release.mails.ts'
 import { findRollbackReason } from './rollbackPolicy.ts'
 
-/** In the registry, the audit trail and the log: nobody decided, the figures did. */
+/** Author of moves that no person decided, in the registry, the audit trail and the log. */
 export const automatic = 'automatic'
 
-type Needs = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings'>
+type RollbackDependencies = Pick<Dependencies, 'db' | 'write' | 'mail' | 'log' | 'settings'>
 
-interface Case {
+interface Suspect {
   readonly wasCanary: boolean
-  readonly now: ReleaseFigures
-  readonly before: ReleaseFigures | undefined
-  readonly people: number
+  readonly metrics: ReleaseFigures
+  readonly previousMetrics: ReleaseFigures | undefined
+  readonly affectedUsers: number
 }
 
 const dayMs = 86_400_000
 
 /**
- * Looks at a release that a page could not load, or that threw, and takes it back when too much speaks against it: a
- * canary is stopped, what became live a while ago is rolled back. Of several servers that see it at once one does it.
+ * Checks a release that a page reported as failed. A canary that fails too often is stopped; a release that became live
+ * recently is rolled back. Of several servers that check at the same time only one succeeds.
  */
-export async function checkForRollback(deps: Needs, store: Store, release: MetricsQuery): Promise<void> {
+export async function checkForRollback(
+  deps: RollbackDependencies,
+  store: ReleaseStore,
+  release: MetricsQuery,
+): Promise<void> {
   if (!deps.settings.releaseWatch) return
   const registry = await readRegistry(store)
-  const found = registry && (await caseOf(deps, store, registry, release))
-  // One person alone, or one broken computer, takes nothing back from everybody.
-  if (found === undefined || (!found.wasCanary && found.people < deps.settings.releaseWatchPeople)) return
-  const reason = findRollbackReason(deps.settings, found.now, found.before)
-  if (reason !== undefined) await takeBack(deps, store, release, found.wasCanary, reason)
+  const suspect = registry && (await findSuspect(deps, store, registry, release))
+  // A single person, or a single broken computer, cannot roll back a release for everybody.
+  if (suspect === undefined || (!suspect.wasCanary && suspect.affectedUsers < deps.settings.releaseWatchPeople)) return
+  const reason = findRollbackReason(deps.settings, suspect.metrics, suspect.previousMetrics)
+  if (reason !== undefined) await withdraw(deps, store, release, suspect.wasCanary, reason)
 }
 
-/**
- * The figures of a release that is being watched, beside those of what it took the place of; undefined where nobody
- * watches it.
- */
-async function caseOf(
-  { db, settings }: Needs,
-  store: Store,
+/** Returns the figures of a watched release beside those of the release that it replaced; undefined if not watched. */
+async function findSuspect(
+  { db, settings }: RollbackDependencies,
+  store: ReleaseStore,
   { live, canaries = [], history }: Registry,
   release: MetricsQuery,
-): Promise<Case | undefined> {
+): Promise<Suspect | undefined> {
   const { name, releaseId } = release
-  const now = partsOf(await readSnapshot(store, live)).find((ref) => ref.name === name)
-  const people = await listAffectedUsers(db, release)
+  const liveRelease = partsOf(await readSnapshot(store, live)).find((ref) => ref.name === name)
+  const affectedUsers = await countAffectedUsers(db, release)
   if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
-    const begun = canarySince(history, release)
-    const before = now && (await getMetrics(db, now, new Date(Date.now() - dayMs)))
-    return { wasCanary: true, now: await getMetrics(db, release, new Date(begun?.at ?? 0)), before, people }
+    const start = findCanaryStart(history, release)
+    const previousMetrics = liveRelease && (await getMetrics(db, liveRelease, new Date(Date.now() - dayMs)))
+    const metrics = await getMetrics(db, release, new Date(start?.at ?? 0))
+    return { wasCanary: true, metrics, previousMetrics, affectedUsers }
   }
-  const begun = liveSince(history, name)
-  if (now?.releaseId !== releaseId || now.previous === undefined || begun === undefined || begun.change === 'rollback')
-    return undefined
-  const at = new Date(begun.at)
-  if (Date.now() - at.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
-  const before = await getMetrics(db, { name, releaseId: now.previous }, new Date(at.getTime() - dayMs), at)
-  return { wasCanary: false, now: await getMetrics(db, release, at), before, people }
+  const activation = findActivation(history, name)
+  if (liveRelease?.releaseId !== releaseId || liveRelease.previous === undefined) return undefined
+  if (activation === undefined || activation.change === 'rollback') return undefined
+  const liveFrom = new Date(activation.at)
+  if (Date.now() - liveFrom.getTime() > settings.releaseWatchMinutes * 60_000) return undefined
+  const previousRelease = { name, releaseId: liveRelease.previous }
+  const previousMetrics = await getMetrics(db, previousRelease, new Date(liveFrom.getTime() - dayMs), liveFrom)
+  return { wasCanary: false, metrics: await getMetrics(db, release, liveFrom), previousMetrics, affectedUsers }
 }
 
-async function takeBack(
-  { write, mail, log }: Needs,
-  store: Store,
+/** Stops a canary, or rolls back a live release. */
+async function withdraw(
+  { write, mail, log }: RollbackDependencies,
+  store: ReleaseStore,
   { name, releaseId }: MetricsQuery,
   wasCanary: boolean,
   reason: string,
 ): Promise<void> {
   const event: AuditEvent = wasCanary ? 'CanaryStopped' : 'ReleaseRolledBack'
   try {
-    // What cannot be recorded does not happen: the pointer moves last, before all of it is committed.
+    // The registry moves last and before the commit, so that no move stays without a record.
     await write({ viewer: null, request: { id: automatic, ip: '' } }, async ({ trx, audit, afterwards }) => {
       const admins = await trx
         .selectFrom('users')
@@ -87,7 +98,7 @@ async function takeBack(
       for (const admin of admins)
         await mail.queue(
           trx,
-          rolledBackMail(
+          withdrawalMail(
             { email: admin.email, fullName: fullName(admin) },
             { part: name, releaseId, wasCanary, reason },
           ),
@@ -99,15 +110,15 @@ async function takeBack(
     })
     log.error(
       { part: name, release: releaseId, reason },
-      wasCanary ? 'a canary was stopped by itself' : 'a release was rolled back by itself',
+      wasCanary ? 'a canary was stopped automatically' : 'a release was rolled back automatically',
     )
   } catch (error) {
-    // Another server was faster, or somebody decided meanwhile.
+    // Another server or a person moved the registry first.
     if (error instanceof Superseded || error instanceof RegistryConflict) return
-    if (!(error instanceof Refused || error instanceof StoreError)) throw error
+    if (!(error instanceof ReleaseRefused || error instanceof StoreError)) throw error
     log.error(
       { part: name, release: releaseId, reason, problem: error.message },
-      'a bad release could not be taken back by itself',
+      'a failing release could not be rolled back automatically',
     )
   }
 }

@@ -1,30 +1,30 @@
 import { letter } from '../../outside/letter.ts'
 import type { Mail } from '../../outside/mail.ts'
 
-interface TakenBack {
+interface Withdrawal {
   readonly part: string
   readonly releaseId: string
   readonly wasCanary: boolean
   readonly reason: string
 }
 
-/** To each super_admin, when the server took a release back by itself. */
-export const rolledBackMail = (
+/** Tells a super administrator that the server stopped a canary or rolled back a release. */
+export const withdrawalMail = (
   { email, fullName }: { readonly email: string; readonly fullName: string },
-  { part, releaseId, wasCanary, reason }: TakenBack,
+  { part, releaseId, wasCanary, reason }: Withdrawal,
 ): Mail =>
   letter({
     to: email,
     name: fullName,
-    subject: `A release of ${part} was taken back`,
+    subject: wasCanary ? `The canary of ${part} was stopped` : `${part} was rolled back`,
     paragraphs: [
-      `Release ${releaseId} of ${part} failed on the pages of people who had it, so the server took it back by itself.`,
+      `Release ${releaseId} of ${part} failed on people's pages, so the server ${wasCanary ? 'stopped it' : 'rolled it back'} automatically.`,
       reason,
       wasCanary
-        ? 'It was a canary: whoever had it gets the live release at the next page. Nobody else noticed.'
-        : 'The release that was live before is live again, from the next page that anybody opens. Open pages are offered it.',
+        ? 'People who had the canary get the live release on their next page load. Nobody else was affected.'
+        : 'Everyone gets the previous release on their next page load. Open pages offer it as an update.',
     ],
     afterwards: [
-      `Nothing has to be done for the people who use the platform. When the cause is mended: npm run release -- canary ${part} --percent 1`,
+      `People who use the platform don't have to do anything. Once the cause is fixed, start again with a canary: npm run release -- canary ${part} --percent 1`,
     ],
   })

@@ -12,26 +12,30 @@ export type RollbackRules = Pick<
 >
 
 /**
- * Why a release has to be taken back; undefined while nothing speaks against it. It has to have failed on some pages,
- * on a share of them, and more often than what it is compared with: a bad network fails for every release.
+ * Returns why a release has to be withdrawn, or undefined. It must have failed on some pages, on a share of them, and
+ * more often than the previous release: a bad network fails for every release.
  */
 export function findRollbackReason(
   rules: RollbackRules,
-  now: ReleaseFigures,
-  before: ReleaseFigures | undefined,
+  metrics: ReleaseFigures,
+  previousMetrics: ReleaseFigures | undefined,
 ): string | undefined {
-  const bad = now.failures + now.errors
-  const share = now.badShare ?? 0
-  const usual = before?.badShare ?? 0
+  const failures = metrics.failures + metrics.errors
+  const share = metrics.badShare ?? 0
+  const previousShare = previousMetrics?.badShare ?? null
   if (
-    bad < rules.releaseWatchPages ||
+    failures < rules.releaseWatchPages ||
     share * 100 < rules.releaseWatchPercent ||
-    share < usual * rules.releaseWatchTimes
+    share < (previousShare ?? 0) * rules.releaseWatchTimes
   )
     return undefined
-  const faults = [...now.faults].sort((a, b) => b.pages - a.pages).map(({ fault, pages }) => `${fault} ${pages}`)
-  const kinds = [...faults, ...(now.errors > 0 ? [`uncaught error ${now.errors}`] : [])].join(', ')
-  return `It failed on ${percent(share)} of ${now.pages} pages (${kinds}); the release before on ${before === undefined || before.badShare === null ? 'none that is known' : percent(usual)}.`
+  const faults = [...metrics.faults].sort((a, b) => b.pages - a.pages).map(({ fault, pages }) => `${fault} ${pages}`)
+  const kinds = [...faults, ...(metrics.errors > 0 ? [`uncaught error ${metrics.errors}`] : [])].join(', ')
+  const comparison =
+    previousShare === null
+      ? 'there are no figures for the previous release'
+      : `the previous release failed on ${formatPercent(previousShare)}`
+  return `It failed on ${formatPercent(share)} of ${metrics.pages} pages (${kinds}); ${comparison}.`
 }
 
-const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+const formatPercent = (share: number): string => `${Math.round(share * 1000) / 10} %`

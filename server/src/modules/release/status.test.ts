@@ -15,38 +15,38 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const status = async () => (await root.call(release.status, {})).data.parts
-const partOf = async (name: string) => (await status()).find((part) => part.name === name)
+const findPart = async (name: string) => (await status()).find((part) => part.name === name)
 
 describe('what is live', () => {
   it('names each part once, the host first, then the viewer, then the others, and what a part can go back to', async () => {
-    const [one, two] = [await releases.put('remote-scan', 'one'), await releases.put('remote-scan', 'two')]
-    await activate(releases.store, { parts: [one, await releases.put('remote-user', 'one')] }, byTests)
-    await activate(releases.store, { parts: [two, await releases.put('viewer', 'one', ['/viewer'])] }, byTests)
+    const [first, second] = [await releases.put('remote-scan', 'one'), await releases.put('remote-scan', 'two')]
+    await activate(releases.store, { parts: [first, await releases.put('remote-user', 'one')] }, byTests)
+    await activate(releases.store, { parts: [second, await releases.put('viewer', 'one', ['/viewer'])] }, byTests)
     expect((await status()).map(({ name }) => name)).toEqual(['host', 'viewer', 'remote-scan', 'remote-user'])
-    expect([(await partOf('remote-scan'))?.before, (await partOf('remote-user'))?.before]).toEqual([
-      { releaseId: one.releaseId, version: '1.0.0' },
+    expect([(await findPart('remote-scan'))?.before, (await findPart('remote-user'))?.before]).toEqual([
+      { releaseId: first.releaseId, version: '1.0.0' },
       null,
     ])
   })
 
   it('gives a canary to the share that is asked for, or to the next one', async () => {
-    const three = await releases.put('remote-scan', 'three')
-    await startCanary(releases.store, three, { percent: 1 }, byTests)
+    const canary = await releases.put('remote-scan', 'three')
+    await startCanary(releases.store, canary, { percent: 1 }, byTests)
     const promoted = async (more: object) => {
       expect(
-        (await root.call(release.promoteCanary, { part: 'remote-scan', releaseId: three.releaseId, ...more })).status,
+        (await root.call(release.promoteCanary, { part: 'remote-scan', releaseId: canary.releaseId, ...more })).status,
       ).toBe(200)
-      return (await partOf('remote-scan'))?.canary?.percent
+      return (await findPart('remote-scan'))?.canary?.percent
     }
     expect([await promoted({ percent: 25 }), await promoted({})]).toEqual([25, 50])
   })
 
   it('counts load times in steps: what takes just as long as one belongs to it', async () => {
-    const releaseId = (await partOf('remote-user'))?.live.releaseId ?? ''
+    const releaseId = (await findPart('remote-user'))?.live.releaseId ?? ''
     await releases.report(
       'staff@north.example',
       ...[300, 300, 300, 4000].map((ms) => ({ part: 'remote-user', releaseId, what: 'loaded' as const, ms })),
     )
-    expect((await partOf('remote-user'))?.live.figures).toMatchObject({ pages: 4, failures: 0, loadMsP75: 300 })
+    expect((await findPart('remote-user'))?.live.figures).toMatchObject({ pages: 4, failures: 0, loadMsP75: 300 })
   })
 })

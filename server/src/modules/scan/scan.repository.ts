@@ -40,7 +40,7 @@ export function refuseDeactivated({ isActivated }: Datastore): void {
 }
 
 /** Scans need a datastore to lie in. */
-export function refuseWithoutDatastore({ dataStoreID }: Datastore): void {
+export function assertDatastore({ dataStoreID }: Datastore): void {
   if (dataStoreID === null)
     throw new Refusal(
       409,

@@ -4,20 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BucketPlace } from '../bucket.ts'
+import type { BucketLocation } from '../bucket.ts'
 
 export interface S3Server {
-  readonly place: BucketPlace
-  /** The settings of the product that lead to it. */
+  readonly location: BucketLocation
+  /** Environment variables that point the product to it. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** An S3 store in a process of its own, for tests: signatures are checked, objects lie in a temporary folder. */
+/** Starts an S3 server in its own process, for tests. It checks signatures and keeps objects in a temporary folder. */
 export async function startS3Server(prefix = ''): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'dmp-s3-'))
   const bucket = 'dmp-objects'
-  // Its tokens for the next page of a list are made with a cipher that OpenSSL 3 calls an old one.
+  // It encrypts its continuation tokens with a cipher that OpenSSL 3 has moved to the legacy provider.
   const child = spawn(
     process.execPath,
     [
@@ -30,7 +30,7 @@ export async function startS3Server(prefix = ''): Promise<S3Server> {
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const place: BucketPlace = {
+  const location: BucketLocation = {
     endpoint: `http://127.0.0.1:${Number(line)}`,
     bucket,
     region: 'us-east-1',
@@ -40,12 +40,12 @@ export async function startS3Server(prefix = ''): Promise<S3Server> {
     prefix,
   }
   return {
-    place,
+    location,
     variables: {
-      DMP_S3_ENDPOINT: place.endpoint,
+      DMP_S3_ENDPOINT: location.endpoint,
       DMP_S3_BUCKET: bucket,
-      DMP_S3_ACCESS_KEY_ID: place.accessKeyId,
-      DMP_S3_SECRET_ACCESS_KEY: place.secretAccessKey,
+      DMP_S3_ACCESS_KEY_ID: location.accessKeyId,
+      DMP_S3_SECRET_ACCESS_KEY: location.secretAccessKey,
       DMP_S3_PREFIX: prefix,
     },
     close: async () => {

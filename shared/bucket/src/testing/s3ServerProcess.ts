@@ -1,6 +1,6 @@
 import S3rver from '@20minutes/s3rver'
 
-/** `node s3ServerProcess.ts <folder> <bucket>`: says its port on a line and serves until it is ended. */
+/** `node s3ServerProcess.ts <folder> <bucket>`: prints its port and serves until its input is closed. */
 const [directory = '', bucket = ''] = process.argv.slice(2)
 const server = new S3rver({
   address: '127.0.0.1',
@@ -11,16 +11,14 @@ const server = new S3rver({
   configureBuckets: [{ name: bucket }],
 })
 
-/**
- * It does not know `If-None-Match: *` of PUT, which S3 itself, MinIO, Ceph and R2 have: that one answer is added here.
- */
-const taking = new Map<string, Promise<void>>()
+/** s3rver lacks `If-None-Match: *` for PUT, which S3, MinIO, Ceph and R2 support: it is added here. */
+const pendingPuts = new Map<string, Promise<void>>()
 server.middleware.unshift((context, next) => {
   const { path } = context
   if (context.method !== 'PUT' || context.headers['if-none-match'] !== '*') return next()
-  const before = taking.get(path)
-  const answer = async (): Promise<void> => {
-    await before
+  const previousPut = pendingPuts.get(path)
+  const put = async (): Promise<void> => {
+    await previousPut
     const isTaken = await server.store.getMetadata(bucket, decodeURIComponent(path.slice(bucket.length + 2))).then(
       () => true,
       () => false,
@@ -29,14 +27,14 @@ server.middleware.unshift((context, next) => {
     context.status = 412
     context.body = '<Error><Code>PreconditionFailed</Code></Error>'
   }
-  const mine = answer()
-  taking.set(
+  const pendingPut = put()
+  pendingPuts.set(
     path,
-    mine.catch(() => undefined),
+    pendingPut.catch(() => undefined),
   )
-  return mine
+  return pendingPut
 })
 const { port } = await server.run()
 process.stdout.write(`${port}\n`)
-// Whoever started it holds its input: it never outlives them.
+// Its parent holds its input, so it never outlives the parent.
 process.stdin.on('end', () => process.exit(0)).resume()

@@ -1,8 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { queryClient } from './queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 
-/** Stands around the whole page, once. */
+/** Wraps the whole page, once. */
 export function DataProvider({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
 }

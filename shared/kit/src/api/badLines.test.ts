@@ -2,7 +2,7 @@ import { calls } from '@dmp/contract/calls'
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { call, type CallError } from '@dmp/kit'
 import { placeSettings, signInAs } from '@dmp/kit/testing'
-import { queryClient } from './queryClient.ts'
+import { queryClient } from '../transport/queryClient.ts'
 
 // Every call of the contract on every kind of bad line; a new call is in it at once.
 const failing = (error: Error) => () => Promise.reject(error)

@@ -1,13 +1,13 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { adoptNewerTokens, session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
-import { CallError } from './CallError.ts'
-import { sayForbidden } from './forbidden.ts'
-import { request } from './request.ts'
+import { CallError } from '../transport/CallError.ts'
+import { announceForbidden } from './forbidden.ts'
+import { request } from '../transport/request.ts'
 
 /**
- * Makes one call of the contract and answers its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
- * Every call passes the one step of 7.01: a valid access token goes along; one that has ended ends the session.
+ * Makes one call of the contract and returns its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
+ * Each call carries the access token if it is valid; an expired one ends the session (7.01).
  *
  * @example const { rows } = await call(complaint.list, { page: 1 })
  */
@@ -27,18 +27,18 @@ export async function call<E extends Endpoint>(
       endpoint.definition.needs !== 'nothing' &&
       error.code !== 'WRONG_PASSWORD'
     ) {
-      // Another tab may have renewed while this request was on its way.
+      // Another tab may have renewed the token meanwhile.
       if (adoptNewerTokens(accessToken))
         return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
       void session.end(sessionTexts.notValid)
     }
-    if (error.status === 403) sayForbidden(endpoint)
+    if (error.status === 403) announceForbidden(endpoint)
     throw error
   }
 }
 
 /**
- * 7.01: the token, if it is valid; if it is there and not valid, the session ends and the request goes on without it.
+ * Returns the valid access token (7.01). An expired one ends the session, and the request continues without a token.
  */
 export function tokenToSend(): string | undefined {
   const accessToken = session.get().tokens?.accessToken

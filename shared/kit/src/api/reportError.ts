@@ -1,15 +1,16 @@
 import { sendApplicationError } from '@dmp/contract/email'
 import { session } from '../session/session.ts'
 import { settings } from '../settings.ts'
-import { request } from './request.ts'
+import { request } from '../transport/request.ts'
 
-const perHour = 5
+const maxReportsPerHour = 5
 const hourMs = 3_600_000
-const longest = 8000
-const sent = new Map<string, number>()
+const maxTraceChars = 8000
+const reportTimes = new Map<string, number>()
 
 /**
- * Takes out what could name a person, a host or a key: only code locations and kinds of error may leave the page (P23).
+ * Removes everything that could identify a person, a host or a key: only code locations and kinds of error may leave
+ * the page (P23).
  */
 export function scrub(text: string): string {
   return (
@@ -21,15 +22,16 @@ export function scrub(text: string): string {
       .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '[id]')
       .replace(/\b\d+(?:\.\d+){4,}\b/g, '[uid]')
       .replace(/[A-Za-z0-9_-]{32,}/g, '[key]')
-      // What is quoted; without its other quote, the rest of the line. The quote in “can't” opens nothing.
+      // Quoted text; without a closing quote, the rest of the line. The apostrophe in “can't” is not a quote.
       .replace(/"[^"\n]*"?|(?<!\w)'[^'\n]*'?|“[^”\n]*”?/g, '[text]')
-      .slice(0, longest)
+      .slice(0, maxTraceChars)
   )
 }
 
 /**
- * Sends an application-error report (7.39, 3.17) while the access token is valid, else only logs. Equal errors are
- * reported once, and few in an hour.
+ * Sends an application-error report (7.39, 3.17) while the access token is valid, and otherwise only logs. Equal
+ * errors are
+ * reported once, and only a few per hour.
  *
  * @example reportError(error, 'remote-scan/detail')
  */
@@ -37,7 +39,7 @@ export function reportError(error: unknown, applicationComponent: string): void 
   console.error(`[${applicationComponent}]`, error)
   const stackTrace = scrub(error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error))
   const { tokens } = session.get()
-  if (!tokens || !session.isValid() || !mayBeSent(`${applicationComponent}\n${stackTrace}`)) return
+  if (!tokens || !session.isValid() || !mayReport(`${applicationComponent}\n${stackTrace}`)) return
   const { applicationName, productVersion } = settings()
   const report = {
     applicationName,
@@ -50,9 +52,9 @@ export function reportError(error: unknown, applicationComponent: string): void 
   )
 }
 
-function mayBeSent(trace: string, now: number = Date.now()): boolean {
-  for (const [known, at] of sent) if (now - at > hourMs) sent.delete(known)
-  if (sent.has(trace) || sent.size >= perHour) return false
-  sent.set(trace, now)
+function mayReport(trace: string, now: number = Date.now()): boolean {
+  for (const [known, at] of reportTimes) if (now - at > hourMs) reportTimes.delete(known)
+  if (reportTimes.has(trace) || reportTimes.size >= maxReportsPerHour) return false
+  reportTimes.set(trace, now)
   return true
 }

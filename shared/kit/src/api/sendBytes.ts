@@ -1,42 +1,45 @@
-import type { CallError } from './CallError.ts'
-import { exchange, responseOf, type Exchanged } from './exchange.ts'
-import { failureOf } from './failures.ts'
+import { parseJson, toCallError } from '../transport/failures.ts'
+import type { ExchangeAnswer } from '../transport/exchange.ts'
+import type { CallError } from '../transport/CallError.ts'
+import { exchange } from './exchange.ts'
 
 export interface SendOptions {
   readonly contentType: string
   readonly accept: string
-  /** How many bytes have left so far. */
+  /** Receives the number of bytes sent so far. */
   readonly onProgress?: (sentBytes: number) => void
   readonly signal?: AbortSignal
 }
 
-/** The answer in the accepted form, whatever its status: DICOMweb says in it which objects were refused. */
-export interface SentAnswer {
+/** An answer of the accepted type, whatever its status: DICOMweb lists refused objects in it. */
+export interface SendAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** Whether an answer is of a media type. */
-export const hasType = (answer: Exchanged, mediaType: string): boolean =>
-  (answer.header('content-type') ?? '').startsWith(mediaType)
+/** Whether the answer is of this media type. */
+export function hasType(answer: ExchangeAnswer, mediaType: string): boolean {
+  return (answer.headers.get('content-type') ?? '').startsWith(mediaType)
+}
 
-/** The failure that an answer stands for (8.02: the server's code and message). */
-export const toCallError = (answer: Exchanged): Promise<CallError> => failureOf(responseOf(answer))
+/** The error of a refused exchange. */
+export function toExchangeError(answer: ExchangeAnswer): CallError {
+  return toCallError(answer, parseJson(answer.text))
+}
 
 /**
- * Sends bytes to the server with the session's token and tells how far it is: for DICOMweb, which has no JSON calls.
- * Throws `CallError` where the answer is not of the accepted type, and when none came.
+ * Sends bytes with the session's token and reports progress: for DICOMweb, which has no JSON calls.
+ * Throws `CallError` without an answer of the accepted type.
  *
- * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept:
- *   'application/dicom+json' })
+ * @example await sendBytes('/dicom-web/studies', blob, { contentType: 'application/dicom', accept })
  */
 export async function sendBytes(
   path: string,
   body: Blob,
   { contentType, accept, onProgress, signal }: SendOptions,
-): Promise<SentAnswer> {
+): Promise<SendAnswer> {
   const headers = { 'Content-Type': contentType, Accept: accept }
   const answer = await exchange({ method: 'POST', path, headers, body, onProgress, signal })
-  if (!hasType(answer, accept)) throw await toCallError(answer)
+  if (!hasType(answer, accept)) throw toExchangeError(answer)
   return { status: answer.status, text: answer.text }
 }

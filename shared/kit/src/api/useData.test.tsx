@@ -4,14 +4,14 @@ import { aComplaint, anId, complaintStatuses } from '@dmp/contract/examples'
 import { CallError, forgetFailures, useAct, useCan, useData, useLookup, useUser } from '@dmp/kit'
 import { Screen } from '@dmp/kit/screen'
 import { answer, renderScreen } from '@dmp/kit/testing'
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
-import { queryClient } from './queryClient.ts'
+import { queryClient, updateCache } from '../transport/queryClient.ts'
 
 const id = anId(10)
 function Detail({ onDone = () => {} }: { onDone?: () => void }) {
   const item = useData(complaint.get, { id })
-  const { act, busy, error } = useAct(complaint.updateStatus, { refreshes: [complaint.get], onDone })
+  const { act, busy, error } = useAct(complaint.updateStatus, { refreshes: [complaint.listSeverities], onDone })
   return (
     <>
       <p>status {item.currentStatus}</p>
@@ -25,6 +25,9 @@ function Detail({ onDone = () => {} }: { onDone?: () => void }) {
       {error && <p>failed: {error.message}</p>}
     </>
   )
+}
+function Severities() {
+  return <p>{useLookup(complaint.listSeverities, {}).data?.length} severities</p>
 }
 const page = (onDone?: () => void) => (
   <Screen title="Detail">
@@ -130,7 +133,7 @@ describe('reading', () => {
 })
 
 describe('changing', () => {
-  it('asks the named calls again where they are shown [4.01]', async () => {
+  it('shows the answer of the change and does not ask for it again [4.01, P24]', async () => {
     const onDone = jest.fn()
     let status = 'New'
     const { user, calls } = renderScreen(page(onDone), {
@@ -146,8 +149,42 @@ describe('changing', () => {
     })
     await user.click(await screen.findByRole('button', { name: 'change' }))
     expect(await screen.findByText('status OnHold')).toBeVisible()
-    expect(calls(complaint.get)).toHaveLength(2)
+    expect(calls(complaint.get)).toHaveLength(1)
     expect(onDone).toHaveBeenCalledTimes(1)
+  })
+
+  it('asks the named calls again where they are shown [4.01]', async () => {
+    const { user, calls } = renderScreen(
+      <>
+        <Severities />
+        {page()}
+      </>,
+      {
+        at: '/',
+        as: 'super_admin',
+        answers: [
+          answer(complaint.listSeverities, []),
+          answer(complaint.get, aComplaint({ id })),
+          answer(complaint.updateStatus, aComplaint({ id, currentStatus: 'OnHold' })),
+        ],
+      },
+    )
+    await user.click(await screen.findByRole('button', { name: 'change' }))
+    expect(await screen.findByText('status OnHold')).toBeVisible()
+    await waitFor(() => expect(calls(complaint.listSeverities)).toHaveLength(2))
+  })
+
+  it('forgets the answers for other inputs, which may be about the same thing [4.01]', () => {
+    const upper = { id: id.toUpperCase() }
+    queryClient.setQueryData([complaint.get.name, upper], aComplaint({ id }))
+    updateCache(complaint.updateStatus, {
+      input: { id, statusId: anId(1), comment: 'x' },
+      answer: aComplaint({ id, currentStatus: 'OnHold' }),
+      refreshes: [],
+    })
+    const cached = (input: { id: string }) => queryClient.getQueryData([complaint.get.name, input])
+    expect([cached(upper), cached({ id })]).toEqual([undefined, aComplaint({ id, currentStatus: 'OnHold' })])
+    queryClient.clear()
   })
 
   it('is made once, whatever happens, and says why it failed [8.03, P28]', async () => {

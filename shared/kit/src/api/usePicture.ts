@@ -1,32 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { tokenToSend } from './call.ts'
-import { failureOf } from './failures.ts'
+import { authorization } from '../transport/authorization.ts'
+import { parseJson, toCallError } from '../transport/failures.ts'
 
 /**
- * A picture that only signed-in people may see, as an address for `<img src>`: undefined while it is on its way and
- * where there is none. Without a path nothing is asked for. An `<img>` alone could not send the session's token.
+ * Loads a picture that only signed-in users may see, as an address for `<img src>`: undefined while it loads and when
+ * there is none.
+ * An `<img>` alone could not send the session's token. Without a path, nothing is loaded.
  *
  * @example const src = usePicture(`/dicom-web/studies/${studyUID}/series/${seriesUID}/thumbnail`)
  */
 export function usePicture(path: string | undefined): string | undefined {
   return useQuery({
     queryKey: ['picture', path],
-    queryFn: ({ signal }) => read(path ?? '', signal),
+    queryFn: ({ signal }) => readPicture(path ?? '', signal),
     enabled: path !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   }).data
 }
 
-async function read(path: string, signal: AbortSignal): Promise<string> {
-  const token = tokenToSend()
+async function readPicture(path: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(path, {
     signal,
-    headers: { Accept: 'image/jpeg, image/png', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: { Accept: 'image/jpeg, image/png', ...authorization(tokenToSend()) },
   })
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw toCallError(response, parseJson(await response.text()))
   const picture = await response.blob()
-  // A data address needs nobody to give it back, as an object address would.
+  // A data URL needs no clean-up, unlike an object URL.
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))

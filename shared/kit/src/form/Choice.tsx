@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { Combobox, searchFrom } from './Combobox.tsx'
-import type { Option } from './fields.tsx'
+import type { Option } from './Option.ts'
+import { OptionSelect } from './OptionSelect.tsx'
 import './form.css'
 
 export interface ChoiceProps<T extends string> {
@@ -23,50 +23,22 @@ export interface ChoiceProps<T extends string> {
  */
 export function Choice<T extends string>({
   label,
-  options,
-  value,
-  onChange,
   placeholder = 'Please choose',
-  loading = false,
-  disabled = false,
   width = 220,
+  onChange,
+  ...rest
 }: ChoiceProps<T>) {
   const id = useId()
-  const isKnown = options.some((option) => option.value === value)
   return (
     <span className="dmp-choice">
       <label htmlFor={id}>{label}</label>
-      {options.length > searchFrom ? (
-        <Combobox
-          id={id}
-          options={options}
-          value={value}
-          placeholder={placeholder}
-          disabled={disabled || loading}
-          style={{ width }}
-          onChange={(chosen) => onChange(chosen as T)}
-        />
-      ) : (
-        <select
-          id={id}
-          className="dmp-input"
-          style={{ width }}
-          value={isKnown ? value : ''}
-          disabled={disabled || loading}
-          onChange={(event) => onChange(event.target.value as T)}
-        >
-          {!isKnown && (
-            <option value="" disabled>
-              {loading ? 'Loading…' : placeholder}
-            </option>
-          )}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
+      <OptionSelect
+        {...rest}
+        id={id}
+        placeholder={placeholder}
+        style={{ width }}
+        onChange={(value) => onChange(value as T)}
+      />
     </span>
   )
 }

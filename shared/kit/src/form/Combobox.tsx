@@ -1,9 +1,6 @@
 import { useEffect, useId, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
-import type { Option } from './fields.tsx'
+import type { Option } from './Option.ts'
 import './form.css'
-
-/** More options than this are not looked through one by one: the select gets a search of its own. */
-export const searchFrom = 15
 
 export interface ComboboxProps {
   readonly id: string
@@ -23,8 +20,8 @@ export interface ComboboxProps {
 }
 
 /**
- * A select of many options: typing narrows them, arrows walk, Enter chooses, Escape gives up (the combobox of the ARIA
- * practices).
+ * A select of many options: typing narrows them, arrows walk, Enter chooses, Escape gives up (the combobox of the
+ * ARIA practices).
  */
 export function Combobox({
   id,
@@ -40,7 +37,7 @@ export function Combobox({
   described = {},
 }: ComboboxProps) {
   const listId = useId()
-  /** What was typed since it opened; undefined while it is closed. */
+  /** The text typed since the list opened; undefined while it is closed. */
   const [typed, setTyped] = useState<string>()
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
@@ -49,7 +46,7 @@ export function Combobox({
   const found = typed
     ? options.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
     : options
-  // The list scrolls by itself, outside of React.
+  // React does not scroll lists.
   useEffect(() => {
     if (isOpen) list.current?.querySelector('[data-active="true"]')?.scrollIntoView?.({ block: 'nearest' })
   }, [isOpen, active])
@@ -80,7 +77,7 @@ export function Combobox({
       event.preventDefault()
       choose(found[active])
     } else if (isOpen && event.key === 'Escape') {
-      // Of a dialog around it, this closes nothing.
+      // Escape must not close a dialog around the list, too.
       event.stopPropagation()
       close()
     }
@@ -136,7 +133,7 @@ export function Combobox({
               aria-selected={option.value === value}
               data-active={at === active}
               tabIndex={-1}
-              // Before the field loses the focus, which would close the list.
+              // Otherwise the field would lose the focus, which closes the list.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => choose(option)}
             >

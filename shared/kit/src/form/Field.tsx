@@ -38,7 +38,7 @@ export function Frame({ id, label, help, error, side, children }: FrameProps) {
 
 /** The help and the error of a field, tied to the control by id. */
 export function FieldNotes({ id, help, error }: Pick<FrameProps, 'id' | 'help' | 'error'>) {
-  // 8.03: what a call refused is an alert, here as beside the button.
+  // 8.03: a refusal is an alert, at a field as beside the button.
   const isRefusal = useForm().isRefusal(error)
   return (
     <>
@@ -47,7 +47,7 @@ export function FieldNotes({ id, help, error }: Pick<FrameProps, 'id' | 'help' |
           {help}
         </div>
       )}
-      {/* Always there, so that a screen reader hears what comes into it. */}
+      {/* Always present, so that screen readers announce later content. */}
       <div
         className="dmp-field-error"
         id={`${id}error`}

@@ -4,7 +4,7 @@ import { renderScreen } from '@dmp/kit/testing'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import * as v from 'valibot'
 import { ImageField, SchemaForm } from './index.ts'
-import { refusalOf } from './ImageField.tsx'
+import { findImageRefusal } from './ImageField.tsx'
 
 const imageOf = (name: string, bytes = 4, type = 'image/png') => new File([new Uint8Array(bytes)], name, { type })
 const draw = (call: (values: Record<string, unknown>) => Promise<null> = async () => null) =>
@@ -29,7 +29,7 @@ describe('an image', () => {
     ['one byte too many', [imageOf('a.png', 2_097_153)], 'File size must be less than 2MB.'],
     ['just small enough', [imageOf('a.png', 2_097_152)], undefined],
   ])('that is %s: %j [5.09, 9.02]', (_, files, refusal) => {
-    expect(refusalOf(files)).toBe(refusal)
+    expect(findImageRefusal(files)).toBe(refusal)
   })
 
   it('is picked, previewed, sent with name, size and data, and can be removed [2.50, 3.10, 5.09]', async () => {

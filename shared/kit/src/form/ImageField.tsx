@@ -11,8 +11,8 @@ export interface ImageData {
   readonly fileDataURL: string
 }
 
-/** What is wrong with what was picked, dropped or pasted (5.09), in the specification's words. */
-export function refusalOf(files: readonly File[]): string | undefined {
+/** The specification's message about files that cannot be used (5.09); undefined for one that can. */
+export function findImageRefusal(files: readonly File[]): string | undefined {
   if (files.length > 1) return 'Only single image upload allowed.'
   const [file] = files
   if (!file?.type.startsWith('image/')) return 'Only image files are allowed.'
@@ -34,7 +34,7 @@ export function ImageField({
   const picker = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   const { round } = useForm()
-  // Clear takes the refusal away, too: it belongs to its round.
+  // A reset removes the refusal, too: it belongs to one round.
   const [refused, setRefused] = useState<{ round: number; sentence: string | undefined }>()
   const refusal = refused?.round === round ? refused.sentence : undefined
   const image = field.value || null
@@ -42,11 +42,15 @@ export function ImageField({
 
   const take = async (files: readonly File[]) => {
     if (isOff || files.length === 0) return
-    const problem = refusalOf(files)
+    const problem = findImageRefusal(files)
     setRefused({ round, sentence: problem })
     const [file] = files
     if (problem || !file) return
-    field.change({ filename: file.name || 'pasted-image.png', filesize: file.size, fileDataURL: await dataUrlOf(file) })
+    field.change({
+      filename: file.name || 'pasted-image.png',
+      filesize: file.size,
+      fileDataURL: await readDataUrl(file),
+    })
   }
   usePaste(take)
 
@@ -106,7 +110,7 @@ export function ImageField({
   )
 }
 
-function dataUrlOf(file: File): Promise<string> {
+function readDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
@@ -115,7 +119,7 @@ function dataUrlOf(file: File): Promise<string> {
   })
 }
 
-// A screenshot is pasted with the focus anywhere on the page; text that is pasted into a field stays text.
+// A screenshot may be pasted with the focus anywhere on the page; pasted text is left alone.
 function usePaste(take: (files: readonly File[]) => Promise<void>): void {
   const latest = useRef(take)
   useEffect(() => {

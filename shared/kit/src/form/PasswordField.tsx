@@ -10,7 +10,7 @@ export interface PasswordFieldProps extends FieldProps {
   readonly meter?: boolean
 }
 
-/** A password, hidden until asked to show. Never part of a draft. */
+/** A password, hidden until it is revealed. Never part of a draft. */
 export function PasswordField({
   name,
   label,
@@ -59,10 +59,10 @@ export function PasswordField({
   )
 }
 
-const words = ['Weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
+const strengthLabels = ['Weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
 
 /** Strength from 0 to 4: all rules met is 2; length and variety beyond them count up. */
-export function strengthOf(password: string): number {
+export function measureStrength(password: string): number {
   const met = passwordRules.filter((rule) => rule.test(password)).length
   if (met < passwordRules.length) return met < passwordRules.length - 2 ? 0 : 1
   const variety = new Set(password).size
@@ -70,7 +70,7 @@ export function strengthOf(password: string): number {
 }
 
 function Meter({ password }: { password: string }) {
-  const strength = strengthOf(password)
+  const strength = measureStrength(password)
   return (
     <div className="dmp-meter">
       <div
@@ -81,12 +81,12 @@ function Meter({ password }: { password: string }) {
         aria-valuemin={0}
         aria-valuemax={4}
         aria-valuenow={strength}
-        aria-valuetext={words[strength]}
+        aria-valuetext={strengthLabels[strength]}
       >
         {[1, 2, 3, 4].map((step) => (
           <span key={step} data-on={step <= Math.max(1, strength)} />
         ))}
-        <b>{words[strength]}</b>
+        <b>{strengthLabels[strength]}</b>
       </div>
       <ul>
         {passwordRules.map((rule) => {

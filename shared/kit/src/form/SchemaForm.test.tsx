@@ -6,9 +6,9 @@ import { UserDraft } from '@dmp/contract/user'
 import { CallError } from '@dmp/kit'
 import { Link, Route, Routes, useNavigate } from '@dmp/kit/router'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
-import { FormModal, PasswordField, SchemaForm, SelectField, TextAreaField, TextField, TitleField } from './index.ts'
+import { PasswordField, SchemaForm, SelectField, TextAreaField, TextField, TitleField } from './index.ts'
 
 const types = complaintTypes.map(({ id, name }) => ({ value: id, label: name }))
 const [firstType] = types
@@ -210,7 +210,7 @@ describe('SchemaForm', () => {
     await waitFor(() => expect(path()).toBe('/else'))
   })
 
-  it('asks nothing about a sign-in: a public form is worth a question when it is worth a draft [2.42, P27]', async () => {
+  it('asks nothing about a sign-in: a public form asks only if it keeps a draft [2.42, P27]', async () => {
     const { user, path } = renderScreen(
       <Routes>
         <Route
@@ -286,63 +286,5 @@ describe('SchemaForm', () => {
       ),
     ).toThrow('no nmae')
     jest.restoreAllMocks()
-  })
-})
-
-describe('FormModal', () => {
-  const ask = (onClose: () => void, answers: readonly Line[] = []) =>
-    draw(
-      <FormModal
-        title="Reject"
-        schema={exact({ comment: required() })}
-        call={async () => {
-          throw new CallError(409, 'GONE', 'Somebody was faster.')
-        }}
-        submitLabel="Submit"
-        onClose={onClose}
-        onDone={onClose}
-      >
-        <TextAreaField name="comment" label="Comment" />
-      </FormModal>,
-      answers,
-    )
-
-  it('is a dialog named by its title whose error can be closed [8.03, 5.10]', async () => {
-    const { user } = ask(() => {})
-    const dialog = await screen.findByRole('dialog', { name: 'Reject' })
-    expect(within(dialog).getByRole('button', { name: 'Submit' })).toBeDisabled()
-    await user.type(within(dialog).getByLabelText('Comment'), 'No.')
-    await user.click(within(dialog).getByRole('button', { name: 'Submit' }))
-    expect(await within(dialog).findByRole('alert')).toHaveTextContent('Somebody was faster.')
-    await user.click(within(dialog).getByRole('button', { name: 'Close alert' }))
-    await waitFor(() => expect(within(dialog).queryByRole('alert')).not.toBeInTheDocument())
-  })
-
-  it('stays when somebody clicks beside it', async () => {
-    const onClose = jest.fn()
-    ask(onClose)
-    const beside = (await screen.findByRole('dialog', { name: 'Reject' })).parentElement!
-    fireEvent.mouseDown(beside)
-    fireEvent.mouseUp(beside)
-    fireEvent.click(beside)
-    expect(onClose).not.toHaveBeenCalled()
-  })
-
-  it('asks before it closes over something typed, and Cancel gives it up [P27]', async () => {
-    const onClose = jest.fn()
-    const { user } = ask(onClose)
-    await user.type(await screen.findByLabelText('Comment'), 'No.')
-    await user.keyboard('{Escape}')
-    await user.click(
-      within(await screen.findByRole('dialog', { name: 'Close without saving?' })).getByRole('button', {
-        name: 'Stay',
-      }),
-    )
-    expect(onClose).not.toHaveBeenCalled()
-    expect(screen.queryByRole('dialog', { name: 'Close without saving?' })).not.toBeInTheDocument()
-    expect(Object.keys(sessionStorage)).toHaveLength(1)
-    await user.click(within(screen.getByRole('dialog', { name: 'Reject' })).getByRole('button', { name: 'Cancel' }))
-    expect(onClose).toHaveBeenCalledTimes(1)
-    expect(Object.keys(sessionStorage)).toEqual([])
   })
 })

@@ -1,11 +1,14 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { Button } from '@dmp/kit/ui'
-import { useEffect, useEffectEvent, useId, useRef, type FormEvent, type ReactNode, type RefObject } from 'react'
+import { useRef, type FormEvent, type ReactNode } from 'react'
 import type * as v from 'valibot'
+import { FormFoot } from './FormFoot.tsx'
+import { formatReason } from './formatReason.ts'
 import { FormContext } from './formContext.ts'
 import type { FormSchema, FormValues } from './formSchema.ts'
 import { useDraftName } from './useDraftName.ts'
+import { focusWrong, useEnterWhenWrong } from './useEnterWhenWrong.ts'
 import { useFormState } from './useFormState.ts'
 import './form.css'
 
@@ -14,19 +17,20 @@ interface Common<S extends FormSchema> {
   readonly schema: S
   readonly defaults?: Partial<v.InferInput<S>>
   readonly submitLabel: string
-  /** Shows a Cancel button; what was typed is given up. */
+  /** Shows a Cancel button, which discards what was typed. */
   readonly onCancel?: () => void
   /** Shows a button that empties the form back to its defaults, with this label ('Clear', 'Clear fields'). */
   readonly clearLabel?: string
   /**
-   * Keeps what is typed over a reload, for the same user, and asks before it is lost (P27). Signed-in people's forms do
-   * so by themselves, under their address; a name does it for a form that moves or is public. False: nothing here is
-   * worth it, as with codes. Passwords are never kept.
+   * Keeps typed values over a reload, for the same user, and asks before they are lost (P27). Forms of signed-in
+   * users do so by
+   * default, under their address; a name does it for a form that moves or is public. False: nothing is kept, as
+   * with codes. Passwords are never kept.
    */
   readonly draft?: string | false
   /** Submit disabled while nothing changed (clause 2.46). */
   readonly needsChange?: boolean
-  /** A red submit button, for what cannot be undone. */
+  /** A red submit button, for actions that cannot be undone. */
   readonly danger?: boolean
   /** Two fields beside each other where there is room; for forms of many short fields. */
   readonly columns?: 1 | 2
@@ -42,13 +46,15 @@ export interface EndpointFormProps<S extends FormSchema, E extends Endpoint> ext
   readonly onDone: (answer: Answer<E>, values: v.InferOutput<S>) => void
 }
 
-/** A form whose submit is any function of the parsed values; what it throws is shown beside the button. */
+/**
+ * A form that submits through any function of the parsed values; an error that it throws is shown beside the button.
+ */
 export interface ActionFormProps<S extends FormSchema, A> extends Common<S> {
   readonly call: (values: v.InferOutput<S>) => Promise<A>
   readonly onDone: (answer: A, values: v.InferOutput<S>) => void
 }
 
-/** What both kinds come to inside. */
+/** The common shape of both kinds. */
 export interface AnyFormProps extends Common<FormSchema> {
   readonly call: Endpoint | ((values: never) => Promise<unknown>)
   readonly input?: FormValues
@@ -60,11 +66,11 @@ export interface AnyFormProps extends Common<FormSchema> {
 
 /**
  * A form drawn by a schema: errors show at blur and at submit, Submit is disabled while invalid with a line that says
- * why (5.18), server errors stand at their field, or else beside the button, leaving with something typed asks first.
+ * why (5.18),
+ * server errors are shown at their field or else beside the button, and leaving with typed values asks first.
  *
  * @example
- * <SchemaForm schema={organization.update.definition.body} call={organization.update} input={{ id }}
- * refreshes={[organization.get]} submitLabel="Save" onDone={() => navigate('..')}>
+ * <SchemaForm schema={Rename} call={organization.update} input={{ id }} submitLabel="Save" onDone={close}>
  *   <TextField name="updatedOrganizationName" label="Name" />
  * </SchemaForm>
  */
@@ -91,14 +97,13 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
   const draftName = useDraftName(draft, submitLabel)
   const form = useFormState({ schema, defaults, call, input, refreshes, onDone, draft: draftName })
   const element = useRef<HTMLFormElement>(null)
-  const id = useId()
   const isReady = form.isValid && (form.isDirty || !needsChange)
-  const why = isReady || form.state.isBusy ? '' : reasonOf(form, needsChange)
+  const why = isReady || form.state.isBusy ? '' : formatReason(form, needsChange)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (isReady) void form.submit().then(() => goToWrong(element.current))
+    if (isReady) void form.submit().then(() => focusWrong(element.current))
   }
   useEnterWhenWrong(element, () => {
     if (!isReady) void form.submit()
@@ -117,81 +122,16 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
         )}
         {children}
         <ErrorAlert error={form.state.error} {...(isInDialog ? { onClose: form.clearError } : {})} />
-        <div className="dmp-form-foot">
-          <p className="dmp-form-why" id={`${id}why`}>
-            {why}
-          </p>
-          {clearLabel && (
-            <Button onClick={form.reset} disabled={form.state.isBusy}>
-              {clearLabel}
-            </Button>
-          )}
-          {onCancel && (
-            <Button
-              disabled={form.state.isBusy}
-              onClick={() => {
-                form.discard()
-                onCancel()
-              }}
-            >
-              Cancel
-            </Button>
-          )}
-          <Button
-            type="primary"
-            htmlType="submit"
-            danger={danger}
-            disabled={!isReady}
-            loading={form.state.isBusy}
-            {...(why ? { 'aria-describedby': `${id}why` } : {})}
-          >
-            {submitLabel}
-          </Button>
-        </div>
+        <FormFoot
+          form={form}
+          isReady={isReady}
+          why={why}
+          submitLabel={submitLabel}
+          clearLabel={clearLabel}
+          onCancel={onCancel}
+          danger={danger}
+        />
       </form>
     </FormContext>
   )
-}
-
-// A disabled button also stops Enter in a text: it then shows what is wrong and goes there.
-function useEnterWhenWrong(form: RefObject<HTMLFormElement | null>, show: () => void): void {
-  const showWrong = useEffectEvent(show)
-  useEffect(() => {
-    const element = form.current
-    const press = (event: KeyboardEvent) => {
-      // In an open list of options Enter chooses one.
-      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.ariaExpanded === 'true')
-        return
-      showWrong()
-      goToWrong(element)
-    }
-    element?.addEventListener('keydown', press)
-    return () => element?.removeEventListener('keydown', press)
-  }, [form])
-}
-
-// Once drawn: the first field with an error, which its description then says.
-function goToWrong(form: HTMLFormElement | null): void {
-  setTimeout(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-}
-
-// 5.18: why Submit is disabled, in the fields' own names.
-function reasonOf(
-  { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
-  needsChange: boolean,
-): string {
-  if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
-  const names = Object.keys(wrong)
-  const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
-  const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
-  const checking = labels((name) => wrong[name] === 'pending')
-  const missing = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
-  const bad = labels((name) => wrong[name] !== 'pending' && !isEmpty(name))
-  return [
-    missing.length > 0 && `Still needed: ${missing.join(', ')}.`,
-    bad.length > 0 && `Please correct: ${bad.join(', ')}.`,
-    checking.length > 0 && `Checking: ${checking.join(', ')}…`,
-  ]
-    .filter(Boolean)
-    .join(' ')
 }

@@ -6,7 +6,7 @@ export interface SearchBoxProps {
   readonly onChange: (text: string) => void
 }
 
-/** A search outside of a server-paged table, over rows that are already there. `label` is its accessible name. */
+/** A search over rows that are already loaded. `label` is its accessible name. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   return (
     <input

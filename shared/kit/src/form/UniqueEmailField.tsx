@@ -1,27 +1,27 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
 import { call, CallError } from '@dmp/kit'
 import { useEffect } from 'react'
-import { EmailField } from './fields.tsx'
+import { EmailField } from './TextField.tsx'
 import type { FieldProps } from './Field.tsx'
 import { useForm } from './formContext.ts'
 
-const pauseMs = 400
+const checkDelayMs = 400
 
 export interface UniqueEmailFieldProps extends FieldProps {
-  /** Takes `{email}` and answers `{available, message}`. */
+  /** Takes `{email}` and returns `{available, message}`. */
   readonly endpoint: Endpoint
   readonly autoComplete?: string
 }
 
 /**
- * An email that is asked about at the server once its shape is right and the typing pauses (5.04); the error is the
- * server's text.
+ * An email address that the server checks for uniqueness once it is well formed and typing pauses (5.04); the error
+ * is the server's text.
  */
 export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldProps) {
   const { valueOf, isGood, report } = useForm()
   const email = String(valueOf(name) ?? '').trim()
   const isAskable = email !== '' && isGood(name)
-  // The server is asked about each address that has the shape of one; an older answer must not overtake a newer one.
+  // Each well-formed address is checked; an older answer must not overtake a newer one.
   useEffect(() => {
     if (!isAskable) {
       report(name, undefined)
@@ -30,8 +30,9 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
     const stop = new AbortController()
     report(name, 'pending')
     const timer = setTimeout(
-      () => void ask(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)),
-      pauseMs,
+      () =>
+        void checkEmail(endpoint, email, stop.signal).then((verdict) => !stop.signal.aborted && report(name, verdict)),
+      checkDelayMs,
     )
     return () => {
       clearTimeout(timer)
@@ -41,7 +42,7 @@ export function UniqueEmailField({ endpoint, name, ...rest }: UniqueEmailFieldPr
   return <EmailField name={name} {...rest} />
 }
 
-async function ask(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
+async function checkEmail(endpoint: Endpoint, email: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { available, message } = (await call(endpoint, { email } as Input<Endpoint>, { signal })) as unknown as {
       available: boolean
@@ -49,7 +50,7 @@ async function ask(endpoint: Endpoint, email: string, signal: AbortSignal): Prom
     }
     return available ? undefined : message
   } catch (error) {
-    // Too many questions is said; where the server cannot be asked, it decides at the save.
+    // A rate limit is shown; any other failure blocks nothing, because the server checks again on save.
     return error instanceof CallError && error.status === 429 ? error.message : undefined
   }
 }

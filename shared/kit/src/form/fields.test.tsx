@@ -1,11 +1,9 @@
 import * as account from '@dmp/contract/account'
-import * as businessUser from '@dmp/contract/businessUser'
 import { ComplaintDraft } from '@dmp/contract/complaint'
-import { exact, Phone, Ticked } from '@dmp/contract/fields'
+import { exact, Phone } from '@dmp/contract/fields'
 import { UserDraft } from '@dmp/contract/user'
-import { CallError } from '@dmp/kit'
-import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { renderScreen, type Line } from '@dmp/kit/testing'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import * as v from 'valibot'
 import {
   CheckboxField,
@@ -18,7 +16,6 @@ import {
   TextAreaField,
   TextField,
   TitleField,
-  UniqueEmailField,
 } from './index.ts'
 
 const { ChangePasswordForm } = account
@@ -185,73 +182,6 @@ describe('fields', () => {
     expect(screen.getByText('1024 left')).toBeVisible()
     await user.type(screen.getByLabelText('Description'), 'abcd')
     expect(screen.getByText('1020 left')).toBeVisible()
-  })
-
-  const unique = (
-    <SchemaForm
-      schema={exact({ email: UserDraft.entries.email })}
-      call={async () => null}
-      submitLabel="Submit"
-      onDone={() => {}}
-    >
-      <UniqueEmailField name="email" label="Email" endpoint={businessUser.emailAvailable} />
-    </SchemaForm>
-  )
-
-  it('ask whether an email is free and show the server’s text [5.04]', async () => {
-    const { user, calls } = draw(unique, [
-      answer(businessUser.emailAvailable, ({ email }) => ({
-        available: email !== 'taken@north.example',
-        message: 'This email is in use.',
-      })),
-    ])
-    await user.type(screen.getByLabelText('Email'), 'taken@north.example')
-    expect(submitButton()).toHaveAccessibleDescription('Checking: Email…')
-    await user.tab()
-    await waitFor(() => expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('This email is in use.'))
-    expect(submitButton()).toBeDisabled()
-    await user.clear(screen.getByLabelText('Email'))
-    await user.type(screen.getByLabelText('Email'), 'free@north.example')
-    await waitFor(() => expect(submitButton()).toBeEnabled())
-    expect(calls(businessUser.emailAvailable).map(({ email }) => email)).toEqual([
-      'taken@north.example',
-      'free@north.example',
-    ])
-  })
-
-  it('ask when the typing has paused for less than half a second, and say that it was asked too often [5.04, P19]', async () => {
-    jest.useFakeTimers({ advanceTimers: true })
-    const { user, calls } = draw(unique, [
-      answer(businessUser.emailAvailable, new CallError(429, 'SLOW_DOWN', 'Please wait a minute.')),
-    ])
-    await user.type(screen.getByLabelText('Email'), 'free@north.example')
-    await act(() => jest.advanceTimersByTimeAsync(600))
-    expect(calls(businessUser.emailAvailable)).toHaveLength(1)
-    jest.useRealTimers()
-    await user.tab()
-    await waitFor(() => expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Please wait a minute.'))
-  })
-
-  it.each([
-    [59, (label: string) => label],
-    [60, () => 'the box to tick'],
-  ])('name a box with %i letters beside the button while it is not ticked [5.18]', async (letters, name) => {
-    const label = 'I'.repeat(letters)
-    const { user } = draw(
-      <SchemaForm schema={exact({ isSure: Ticked() })} call={async () => null} submitLabel="Submit" onDone={() => {}}>
-        <CheckboxField name="isSure" label={label} />
-      </SchemaForm>,
-    )
-    expect(submitButton()).toHaveAccessibleDescription(`Still needed: ${name(label)}.`)
-    await user.click(screen.getByRole('checkbox'))
-    expect(screen.getByRole('checkbox')).toBeChecked()
-    expect(submitButton()).toBeEnabled()
-  })
-
-  it('do not stand in the way when the uniqueness cannot be asked: the save decides [5.04, P28]', async () => {
-    const { user } = draw(unique, [answer(businessUser.emailAvailable, new CallError(0, 'UNREACHABLE', ''))])
-    await user.type(screen.getByLabelText('Email'), 'free@north.example')
-    await waitFor(() => expect(submitButton()).toBeEnabled())
   })
 
   it.each([

@@ -1,35 +1,38 @@
 import { createContext, useContext, useEffect, useId } from 'react'
 
-/** What a field says of itself to the form around it. */
+/** What a field registers with its form. */
 export interface FieldEntry {
-  /** Its name for people, in the line that says why Submit is disabled. */
+  /** The field's name in the line that says why Submit is disabled. */
   readonly label: string
   /** Never kept in a draft. */
   readonly isSecret?: boolean
 }
 
-/** What the form offers to its fields. */
+/** The interface between a form and its fields. */
 export interface FormApi {
   readonly valueOf: (name: string) => unknown
   readonly change: (name: string, value: unknown) => void
   /**
-   * A value that nobody typed, such as the only option (5.08): the form starts with it, so that leaving it untouched
-   * asks nothing.
+   * Sets a value that was not typed, such as the only option (5.08). It becomes part of the start, so that leaving
+   * does not ask.
    */
   readonly preset: (name: string, value: unknown) => void
-  /** The field was left: its error may show from now on. */
+  /** Marks the field as left, so that its error may be shown. */
   readonly leave: (name: string) => void
-  /** The error to show at the field now, if any. */
+  /** The error to show at the field, if any. */
   readonly errorOf: (name: string) => string | undefined
-  /** Whether this sentence is all that the server said: nothing stands beside the button. */
+  /** Whether this sentence is the whole refusal, with nothing shown beside the button. */
   readonly isRefusal: (sentence: string | undefined) => boolean
-  /** Whether what the schema says of the field is good, shown or not. */
+  /** Whether the field is valid by the schema. */
   readonly isGood: (name: string) => boolean
-  /** A check outside of the schema: a sentence that stands in the way, 'pending' while it runs, undefined when good. */
+  /**
+   * Reports a check outside of the schema: a message that blocks submit, 'pending' while it runs, undefined when it
+   * passed.
+   */
   readonly report: (name: string, verdict: string | undefined) => void
   readonly register: (name: string, entry: FieldEntry) => () => void
   readonly isBusy: boolean
-  /** Counts how often the form was emptied: for what a field holds besides its value. */
+  /** Counts resets, for fields with state besides their value. */
   readonly round: number
 }
 
@@ -42,18 +45,18 @@ export function useForm(): FormApi {
   return form
 }
 
-/** The current value of a field of the form around this component: for what depends on it. */
+/** The current value of a field of the surrounding form. */
 export function useFormValue<T = unknown>(name: string): T {
   return useForm().valueOf(name) as T
 }
 
-/** One field's share of the form, with the ids that tie label, help and error to the control. */
+/** One field's part of the form, with the ids that tie label, help and error to the control. */
 export function useField<T>(name: string, entry: FieldEntry) {
   const form = useForm()
   const id = useId()
   const { register } = form
   const { label, isSecret = false } = entry
-  // The form lists the labels of what is missing and keeps secrets out of drafts.
+  // The form needs the labels to list missing fields, and has to keep secrets out of drafts.
   useEffect(() => register(name, { label, isSecret }), [register, name, label, isSecret])
   const error = form.errorOf(name)
   return {

@@ -1,22 +1,22 @@
 import type { FieldEntry } from './formContext.ts'
 import type { FormErrors, FormValues } from './formSchema.ts'
 
-/** What a form knows besides its schema. */
+/** The state of a form. */
 export interface FormState {
-  /** Where it started, or what was saved last: what "changed" is measured by. */
+  /** The values that it started with or saved last; changes are measured against them. */
   readonly start: FormValues
   readonly values: FormValues
-  /** Fields that were left: their errors may show. */
+  /** Fields that the person has left, whose errors may be shown. */
   readonly left: ReadonlySet<string>
-  /** What the server refused, by field, until the field changes. */
+  /** The server's messages by field, until the field changes. */
   readonly refused: FormErrors
-  /** What checks outside of the schema say, 'pending' while they run. */
+  /** Messages of checks outside of the schema, 'pending' while they run. */
   readonly reports: FormErrors
   readonly fields: ReadonlyMap<string, FieldEntry>
   readonly error: unknown
   readonly isBusy: boolean
   readonly isRestored: boolean
-  /** How often it was emptied. */
+  /** How often the form was reset. */
   readonly round: number
 }
 
@@ -34,8 +34,8 @@ export type FormAction =
   | { readonly type: 'close error' }
   | { readonly type: 'reset' }
 
-/** A form at its start, with what was typed before a reload. */
-export function firstState(start: FormValues, restored: FormValues | null): FormState {
+/** The first state, with values restored after a reload. */
+export function createState(start: FormValues, restored: FormValues | null): FormState {
   return {
     start,
     values: { ...start, ...restored },
@@ -50,7 +50,7 @@ export function firstState(start: FormValues, restored: FormValues | null): Form
   }
 }
 
-const without = (errors: FormErrors, name: string): FormErrors =>
+const omit = (errors: FormErrors, name: string): FormErrors =>
   name in errors ? Object.fromEntries(Object.entries(errors).filter(([other]) => other !== name)) : errors
 
 export function formReducer(state: FormState, action: FormAction): FormState {
@@ -59,7 +59,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
       return {
         ...state,
         values: { ...state.values, [action.name]: action.value },
-        refused: without(state.refused, action.name),
+        refused: omit(state.refused, action.name),
       }
     case 'preset':
       return {
@@ -76,7 +76,7 @@ export function formReducer(state: FormState, action: FormAction): FormState {
         ...state,
         reports:
           action.verdict === undefined
-            ? without(state.reports, action.name)
+            ? omit(state.reports, action.name)
             : { ...state.reports, [action.name]: action.verdict },
       }
     case 'register':
@@ -92,6 +92,6 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     case 'close error':
       return { ...state, error: null }
     case 'reset':
-      return { ...firstState(state.start, null), fields: state.fields, round: state.round + 1 }
+      return { ...createState(state.start, null), fields: state.fields, round: state.round + 1 }
   }
 }

@@ -1,4 +1,4 @@
-import { differs } from './formSchema.ts'
+import { hasChanges } from './formSchema.ts'
 
 describe('whether a form differs from where it started', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('whether a form differs from where it started', () => {
     ['one choice more', { roles: ['a'] }, { roles: ['a', 'b'] }, true],
     ['a list in place of a text', { roles: 'a' }, { roles: ['a'] }, true],
   ])('%s [P27]', (_, start, values, isDifferent) => {
-    expect(differs(start, values)).toBe(isDifferent)
+    expect(hasChanges(start, values)).toBe(isDifferent)
   })
 })

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 
 /** An object schema, or a pipe whose root is one. */
 export type FormSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>
-/** What the fields hold: every key of the schema, texts empty where nothing was typed. */
+/** The values of the fields: every key of the schema, empty texts included. */
 export type FormValues = Readonly<Record<string, unknown>>
 /** First message of each field that is wrong. */
 export type FormErrors = Readonly<Record<string, string>>
@@ -18,11 +18,11 @@ export function entriesOf(schema: FormSchema): Readonly<Record<string, Entry>> {
   return entries
 }
 
-const mayLack = ({ type }: Entry): boolean =>
+const isOptional = ({ type }: Entry): boolean =>
   type === 'optional' || type === 'nullish' || type === 'exact_optional' || type === 'undefinedable'
 
-/** Where a form starts: the defaults, and emptiness for what has none. */
-export function startOf(schema: FormSchema, defaults: FormValues): FormValues {
+/** The values that a form starts with: its defaults, or empty ones. */
+export function createStart(schema: FormSchema, defaults: FormValues): FormValues {
   return Object.fromEntries(
     Object.entries(entriesOf(schema)).map(([name, entry]) => [
       name,
@@ -31,11 +31,11 @@ export function startOf(schema: FormSchema, defaults: FormValues): FormValues {
   )
 }
 
-/** What is sent: an optional field that was left empty is not there. */
+/** The values to send, without optional fields that were left empty. */
 export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(entriesOf(schema))
-      .filter(([name, entry]) => !(mayLack(entry) && values[name] === ''))
+      .filter(([name, entry]) => !(isOptional(entry) && values[name] === ''))
       .map(([name]) => [name, values[name]]),
   )
 }
@@ -44,8 +44,8 @@ export type Verdict =
   | { readonly isValid: true; readonly output: Record<string, unknown>; readonly errors: FormErrors }
   | { readonly isValid: false; readonly errors: FormErrors }
 
-/** What the schema says of the values: the first message of each field, in the contract's words (section 5). */
-export function judge(schema: FormSchema, values: FormValues): Verdict {
+/** Validates the values: the first message of each field, in the contract's words (section 5). */
+export function validate(schema: FormSchema, values: FormValues): Verdict {
   const result = v.safeParse(schema, toSend(schema, values))
   if (result.success) return { isValid: true, output: result.output, errors: {} }
   const errors: Record<string, string> = {}
@@ -61,16 +61,16 @@ export function judge(schema: FormSchema, values: FormValues): Verdict {
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-// A missing key is reported by the object around it, in words that were not meant for the field.
+// The enclosing object reports a missing key, in words that are not meant for the field.
 const ownText = (message: string): string | undefined =>
   /^Invalid |^Unknown property/.test(message) ? undefined : message
 
-/** Whether anything differs from where the form started. */
-export function differs(start: FormValues, values: FormValues): boolean {
-  return Object.keys(start).some((name) => !same(start[name], values[name]))
+/** Whether any value differs from the start. */
+export function hasChanges(start: FormValues, values: FormValues): boolean {
+  return Object.keys(start).some((name) => !isEqual(start[name], values[name]))
 }
 
-const same = (a: unknown, b: unknown): boolean =>
+const isEqual = (a: unknown, b: unknown): boolean =>
   (isEmpty(a) && isEmpty(b)) ||
   Object.is(a, b) ||
   (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

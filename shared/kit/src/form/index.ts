@@ -1,20 +1,11 @@
 export { Choice, type ChoiceProps } from './Choice.tsx'
-export {
-  CheckboxField,
-  EmailField,
-  PhoneField,
-  SelectField,
-  SliderField,
-  TextAreaField,
-  TextField,
-  TitleField,
-  type CheckboxFieldProps,
-  type Option,
-  type SelectFieldProps,
-  type SliderFieldProps,
-  type TextAreaFieldProps,
-  type TextFieldProps,
-} from './fields.tsx'
+export { CheckboxField, type CheckboxFieldProps } from './CheckboxField.tsx'
+export type { Option } from './Option.ts'
+export { SelectField, type SelectFieldProps } from './SelectField.tsx'
+export { SliderField, type SliderFieldProps } from './SliderField.tsx'
+export { TextAreaField, type TextAreaFieldProps } from './TextAreaField.tsx'
+export { EmailField, PhoneField, TextField, type TextFieldProps } from './TextField.tsx'
+export { TitleField } from './TitleField.tsx'
 export type { FieldProps } from './Field.tsx'
 export { useFormValue } from './formContext.ts'
 export { FormModal } from './FormModal.tsx'

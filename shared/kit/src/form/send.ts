@@ -1,5 +1,5 @@
-import { isEndpoint, type Endpoint } from '@dmp/contract/endpoint'
-import { call as makeCall, CallError, refresh, refreshIfChanged } from '@dmp/kit'
+import { isEndpoint, type Endpoint, type Input } from '@dmp/contract/endpoint'
+import { call as makeCall, CallError, refreshIfChanged, updateCache } from '@dmp/kit'
 import type { FieldEntry } from './formContext.ts'
 import { toSend, type FormErrors, type FormSchema, type FormValues } from './formSchema.ts'
 
@@ -10,7 +10,7 @@ export interface Sending {
   readonly refreshes: readonly Endpoint[]
 }
 
-/** Makes the form's call: an endpoint with the values as they were typed, a function with the parsed ones. */
+/** Makes the form's call: an endpoint with the values as typed, a function with the parsed values. */
 export async function send(
   { call, schema, input, refreshes }: Sending,
   values: FormValues,
@@ -18,24 +18,25 @@ export async function send(
 ): Promise<unknown> {
   if (!isEndpoint(call)) return call(output as never)
   try {
-    const answer: unknown = await makeCall(call, { ...input, ...toSend(schema, values) } as never)
-    refresh(refreshes)
+    const callInput = { ...input, ...toSend(schema, values) } as Input<Endpoint>
+    const answer = await makeCall(call, callInput)
+    updateCache(call, { input: callInput, answer, refreshes })
     return answer
   } catch (error) {
-    refreshIfChanged(error, refreshes)
+    refreshIfChanged(error, call, refreshes)
     throw error
   }
 }
 
-/** What a failed call says at the fields, and what is left to say beside the button: nothing is said twice. */
-export function refusalOf(
+/** Divides a failed call's messages between the fields and the place beside the button, so that none is shown twice. */
+export function toFormRefusal(
   error: unknown,
   known: ReadonlyMap<string, FieldEntry>,
 ): { readonly error: unknown; readonly fields: FormErrors } {
   if (!(error instanceof CallError)) return { error, fields: {} }
   const fields: Record<string, string> = {}
   for (const { path, message } of error.fields) {
-    // The server names fields by path; those that stand on the form get their sentence there.
+    // The server names fields by path; a field of the form shows its message.
     const name = path.split('.').find((part) => known.has(part))
     if (name) fields[name] ??= message
   }

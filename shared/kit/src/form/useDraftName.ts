@@ -1,7 +1,7 @@
 import { useSession } from '@dmp/kit'
 import { useLocation } from '@dmp/kit/router'
 
-/** Under which name a form keeps its draft; undefined where it keeps none. */
+/** The name of a form's draft; undefined for a form without one. */
 export function useDraftName(draft: string | false | undefined, submitLabel: string): string | undefined {
   const { pathname } = useLocation()
   const isSignedIn = useSession(({ user }) => user !== null)

@@ -1,4 +1,4 @@
-// The one door to the router: a second copy would have a second context, so remotes never import react-router-dom.
+// The only entry to the router: a second copy would have a second context, so remotes never import react-router-dom.
 export {
   Link,
   Navigate,
@@ -12,4 +12,4 @@ export {
 } from 'react-router-dom'
 export { AppRouter } from './AppRouter.tsx'
 export type { RemoteProps } from './RemoteProps.ts'
-export { wantedPath, wanting } from './wanted.ts'
+export { returnTo, toReturnState } from './returnTo.ts'

@@ -1,7 +1,7 @@
 import { Children, type ReactNode } from 'react'
 import { Section } from './Section.tsx'
 
-/** The Actions box of the detail screens: its buttons below each other. Nothing when there is none to show. */
+/** The Actions box of the detail screens, its buttons below each other. Draws nothing without buttons. */
 export function ActionBox({ title = 'Actions', children }: { title?: string; children: ReactNode }) {
   if (Children.toArray(children).length === 0) return null
   return (

@@ -4,19 +4,19 @@ import './screen.css'
 export interface CardLink {
   readonly to: string
   readonly text: string
-  /** Quieter, below it. */
+  /** Smaller text below the link. */
   readonly note: string
 }
 
 export interface CardLinksProps {
   readonly links: readonly CardLink[]
-  /** Where the rest is. */
+  /** The link to the whole list. */
   readonly all: { readonly to: string; readonly text: string }
-  /** Said when there is none. */
+  /** Shown without links. */
   readonly none: string
 }
 
-/** What a dashboard card lists: a few things that can be opened, and the way to all of them. */
+/** The content of a dashboard card: links to a few items, and one to all of them. */
 export function CardLinks({ links, all, none }: CardLinksProps) {
   return (
     <>

@@ -6,11 +6,11 @@ export interface ConfirmModalProps {
   /** The dialog's name. */
   readonly title: string
   readonly children?: ReactNode
-  /** The button's word, a verb: 'Delete'. */
+  /** The button's text, a verb: 'Delete'. */
   readonly confirmLabel: string
   readonly cancelLabel?: string
   readonly danger?: boolean
-  /** While what has to be ticked or typed inside is missing. */
+  /** True while a required input inside is missing. */
   readonly disabled?: boolean
   readonly busy?: boolean
   readonly error?: unknown

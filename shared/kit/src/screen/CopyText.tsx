@@ -1,6 +1,6 @@
 import { Button, CopyOutlined, notify } from '@dmp/kit/ui'
 
-/** Puts a text on the clipboard. False where the browser does not let us. */
+/** Copies a text to the clipboard. Returns false where the browser refuses. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -12,13 +12,13 @@ export async function copy(text: string): Promise<boolean> {
 
 export interface CopyTextProps {
   readonly text: string
-  /** Name of what is copied, for the button: 'StudyUID'. */
+  /** Names the text on the button: 'StudyUID'. */
   readonly label: string
-  /** What the notice says afterwards. */
+  /** The notice after copying. */
   readonly notice?: string
 }
 
-/** A text with a button that copies it and says so. */
+/** A text with a button that copies it and confirms that. */
 export function CopyText({ text, label, notice = `${label} copied to clipboard.` }: CopyTextProps) {
   const copyIt = async () => {
     if (await copy(text)) notify.success(notice)

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import './screen.css'
 
 export interface DetailProps {
-  /** What can be done or changes often: at the right where there is room, above the rest where there is not. */
+  /** Actions and changing values: at the right, or above the rest on narrow screens. */
   readonly side: ReactNode
   readonly children: ReactNode
 }
 
-/** The two columns of a detail page; one where the side has nothing to show. */
+/** The two columns of a detail page; one without content at the side. */
 export function Detail({ side, children }: DetailProps) {
   return (
     <div className="dmp-detail">

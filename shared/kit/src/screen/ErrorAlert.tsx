@@ -2,7 +2,7 @@ import { CallError } from '@dmp/kit'
 import { Alert, Button } from '@dmp/kit/ui'
 
 export interface ErrorAlertProps {
-  /** Anything thrown; nothing is shown for null and undefined. */
+  /** Any thrown value; null and undefined show nothing. */
   readonly error: unknown
   /** Makes it dismissible, as inside a modal. */
   readonly onClose?: (() => void) | undefined
@@ -10,13 +10,13 @@ export interface ErrorAlertProps {
 }
 
 /**
- * A failed call's message in a red alert on the screen, or a dismissible one inside a modal (clause 8.03), with what
- * the server says of single fields.
+ * A failed call's message in a red alert, dismissible inside a modal (8.03), with the server's messages about single
+ * fields.
  */
 export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   if (error === null || error === undefined) return null
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unknown error occurred'
-  const details = error instanceof CallError ? detailsOf(error) : []
+  const details = error instanceof CallError ? listDetails(error) : []
   return (
     <Alert
       type="error"
@@ -37,7 +37,7 @@ export function ErrorAlert({ error, onClose, onRetry }: ErrorAlertProps) {
   )
 }
 
-function detailsOf({ status, message, fields, requestId }: CallError): readonly string[] {
+function listDetails({ status, message, fields, requestId }: CallError): readonly string[] {
   const sentences = fields.map((field) => field.message).filter((sentence) => sentence !== message)
   return [...new Set(sentences), ...(status >= 500 && requestId ? [`Reference: ${requestId}`] : [])]
 }

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 
 export interface Fact {
   readonly label: string
-  /** Nothing or empty text shows a dash. */
+  /** Empty values show a dash. */
   readonly value: ReactNode
-  /** Over all columns, for long text. */
+  /** Spans all columns, for long text. */
   readonly wide?: boolean
 }
 

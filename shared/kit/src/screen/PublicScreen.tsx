@@ -6,9 +6,9 @@ import './screen.css'
 export interface PublicScreenProps {
   /** The page's one h1. */
   readonly title: string
-  /** A form with many fields gets more room. */
+  /** More room, for forms with many fields. */
   readonly wide?: boolean
-  /** Links below the card: the way to the other public pages. */
+  /** Links to the other public pages, below the card. */
   readonly footer?: ReactNode
   readonly children: ReactNode
 }
@@ -16,7 +16,7 @@ export interface PublicScreenProps {
 /** A page for people who are not signed in: the product's name, one card, the links below it. */
 export function PublicScreen({ title, wide = false, footer, children }: PublicScreenProps) {
   const { applicationName } = settings()
-  // The document's title is outside of React's tree.
+  // The document's title lies outside of React's tree.
   useEffect(() => {
     document.title = `${title} · ${applicationName}`
   }, [title, applicationName])

@@ -4,7 +4,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { ScreenBoundary } from './ScreenBoundary.tsx'
 import './screen.css'
 
-/** One step of the page header's trail (clause 2.35). The last one is the page itself. */
+/** One step of the page header's trail (2.35). The last one is the page itself. */
 export interface Breadcrumb {
   readonly name: string
   readonly url?: string
@@ -18,25 +18,25 @@ export interface ScreenProps {
   readonly breadcrumbs?: readonly Breadcrumb[]
   /** Buttons beside the title. */
   readonly actions?: ReactNode
-  /** What the browser's tab says where `title` would name a patient (P23). */
+  /** The browser tab's title where `title` would name a patient (P23). */
   readonly documentTitle?: string
   readonly children?: ReactNode
 }
 
-/** A page: its header, and its content inside a boundary that shows wait and error (of the rings the innermost). */
+/** A page: its header, and its content inside the innermost boundary, which shows wait and error. */
 export function Screen({ title, breadcrumbs = [], actions, documentTitle = title, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const { pathname, key } = useLocation()
   const isFirst = key === 'default'
-  // The document's title is outside of React's tree.
+  // The document's title lies outside of React's tree.
   useEffect(() => {
     document.title = `${documentTitle} · ${settings().applicationName}`
   }, [documentTitle])
   // A route change is announced by moving the focus to the new heading (P29); the first page of a visit starts at its
   // top.
   useEffect(() => {
-    if (!isFirst && !isElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
+    if (!isFirst && !hasFocusElsewhere(page.current)) heading.current?.focus({ preventScroll: true })
   }, [pathname, isFirst])
   return (
     <div className="dmp-screen" ref={page}>
@@ -56,8 +56,8 @@ export function Screen({ title, breadcrumbs = [], actions, documentTitle = title
   )
 }
 
-// A first field, a dialog or the row that one came back to has the focus already, and keeps it.
-const isElsewhere = (page: HTMLElement | null): boolean =>
+// A first field, a dialog or a restored row keeps the focus that it has.
+const hasFocusElsewhere = (page: HTMLElement | null): boolean =>
   Boolean(document.activeElement?.closest('input, textarea, [role="dialog"]')) ||
   page?.contains(document.activeElement) === true
 

@@ -4,13 +4,13 @@ import { Component, Suspense, type ReactNode } from 'react'
 import { ErrorAlert } from './ErrorAlert.tsx'
 
 interface Props {
-  /** Where it happened, for the error report: 'scan/detail'. */
+  /** The place named in the error report: 'scan/detail'. */
   readonly name?: string
   readonly children: ReactNode
 }
 
 /**
- * Shows a skeleton while its children wait, and the error with a retry when they fail. What fails outside of calls is
+ * Shows a skeleton while its children wait, and the error with a retry when they fail. Errors outside of calls are
  * reported.
  */
 export class ScreenBoundary extends Component<Props, { error: unknown }> {
@@ -32,7 +32,7 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
     removeEventListener('online', this.retryWhenOnline)
   }
 
-  // Back on line, a page that failed for lack of a line heals by itself (P28).
+  // A page that failed without a connection retries once it is back (P28).
   retryWhenOnline = (): void => {
     if (this.state.error instanceof CallError && this.state.error.status === 0) this.retry()
   }

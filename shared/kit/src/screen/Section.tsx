@@ -5,9 +5,9 @@ export interface SectionProps {
   readonly title: string
   /** Buttons at the right of the heading. */
   readonly extra?: ReactNode
-  /** Its heading opens and closes it. */
+  /** The heading opens and closes the section. */
   readonly collapsible?: boolean
-  /** Steers it from outside (expand all, collapse all); without it, it steers itself and starts open. */
+  /** Controls the section from outside (expand all, collapse all); without it the section starts open. */
   readonly open?: boolean
   readonly onToggle?: (open: boolean) => void
   readonly children: ReactNode

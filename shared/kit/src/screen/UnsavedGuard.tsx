@@ -3,8 +3,8 @@ import { useBlocker } from 'react-router-dom'
 import { ConfirmModal } from './ConfirmModal.tsx'
 
 /**
- * Asks before somebody leaves something typed and unsaved (P27). Stands once inside the router; the host and
- * `renderScreen` do it.
+ * Asks before the person leaves unsaved input (P27). Mounted once inside the router, by the host and by
+ * `renderScreen`.
  */
 export function UnsavedGuard() {
   const blocker = useBlocker(

@@ -6,7 +6,7 @@ import {
   CardLinks,
   ConfirmModal,
   CopyText,
-  dateText,
+  formatDate,
   DateText,
   ErrorAlert,
   Facts,
@@ -16,29 +16,29 @@ import {
 
 describe('dates', () => {
   it('are dd / MMM / yyyy on the profile [9.10, 2.46]', () => {
-    expect(dateText('2026-01-05T08:15:00.000Z', 'day', 'UTC')).toBe('05 / Jan / 2026')
+    expect(formatDate('2026-01-05T08:15:00.000Z', 'day', 'UTC')).toBe('05 / Jan / 2026')
   })
 
   it('are year-month-day, hour:minute am/pm with zone in detail tables [9.10]', () => {
-    expect(dateText('2026-01-05T08:15:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 08:15 am UTC')
-    expect(dateText('2026-01-05T12:00:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:00 pm UTC')
-    expect(dateText('2026-01-05T00:05:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:05 am UTC')
+    expect(formatDate('2026-01-05T08:15:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 08:15 am UTC')
+    expect(formatDate('2026-01-05T12:00:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:00 pm UTC')
+    expect(formatDate('2026-01-05T00:05:00.000Z', 'moment', 'UTC')).toBe('2026-01-05, 12:05 am UTC')
   })
 
   it('are shown in the viewer’s zone [9.10]', () => {
-    expect(dateText('2026-01-05T23:30:00.000Z', 'moment', 'Europe/Berlin')).toBe('2026-01-06, 12:30 am GMT+1')
-    expect(dateText('2026-07-05T23:30:00.000Z', 'short', 'America/New_York')).toBe('2026-07-05')
+    expect(formatDate('2026-01-05T23:30:00.000Z', 'moment', 'Europe/Berlin')).toBe('2026-01-06, 12:30 am GMT+1')
+    expect(formatDate('2026-07-05T23:30:00.000Z', 'short', 'America/New_York')).toBe('2026-07-05')
   })
 
   it('of DICOM keep their day in every zone [9.10]', () => {
-    expect(dateText('2026-01-05', 'short', 'America/Los_Angeles')).toBe('2026-01-05')
-    expect(dateText('2026-01-05', 'moment', 'Asia/Tokyo')).toBe('2026-01-05')
+    expect(formatDate('2026-01-05', 'short', 'America/Los_Angeles')).toBe('2026-01-05')
+    expect(formatDate('2026-01-05', 'moment', 'Asia/Tokyo')).toBe('2026-01-05')
   })
 
   it('that are none stay what they are', () => {
-    expect(dateText('', 'day')).toBe('')
-    expect(dateText(null, 'day')).toBe('')
-    expect(dateText('soon', 'day')).toBe('soon')
+    expect(formatDate('', 'day')).toBe('')
+    expect(formatDate(null, 'day')).toBe('')
+    expect(formatDate('soon', 'day')).toBe('soon')
     renderScreen(<DateText value={null} format="day" />, { at: '/' })
     expect(screen.getByLabelText('none')).toHaveTextContent('–')
   })
@@ -60,7 +60,7 @@ describe('parts of a screen', () => {
     expect(screen.getAllByRole('definition').map((value) => value.textContent)).toEqual(['North', '–'])
   })
 
-  it('say an error with the reference that the support needs, where the server failed, and let it be closed [8.02, 8.03]', async () => {
+  it('show a failure of the server with its reference, and can be closed [8.02, 8.03]', async () => {
     const failed = (status: number) => new CallError(status, 'X', 'It broke.', { requestId: 'r-1' })
     const onClose = jest.fn()
     const { user, unmount } = renderScreen(<ErrorAlert error={failed(500)} onClose={onClose} />, { at: '/' })

@@ -1,16 +1,14 @@
 import { useSessionStore } from './store.ts'
 
 const prefix = 'draft:'
-// Per tab and gone with it: a shared machine keeps nothing after the window closes.
-const keyOf = (name: string): string => `${prefix}${useSessionStore.getState().user?.email ?? ''}:${name}`
+// Per tab, so that a shared machine keeps nothing after the window closes.
+const toKey = (name: string): string => `${prefix}${useSessionStore.getState().user?.email ?? ''}:${name}`
 
-/**
- * What was typed into a form and not sent yet, for the same user in the same tab (P27). Nothing secret goes in here.
- */
+/** Values typed into forms and not sent yet, for the same user in the same tab (P27). Never secrets. */
 export const drafts = {
   read(name: string): Record<string, unknown> | null {
     try {
-      const value: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null')
+      const value: unknown = JSON.parse(sessionStorage.getItem(toKey(name)) ?? 'null')
       return typeof value === 'object' && value !== null && !Array.isArray(value)
         ? (value as Record<string, unknown>)
         : null
@@ -20,20 +18,20 @@ export const drafts = {
   },
   write(name: string, values: Record<string, unknown>): void {
     try {
-      sessionStorage.setItem(keyOf(name), JSON.stringify(values))
+      sessionStorage.setItem(toKey(name), JSON.stringify(values))
     } catch {
-      // Full (an image is large): the older draft would be misleading.
+      // Storage is full (images are large); an older draft would be misleading.
       drafts.remove(name)
     }
   },
   remove(name: string): void {
     try {
-      sessionStorage.removeItem(keyOf(name))
+      sessionStorage.removeItem(toKey(name))
     } catch {
       // Blocked storage holds no draft either.
     }
   },
-  /** After a sign-out nothing typed stays behind. */
+  /** Removes all drafts, as at a sign-out. */
   removeAll(): void {
     try {
       for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)

@@ -1,23 +1,10 @@
 import * as account from '@dmp/contract/account'
 import { aUser } from '@dmp/contract/examples'
-import { CallError, drafts, followTabs, recordActivity, session } from '@dmp/kit'
-import { answer, placeSettings, serve, signInAs, someTokens, type Line } from '@dmp/kit/testing'
-import { queryClient } from '../api/queryClient.ts'
-import { useSessionStore } from './store.ts'
+import { CallError, drafts, recordActivity, session } from '@dmp/kit'
+import { answer, placeSettings, serve, signInAs } from '@dmp/kit/testing'
+import { queryClient } from '../transport/queryClient.ts'
 
-const complete = {
-  accessToken: 'fresh',
-  refreshToken: 'next',
-  idToken: 'i',
-  challengeName: null,
-  userId: someTokens().userId,
-  session: null,
-  expiresIn: 900,
-  expireDate: null,
-}
-const item = (key: string): unknown => JSON.parse(localStorage.getItem(key) ?? 'null')
-const serving = (...lines: Line[]) => serve([answer(account.logout, null), ...lines], '/api')
-const storageEvent = (key: string) => window.dispatchEvent(new StorageEvent('storage', { key }))
+import { complete, item, serving } from './sessionInTests.ts'
 
 beforeEach(() => {
   placeSettings()
@@ -26,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('beginning a session', () => {
-  it('fetches the profile with the new token and stores tokens, user and activity under the known keys [3.01, 3.05, 4.11, 9.11]', async () => {
+  it('loads the profile and stores tokens, user and activity [3.01, 3.05, 4.11, 9.11]', async () => {
     const { made } = serving(answer(account.profile, aUser('admin')))
     await session.begin(complete)
     expect(made[0]?.headers.get('authorization')).toBe('Bearer fresh')
@@ -160,194 +147,4 @@ describe('what is stored of the user', () => {
       })
     }
   })
-})
-
-describe('catching up with the other tabs', () => {
-  const ended = { expireDate: new Date(Date.now() - 1000).toISOString() }
-
-  it('finds a valid session, its own or what another tab renewed meanwhile, or none [4.12, P28]', () => {
-    expect(session.catchUp()).toBe(false)
-    signInAs('staff')
-    expect(session.catchUp()).toBe(true)
-    useSessionStore.setState({ tokens: someTokens(ended) })
-    localStorage.setItem('authData', JSON.stringify(someTokens(ended)))
-    expect(session.catchUp()).toBe(false)
-    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
-    expect(session.catchUp()).toBe(true)
-    expect(session.get().tokens?.accessToken).toBe('theirs')
-  })
-})
-
-// The lock of the platform, as far as it matters here: one at a time, in order.
-function placeLocks(): void {
-  let queue: Promise<unknown> = Promise.resolve()
-  Object.defineProperty(navigator, 'locks', {
-    configurable: true,
-    value: { request: (_: string, run: () => Promise<unknown>) => (queue = queue.then(run, run)) },
-  })
-}
-
-describe('renewing', () => {
-  beforeEach(() => signInAs('staff'))
-  afterEach(() => void delete (navigator as { locks?: unknown }).locks)
-
-  it('does nothing where nobody is signed in [4.12]', async () => {
-    const { made } = serving()
-    signInAs(null)
-    await expect(session.renew()).resolves.toBe(false)
-    expect(made).toEqual([])
-  })
-
-  it('only logs a failure and leaves the session as it is [8.05]', async () => {
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
-    serving(answer(account.renewToken, new CallError(500, 'BROKEN', 'no')))
-    await expect(session.renew()).resolves.toBe(true)
-    expect(session.get().tokens?.accessToken).toBe('an-access-token')
-    expect(warn).toHaveBeenCalled()
-    warn.mockRestore()
-  })
-
-  it('does not bring a session back that ended while the answer was on its way [P08]', async () => {
-    let release = (): void => {}
-    const gate = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    serving(
-      answer(account.renewToken, async () => {
-        await gate
-        return complete
-      }),
-    )
-    const renewing = session.renew()
-    await session.end('over')
-    release()
-    await expect(renewing).resolves.toBe(false)
-    expect(session.get().tokens).toBeNull()
-    expect(item('authData')).toBeNull()
-  })
-
-  it('takes a sibling’s newer tokens when its own renewal fails [P08]', async () => {
-    jest.spyOn(console, 'warn').mockImplementation(() => {})
-    serving(
-      answer(account.renewToken, () => {
-        localStorage.setItem(
-          'authData',
-          JSON.stringify(someTokens({ accessToken: 'theirs', refreshToken: 'their-next' })),
-        )
-        return new CallError(401, 'REUSED', 'no')
-      }),
-    )
-    await expect(session.renew()).resolves.toBe(true)
-    expect(session.get().tokens?.accessToken).toBe('theirs')
-    jest.restoreAllMocks()
-  })
-
-  it('does not begin for a session that ended while it waited for its turn [P08]', async () => {
-    placeLocks()
-    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const { made } = serving(
-      answer(account.renewToken, async () => {
-        asked.resolve()
-        await gate.promise
-        return complete
-      }),
-    )
-    const renewals = [session.renew(), session.renew()]
-    await asked.promise
-    await session.end('over')
-    gate.resolve()
-    await expect(Promise.all(renewals)).resolves.toEqual([false, false])
-    expect(made.filter(({ endpoint }) => endpoint === account.renewToken)).toHaveLength(1)
-  })
-
-  it('is done by one of ten tabs, the others take over what it got [P08, P28]', async () => {
-    placeLocks()
-    const { made } = serving(answer(account.renewToken, complete))
-    const tabs = Array.from({ length: 10 }, () => session.renew())
-    await expect(Promise.all(tabs)).resolves.toEqual(Array(10).fill(true))
-    expect(made).toHaveLength(1)
-  })
-})
-
-describe('all tabs share one session', () => {
-  const onOtherUser = jest.fn()
-  let stop: () => void
-  beforeEach(() => {
-    onOtherUser.mockReset()
-    stop = followTabs({ onOtherUser })
-  })
-  afterEach(() => stop())
-
-  it('signs in where another tab signed in [P28]', () => {
-    signInAs('admin')
-    useSessionStore.setState({ tokens: null, user: null })
-    storageEvent('user')
-    expect(session.get().user?.email).toBe('admin@example.org')
-    expect(onOtherUser).not.toHaveBeenCalled()
-  })
-
-  it('takes over a renewal [4.12, P28]', () => {
-    signInAs('staff')
-    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'theirs' })))
-    storageEvent('authData')
-    expect(session.get().tokens?.accessToken).toBe('theirs')
-  })
-
-  it('signs out with the reason that the other tab had [8.06, P28]', async () => {
-    signInAs('staff')
-    const other = new BroadcastChannel('dmp-session')
-    other.postMessage({ type: 'ended', reason: 'because' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    other.close()
-    expect(session.get()).toMatchObject({ user: null, endedBecause: 'because' })
-  })
-
-  it('signs out when the storage was emptied, also without a word [P28]', async () => {
-    signInAs('staff')
-    localStorage.clear()
-    window.dispatchEvent(new StorageEvent('storage', { key: null }))
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    expect(session.get().user).toBeNull()
-  })
-
-  it('says when somebody else is signed in now [P28]', () => {
-    signInAs('staff')
-    const before = { ...useSessionStore.getState() }
-    signInAs('admin')
-    useSessionStore.setState({ tokens: before.tokens, user: before.user })
-    storageEvent('user')
-    expect(onOtherUser).toHaveBeenCalledTimes(1)
-    expect(session.get().user?.email).toBe('admin@example.org')
-  })
-
-  it('closes the idle warning when somebody is active elsewhere [4.13, P28]', () => {
-    signInAs('staff')
-    session.show({ idle: { state: 'warning', until: Date.now() + 1000 } })
-    localStorage.setItem('lastActiveTime', String(Date.now()))
-    storageEvent('lastActiveTime')
-    expect(session.get().idle).toEqual({ state: 'active' })
-  })
-
-  it('keeps the idle warning when nobody was active: the time is gone, or something else was stored [4.13, P28]', () => {
-    signInAs('staff')
-    const idle = { state: 'warning' as const, until: Date.now() + 1000 }
-    session.show({ idle })
-    localStorage.removeItem('lastActiveTime')
-    storageEvent('lastActiveTime')
-    expect(session.get().idle).toEqual(idle)
-    localStorage.setItem('lastActiveTime', String(Date.now()))
-    storageEvent('preference:theme')
-    expect(session.get().idle).toEqual(idle)
-  })
-
-  it.each(['not json', '{}', '[]', '{"accessToken":7}', 'null', '{"accessToken":"","refreshToken":""}'])(
-    'takes %j in the storage as nobody [9.11]',
-    (text) => {
-      signInAs('staff')
-      const before = session.get().tokens
-      localStorage.setItem('authData', text)
-      storageEvent('user')
-      expect(session.get().tokens).toBe(before)
-    },
-  )
 })

@@ -1,24 +1,24 @@
 import * as account from '@dmp/contract/account'
 import type { LoginTokens } from '@dmp/contract/account'
 import type { User } from '@dmp/contract/user'
-import { queryClient } from '../api/queryClient.ts'
-import { request } from '../api/request.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { request } from '../transport/request.ts'
 import { settings } from '../settings.ts'
 import { recordActivity } from './activity.ts'
-import { clearHere } from './clearHere.ts'
+import { clearTab } from './clearTab.ts'
 import { withRenewLock } from './renewLock.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
-import { sayToTabs } from './tabs.ts'
+import { broadcast } from './tabs.ts'
 import { sessionTexts } from './texts.ts'
-import { areValid, keepTokens, newSessionId } from './tokens.ts'
+import { areValid, toTokens, createSessionId } from './tokens.ts'
 import type { Idle, Live, SessionState, StoredUser, Tokens } from './types.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
 const { getState, setState } = useSessionStore
 
-/** 3.05: what is kept of the profile. */
-export function storedUserOf(user: User): StoredUser {
+/** The part of the profile that is stored (3.05). */
+export function toStoredUser(user: User): StoredUser {
   const { email, fullName, role, organizationId, organization, policy } = user
   return {
     email,
@@ -31,7 +31,7 @@ export function storedUserOf(user: User): StoredUser {
   }
 }
 
-/** Takes over tokens that another tab stored, when they are valid and not the ones that failed. */
+/** Adopts tokens that another tab stored, if they are valid and not the ones that failed. */
 export function adoptNewerTokens(failedAccessToken: string): boolean {
   const theirs = stored.tokens()
   if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId)
@@ -41,19 +41,19 @@ export function adoptNewerTokens(failedAccessToken: string): boolean {
 }
 
 // 8.05: a failed logout call is ignored.
-const tellServer = ({ refreshToken }: Tokens): Promise<unknown> =>
+const logOut = ({ refreshToken }: Tokens): Promise<unknown> =>
   request(account.logout, { refreshToken }).catch(() => undefined)
 
 async function begin(answer: LoginTokens): Promise<StoredUser> {
-  const tokens = keepTokens(answer, newSessionId())
+  const tokens = toTokens(answer, createSessionId())
   const user = await request(account.profile, {}, { accessToken: tokens.accessToken })
   if (user.role.role === 'service_user') {
-    await tellServer(tokens)
+    await logOut(tokens)
     throw new Error(sessionTexts.serviceUser)
   }
-  const kept = storedUserOf(user)
+  const kept = toStoredUser(user)
   const isSamePerson = getState().user?.email === kept.email
-  // Whoever signs in finds nothing of whoever was here before.
+  // A new user must not find data of the previous one.
   if (!isSamePerson) {
     queryClient.clear()
     forgetUnsaved()
@@ -69,17 +69,17 @@ async function begin(answer: LoginTokens): Promise<StoredUser> {
 async function end(reason?: string): Promise<void> {
   const { tokens } = getState()
   if (!tokens) return
-  // P27: the person's own sign-out asks first, too.
+  // P27: signing out asks first, too.
   if (reason === undefined && hasUnsaved()) {
     setState({ asksLeave: true })
     return
   }
-  clearHere(reason ?? null)
+  clearTab(reason ?? null)
   stored.writeTokens(null)
   stored.writeUser(null)
   stored.writeLastActive(null)
-  sayToTabs({ type: 'ended', reason: reason ?? null })
-  await tellServer(tokens)
+  broadcast({ type: 'ended', reason: reason ?? null })
+  await logOut(tokens)
 }
 
 async function renew(): Promise<boolean> {
@@ -87,16 +87,16 @@ async function renew(): Promise<boolean> {
   if (!before) return false
   return withRenewLock(async () => {
     if (adoptNewerTokens(before.accessToken)) return true
-    // The session may have ended while another renewal had the lock: its tokens are not shown to the server any more.
+    // The session may have ended while another renewal held the lock; its tokens must not be used again.
     if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
     try {
       const answer = await request(account.renewToken, {
         clientId: settings().clientId,
         refreshToken: before.refreshToken,
       })
-      // The session may have ended, or changed hands, while the answer was on its way.
+      // The session may have ended or changed its user before the answer arrived.
       if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
-      const tokens = keepTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
+      const tokens = toTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
       stored.writeTokens(tokens)
       setState({ tokens })
     } catch (error) {
@@ -107,59 +107,55 @@ async function renew(): Promise<boolean> {
   })
 }
 
-/** What may be done to the session. Components read it through `useSession(selector)`. */
+/** Operations on the session. Components read it through `useSession(selector)`. */
 export const session = {
   get: (): SessionState => getState(),
   /** Whether there is an access token that has not ended. */
   isValid: (): boolean => areValid(getState().tokens),
   /**
-   * Signs in with what a finished login answered: fetches the profile, refuses a service user (4.11, 6.01), stores
-   * both. Throws `CallError` when the profile cannot be had, and `Error` with the text of 6.01.
+   * Signs in with the answer of a finished login: loads the profile, refuses a service user (4.11, 6.01), stores both.
+   * Throws `CallError` if the profile cannot be loaded, and `Error` with the text of 6.01.
    */
   begin,
   /**
-   * Ends the session in every tab at once and tells the server. The reason is shown on the sign-in page; without one
-   * the person signed out themself, and with something unsaved is asked first (`asksLeave`). With one, a tab that holds
-   * something unsaved asks for the password in place (`asksPassword`).
+   * Ends the session in every tab and tells the server. The sign-in page shows the reason; without one the
+   * person signed out, and is asked first if anything is unsaved (`asksLeave`). With one, a tab that holds
+   * unsaved input asks for the password in place (`asksPassword`).
    */
   end,
   /**
-   * Renews the tokens, one tab for all; a failure is only logged (8.05). Answers whether the session is valid
+   * Renews the tokens, one tab for all; a failure is only logged (8.05). Returns whether the session is valid
    * afterwards.
    */
   renew,
-  /**
-   * Takes over what another tab renewed, if it is newer than what this one holds. Answers whether the session is valid
-   * now.
-   */
+  /** Adopts newer tokens of another tab. Returns whether the session is valid now. */
   catchUp(): boolean {
     const accessToken = getState().tokens?.accessToken
     return session.isValid() || (accessToken !== undefined && adoptNewerTokens(accessToken))
   },
   /**
-   * Replaces what is stored of the user, after a profile save (4.15) or a policy change; after the latter everything is
-   * asked again.
+   * Replaces the stored user after a profile save (4.15) or a policy change; the latter refreshes all cached answers.
    */
   storeUser(user: User): void {
     const { tokens, user: before } = getState()
     if (!tokens) return
-    const kept = storedUserOf(user)
+    const kept = toStoredUser(user)
     stored.writeUser(kept)
     setState({ user: kept })
     if (JSON.stringify(before?.policy) !== JSON.stringify(kept.policy)) void queryClient.invalidateQueries()
   },
-  /** The answer to `asksLeave`: sign out and give up what is unsaved, or stay. */
+  /** Answers `asksLeave`: sign out and discard unsaved input, or stay. */
   async answerLeave(leave: boolean): Promise<void> {
     setState({ asksLeave: false })
     if (!leave) return
     forgetUnsaved()
     await end()
   },
-  /** For the host's duties: how inactivity and the live channel stand. */
+  /** For the host's background tasks: the state of inactivity and the live channel. */
   show(changes: { readonly idle?: Idle; readonly live?: Live }): void {
     setState(changes)
   },
-  /** Gives up what is unsaved after the session ended: the sign-in page follows. */
+  /** Discards unsaved input after the session ended; the sign-in page follows. */
   abandon(): void {
     forgetUnsaved()
     setState({ user: null, asksPassword: false })

@@ -26,7 +26,7 @@ const User = v.object({
   policy: v.array(v.object({ moduleId: Text, module: Text, actions: v.array(Text) }), 'A list.'),
 })
 
-// Storage can be full, blocked or edited by hand: what cannot be read is as if it were not there.
+// Storage can be full, blocked or edited by hand; unreadable items count as missing.
 function readItem<T>(key: string, schema: v.GenericSchema<unknown, T>): T | null {
   try {
     const parsed = v.safeParse(schema, JSON.parse(localStorage.getItem(key) ?? 'null'))

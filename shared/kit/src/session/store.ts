@@ -2,11 +2,11 @@ import { create } from 'zustand'
 import { stored } from './storage.ts'
 import type { SessionState } from './types.ts'
 
-/** The one session store of the page. Remotes only read it, through `useSession`, `useUser` and `useCan`. */
+/** The only session store of the page. Remotes read it through `useSession`, `useUser` and `useCan`. */
 export const useSessionStore = create<SessionState>()(() => {
   const tokens = stored.tokens()
   const user = stored.user()
-  // One without the other is half a session: nobody is signed in.
+  // Tokens without a user, or the reverse, are not a session.
   const isWhole = tokens !== null && user !== null
   return {
     tokens: isWhole ? tokens : null,

@@ -1,29 +1,30 @@
-import { queryClient } from '../api/queryClient.ts'
-import { clearHere } from './clearHere.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { clearTab } from './clearTab.ts'
 import { stored, storageKeys } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { sessionTexts } from './texts.ts'
 import { areValid } from './tokens.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
-/** What tabs tell each other beyond what they see in storage. */
+/** Messages between tabs, besides storage events. */
 export type TabMessage = { readonly type: 'ended'; readonly reason: string | null }
 
 const { getState, setState } = useSessionStore
 let channel: BroadcastChannel | undefined
 
-export function sayToTabs(message: TabMessage): void {
+export function broadcast(message: TabMessage): void {
   channel?.postMessage(message)
 }
 
 /**
- * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; answers a
- * function that stops it. `onOtherUser`: somebody else is signed in now, and nothing on this page is theirs.
+ * Follows the other tabs: sign-in, sign-out, renewal, activity, account switch. The host calls it once; returns a
+ * function that stops it.
+ * `onOtherUser`: another user has signed in, who must not see this page.
  */
 export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }): () => void {
   channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel('dmp-session') : undefined
   const hear = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.type === 'ended') endHere(data.reason)
+    if (data.type === 'ended') endInTab(data.reason)
   }
   channel?.addEventListener('message', hear)
 
@@ -41,9 +42,9 @@ export function followTabs({ onOtherUser }: { readonly onOtherUser: () => void }
   }
 }
 
-// A sign-out in another tab must not throw away what is typed in this one.
-function endHere(reason: string | null): void {
-  if (getState().tokens) clearHere(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
+// A sign-out in another tab must not discard unsaved input of this one.
+function endInTab(reason: string | null): void {
+  if (getState().tokens) clearTab(reason ?? (hasUnsaved() ? sessionTexts.signedOutElsewhere : null))
 }
 
 function takeOver(onOtherUser: () => void): void {
@@ -51,10 +52,10 @@ function takeOver(onOtherUser: () => void): void {
   const user = stored.user()
   const mine = getState()
   if (!tokens) {
-    // The reason comes by the channel, usually first; a moment later it is taken as a plain sign-out.
+    // The channel usually delivers the reason first; without one, this counts as a plain sign-out.
     if (mine.tokens)
       setTimeout(() => {
-        if (!stored.tokens()) endHere(null)
+        if (!stored.tokens()) endInTab(null)
       }, 100)
     return
   }

@@ -1,4 +1,4 @@
-import { areValid, keepTokens, msLeft, newSessionId } from './tokens.ts'
+import { areValid, toTokens, msLeft, createSessionId } from './tokens.ts'
 
 const answer = {
   accessToken: 'a',
@@ -13,7 +13,7 @@ const answer = {
 
 describe('tokens', () => {
   it('are kept with the fields of the specification and the client-made session id [3.01]', () => {
-    expect(keepTokens(answer, 'sid', 0)).toEqual({
+    expect(toTokens(answer, 'sid', 0)).toEqual({
       accessToken: 'a',
       refreshToken: 'r',
       idToken: 'i',
@@ -28,7 +28,7 @@ describe('tokens', () => {
 
   it('end by this machine’s clock when the server says how long they live, however wrong the clock is [P28]', () => {
     const wrongClock = Date.parse('2031-06-01T12:00:00Z')
-    const tokens = keepTokens(answer, 'sid', wrongClock)
+    const tokens = toTokens(answer, 'sid', wrongClock)
     expect(areValid(tokens, wrongClock + 890_000)).toBe(true)
     expect(areValid(tokens, wrongClock + 897_999)).toBe(true)
     expect(areValid(tokens, wrongClock + 898_000)).toBe(false)
@@ -36,22 +36,20 @@ describe('tokens', () => {
   })
 
   it('take the server’s date when it does not say how long they live [3.01]', () => {
-    expect(keepTokens({ ...answer, expiresIn: null }, 'sid', 0).expireDate).toBe('2026-01-01T00:00:00.000Z')
-    expect(keepTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(
-      540,
-    )
+    expect(toTokens({ ...answer, expiresIn: null }, 'sid', 0).expireDate).toBe('2026-01-01T00:00:00.000Z')
+    expect(toTokens({ ...answer, expiresIn: null }, 'sid', Date.parse('2025-12-31T23:51:00.000Z')).expiresIn).toBe(540)
   })
 
   it('are refused while a challenge is open [3.02]', () => {
-    expect(() => keepTokens({ ...answer, accessToken: null, challengeName: 'MFA' }, 'sid')).toThrow('not complete')
+    expect(() => toTokens({ ...answer, accessToken: null, challengeName: 'MFA' }, 'sid')).toThrow('not complete')
   })
 
   it('get a session id that is a UUID, with and without a secure context [3.01]', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-    expect(newSessionId()).toMatch(uuid)
+    expect(createSessionId()).toMatch(uuid)
     const { randomUUID } = crypto
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true })
-    expect(newSessionId()).toMatch(uuid)
+    expect(createSessionId()).toMatch(uuid)
     Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true })
   })
 })

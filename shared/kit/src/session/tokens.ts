@@ -1,11 +1,11 @@
 import type { LoginTokens } from '@dmp/contract/account'
 import type { Tokens } from './types.ts'
 
-/** Shortens the life of a token a little, so that one that is about to end is not sent. */
-const travelMs = 2000
+/** Shortens a token's life, so that one that is about to expire is not sent. */
+const tokenMarginMs = 2000
 
-/** A random UUID also where the page is not in a secure context and `crypto.randomUUID` is missing. */
-export function newSessionId(): string {
+/** Creates a random UUID, even outside of a secure context, where `crypto.randomUUID` is missing. */
+export function createSessionId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -15,12 +15,12 @@ export function newSessionId(): string {
 }
 
 /**
- * Tokens as they are stored, from what a login or renewal answered. Their end is counted from now by this machine's
+ * Converts the answer of a login or renewal to the stored tokens. Their end is counted from now by this machine's
  * clock where the server says how long they live: a clock that is hours wrong then does no harm (P28).
  */
-export function keepTokens(answer: LoginTokens, sessionId: string, now: number = Date.now()): Tokens {
+export function toTokens(answer: LoginTokens, sessionId: string, now: number = Date.now()): Tokens {
   if (!answer.accessToken || !answer.refreshToken || !answer.userId) throw new Error('The sign-in is not complete.')
-  const ends = answer.expiresIn ? now + answer.expiresIn * 1000 - travelMs : Date.parse(answer.expireDate ?? '')
+  const ends = answer.expiresIn ? now + answer.expiresIn * 1000 - tokenMarginMs : Date.parse(answer.expireDate ?? '')
   return {
     accessToken: answer.accessToken,
     refreshToken: answer.refreshToken,
@@ -34,12 +34,12 @@ export function keepTokens(answer: LoginTokens, sessionId: string, now: number =
   }
 }
 
-/** Milliseconds until the access token ends; negative when it has. */
+/** Milliseconds until the access token expires; negative afterwards. */
 export function msLeft(tokens: Tokens, now: number = Date.now()): number {
   return Date.parse(tokens.expireDate) - now
 }
 
-/** Whether the access token is there and has not ended. */
+/** Whether there is an access token that has not expired. */
 export function areValid(tokens: Tokens | null, now: number = Date.now()): tokens is Tokens {
   return tokens !== null && msLeft(tokens, now) > 0
 }

@@ -8,11 +8,11 @@ export interface Tokens {
   readonly challengeName: string | null
   readonly userId: string
   readonly session: string | null
-  /** Life of the access token in seconds, as the server said it. */
+  /** Lifetime of the access token in seconds, from the server. */
   readonly expiresIn: number
   /** When the access token ends by this machine's clock, ISO 8601. */
   readonly expireDate: string
-  /** Made by this client at sign-in and kept over renewals (clauses 3.01, 4.12). A label, never a credential. */
+  /** Made by this client at sign-in and kept over renewals (3.01, 4.12). A label, never a credential. */
   readonly sessionId: string
 }
 
@@ -28,28 +28,26 @@ export interface StoredUser {
 }
 
 /**
- * Where the inactivity of clause 4.13 stands. `until` is the instant (ms) at which the warning's countdown ends;
- * `isFromLive` when the live channel said so (2.40).
+ * The state of inactivity (4.13). `until` is the end of the warning's countdown in ms; `isFromLive` if the live
+ * channel started it (2.40).
  */
 export type Idle =
   | { readonly state: 'active' }
   | { readonly state: 'warning'; readonly until: number; readonly isFromLive?: boolean }
 
-/** How the live channel fares (clause 4.14). */
+/** The state of the live channel (4.14). */
 export type Live = 'off' | 'connecting' | 'open' | 'waiting' | 'failed'
 
 export interface SessionState {
   readonly tokens: Tokens | null
   readonly user: StoredUser | null
-  /** Why the last session ended; the sign-in page shows it. */
+  /** Why the last session ended, for the sign-in page. */
   readonly endedBecause: string | null
-  /** The last session was ended by the person: where they were is not where whoever signs in next wants to go. */
+  /** The person signed out, so the next sign-in does not return to their last page. */
   readonly hasLeft: boolean
-  /**
-   * The session ended while something typed was unsaved: the user stays and the password is asked for in place (P27).
-   */
+  /** The session ended with unsaved input: the user stays, and the page asks for the password in place (P27). */
   readonly asksPassword: boolean
-  /** The person wants to sign out while something typed is unsaved: asked first. */
+  /** The person is signing out with unsaved input and is being asked (P27). */
   readonly asksLeave: boolean
   readonly idle: Idle
   readonly live: Live

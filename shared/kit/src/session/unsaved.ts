@@ -1,24 +1,25 @@
 import { useEffect, useId } from 'react'
 import { create } from 'zustand'
 
-/** The components that hold something typed and unsaved, and whether it comes back after a reload. */
+/** The components with unsaved input, and whether a reload restores it. */
 const useDirtyStore = create<{ readonly held: readonly { readonly id: string; readonly isKept: boolean }[] }>()(() => ({
   held: [],
 }))
 
 const remove = (id: string) => useDirtyStore.setState(({ held }) => ({ held: held.filter((other) => other.id !== id) }))
 
-// The browser's own question; its text cannot be chosen.
+// The browser asks in its own words.
 function askBrowser(event: BeforeUnloadEvent): void {
   if (hasUnsaved()) event.preventDefault()
 }
 if (typeof window !== 'undefined') window.addEventListener('beforeunload', askBrowser)
 
 /**
- * Says that this component holds something typed and unsaved: leaving, reloading and the end of the session then ask
- * first (P27). `SchemaForm` does it by itself. Answers a function that lets go at once, for leaving right after a save.
+ * Registers that this component holds unsaved input, so that leaving, reloading and the end of the session ask first
+ * (P27).
+ * `SchemaForm` does so itself. Returns a function that releases the component at once, for leaving right after a save.
  *
- * @param isKept all of it is there again after a reload, as a draft
+ * @param isKept whether a draft restores all of it after a reload
  */
 export function useUnsaved(isDirty: boolean, isKept = false): () => void {
   const id = useId()
@@ -31,12 +32,12 @@ export function useUnsaved(isDirty: boolean, isKept = false): () => void {
   return () => remove(id)
 }
 
-/** Whether anything on the page is typed and unsaved. */
+/** Whether anything on the page is unsaved. */
 export function hasUnsaved(): boolean {
   return useDirtyStore.getState().held.length > 0
 }
 
-/** Whether a reload would lose something typed. */
+/** Whether a reload would lose unsaved input. */
 export function hasUnkept(): boolean {
   return useDirtyStore.getState().held.some(({ isKept }) => !isKept)
 }
@@ -46,7 +47,7 @@ export function useHasUnsaved(): boolean {
   return useDirtyStore(({ held }) => held.length > 0)
 }
 
-/** Nothing is worth asking about any more: the person chose to leave, or the account changed. */
+/** Forgets all unsaved input, after the person chose to leave or the account changed. */
 export function forgetUnsaved(): void {
   useDirtyStore.setState({ held: [] })
 }

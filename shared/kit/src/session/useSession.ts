@@ -7,7 +7,7 @@ export function useSession<T>(selector: (state: SessionState) => T): T {
   return useSessionStore(selector)
 }
 
-/** The signed-in user. Throws where nobody is signed in, which the guard does not let happen. */
+/** The signed-in user. Throws without one; the route guard prevents that. */
 export function useUser(): StoredUser {
   const user = useSessionStore((state) => state.user)
   if (!user) throw new Error('useUser stands on a page that needs no session')
@@ -15,8 +15,7 @@ export function useUser(): StoredUser {
 }
 
 /**
- * Whether the signed-in user's policy allows the call (clause 6.02); false when nobody is signed in and the call needs
- * somebody.
+ * Whether the signed-in user's policy allows the call (6.02); without a user, whether the call needs none.
  *
  * @example const mayApprove = useCan(registration.approve)
  */

@@ -3,7 +3,7 @@ import { limits } from '@dmp/contract/limits'
 import type { DateFormat } from '@dmp/kit/screen'
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { Cell } from './Cell.tsx'
-import { textOf, type Column } from './column.ts'
+import { formatCell, type Column } from './column.ts'
 import type { Shown } from './useColumns.ts'
 
 export interface BodyProps<Row> {
@@ -19,7 +19,7 @@ export interface BodyProps<Row> {
 }
 
 /** The column that holds the row's link: a word that tells rows apart rather than a badge. */
-export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
+export function findLinkColumn<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
   return (
     columns.find((column) => column.link) ??
     columns.find((column) => (column.type ?? 'string') === 'string' && !column.render) ??
@@ -30,14 +30,14 @@ export function linkColumnOf<Row>(columns: readonly Column<Row>[]): Column<Row> 
 /** The rows. A row with a link is a real link in one cell, and clickable as a whole. */
 export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelected, dates }: BodyProps<Row>) {
   const navigate = useNavigate()
-  const linked = linkColumnOf(shown.map(({ column }) => column))
+  const linked = findLinkColumn(shown.map(({ column }) => column))
   return (
     <tbody>
       {rows.map((row) => {
         const to = rowLink?.(row)
         const open = (event: MouseEvent<HTMLTableRowElement>) => {
           if (to === undefined || isOnControl(event) || getSelection()?.type === 'Range') return
-          // A click with the wish for a new tab gets one, as on a link.
+          // Ctrl or Cmd opens a new tab, as on a link.
           if (event.ctrlKey || event.metaKey) {
             window.open(to, '_blank', 'noopener')
             return
@@ -53,7 +53,7 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
             data-selected={isSelected(row) || undefined}
             onClick={open}
           >
-            {check && <td className="dmp-cell-check">{check(row, linked ? textOf(linked, row) : rowKey(row))}</td>}
+            {check && <td className="dmp-cell-check">{check(row, linked ? formatCell(linked, row) : rowKey(row))}</td>}
             {shown.map(({ column }) => {
               const cell = <Cell column={column} row={row} dates={dates} />
               return (
@@ -78,7 +78,7 @@ export function Body<Row>({ rows, shown, rowKey, rowLink, onOpen, check, isSelec
 const isOnControl = ({ target }: MouseEvent): boolean =>
   target instanceof Element && target.closest('a, button, input, label, select, summary') !== null
 
-// Up and Down walk over the rows' links, Home and End to the first and last.
+// Up and Down move over the rows' links, Home and End to the first and last.
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const links = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('.dmp-row-link') ?? [])]
   const here = links.indexOf(event.currentTarget)
@@ -88,7 +88,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   links[there].focus()
 }
 
-/** Grey rows where the first ones are still on their way. */
+/** Grey rows while the first rows load. */
 export function SkeletonBody({ columns, rows = limits.defaultPageSize }: { columns: number; rows?: number }) {
   return (
     <tbody aria-hidden>
@@ -107,10 +107,10 @@ export function SkeletonBody({ columns, rows = limits.defaultPageSize }: { colum
   )
 }
 
-/** Checkbox of all rows on the page: ticked, empty, or half. */
+/** The checkbox of all rows on the page: ticked, empty, or half. */
 export function CheckAll({ some, all, onChange }: { some: boolean; all: boolean; onChange: (isOn: boolean) => void }) {
   const box = useRef<HTMLInputElement>(null)
-  // The half state is a property and no attribute.
+  // The half state is a property, not an attribute.
   useEffect(() => {
     if (box.current) box.current.indeterminate = some && !all
   }, [some, all])

@@ -1,16 +1,18 @@
 import type { Endpoint, Input } from '@dmp/contract/endpoint'
+import { limits } from '@dmp/contract/limits'
 import { ErrorAlert } from '@dmp/kit/screen'
-import { Button, notify } from '@dmp/kit/ui'
-import { useDeferredValue, useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { useDeferredValue, useRef, type ReactNode } from 'react'
 import { Body, CheckAll, SkeletonBody } from './Body.tsx'
-import { serverSortOf, type Column, type RowOf } from './column.ts'
-import { csvOf, saveFile } from './csv.ts'
+import { findServerSort, type Column, type RowOf } from './column.ts'
+import { EmptyTable } from './EmptyTable.tsx'
+import { exportCsv } from './exportCsv.ts'
 import { HeaderRow } from './HeaderRow.tsx'
 import { Pages } from './Pages.tsx'
 import { tableHistory } from './tableHistory.ts'
 import { nextSort } from './tableState.ts'
-import { ColumnMenu, ExportButton, Search } from './Toolbar.tsx'
+import { Toolbar } from './Toolbar.tsx'
 import { useColumns } from './useColumns.ts'
+import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
 import { useSelection, type Selection } from './useSelection.tsx'
@@ -19,15 +21,15 @@ import './table.css'
 
 export interface DataTableProps<E extends Endpoint> {
   readonly endpoint: E
-  /** The call's input but page, pageSize, search, sort and direction, which are the table's. */
+  /** The call's input except page, pageSize, search, sort and direction, which the table sets. */
   readonly input?: Omit<Input<E>, 'page' | 'pageSize' | 'search' | 'sort' | 'direction'>
   readonly columns: readonly Column<RowOf<E>>[]
   /** Names the table for assistive technology, the person's choice of columns, and the CSV file. */
   readonly label: string
   readonly rowKey: (row: RowOf<E>) => string
-  /** Where a row leads: a real link in one cell, and the whole row clickable. */
+  /** The row's address: a link in one cell, and a click anywhere in the row. */
   readonly rowLink?: (row: RowOf<E>) => string
-  /** Before a row is opened, for what the list remembers besides its own state. */
+  /** Called before a row is opened, for lists that store more than the table's state. */
   readonly onOpen?: (row: RowOf<E>) => void
   /** Default true. */
   readonly searchable?: boolean
@@ -41,26 +43,27 @@ export interface DataTableProps<E extends Endpoint> {
   readonly keepRow?: (row: RowOf<E>) => boolean
   /** Checkbox column; the click reports the row's key (2.63). */
   readonly selection?: Selection<RowOf<E>>
-  /** Where exporting is a call of its own: answers all rows of the search. False: there is no export. */
+  /** Loads all rows of the search where exporting is a call of its own. False: there is no export. */
   readonly exportRows?: false | ((search: string) => Promise<readonly RowOf<E>[]>)
   /** Buttons above the table. */
   readonly toolbar?: ReactNode
   /**
-   * What stands under 'No record found.' when the list is empty without a search, e.g. a button that adds the first.
+   * Stands under 'No record found.' when the list is empty without a search, such as a button that adds the first
+   * row.
    */
   readonly empty?: ReactNode
 }
 
-const every = () => true
+const keepAll = () => true
+const selectNone = () => false
 
 /**
- * The generic data table (clauses 2.63, 4.16, 5.19, 9.01): paged by the server, or by itself where the server answers
- * the whole list.
+ * The data table (2.63, 4.16, 5.19, 9.01): paged by the server, or in the page where the server returns the whole list.
  *
  * @example
  * const columns: Column<RowOf<typeof complaint.list>>[] = [{ title: 'Complaint #', field: 'complaintNumber' }, …]
- * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row) =>
- * `/complaint/detail/${row.id}`} />
+ * <DataTable endpoint={complaint.list} columns={columns} label="Complaints" rowKey={(row) => row.id} rowLink={(row)
+ * => `/complaint/detail/${row.id}`} />
  */
 export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const {
@@ -72,10 +75,10 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
     rowLink,
     onOpen,
     searchable = true,
-    searchDelay,
+    searchDelay = limits.tableSearchDebounceMs,
     searchField = 'search',
     searchInUrl = true,
-    keepRow = every,
+    keepRow = keepAll,
     selection,
     exportRows,
     toolbar,
@@ -85,138 +88,86 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
   const view = useColumns(label, columns, selection !== undefined)
   const { state, change, query, pathname } = useTableState(columns.length + (selection ? 1 : 0), searchInUrl)
   const sortedBy = view.all.find(({ index }) => String(index) === state.sortColumn)?.column
-  const now = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
-  // Rows are drawn in slices, so that the page answers meanwhile; those of another list are gone at once, for the
-  // columns speak of this one already.
-  const drawn = useDeferredValue(now)
-  const found = drawn.list === now.list ? drawn : now
-  const rememberPlace = useReturn(box, found.rows.length > 0)
-  const select = useSelection(selection, found.rows, rowKey)
-  usePageInRange(state.page, state.pageSize, found.isFetching ? undefined : found.total, now.list, (page) =>
-    change({ page }),
+  const loaded = useRows({ endpoint, input, columns, sortedBy, searchField, state, keepRow })
+  // React draws rows in slices, so that the page stays responsive; rows of another list go at once, because the
+  // columns are already the new ones.
+  const deferred = useDeferredValue(loaded)
+  const listing = deferred.list === loaded.list ? deferred : loaded
+  const { rows, total, isFetching, isWaiting, error } = listing
+  const storePosition = useReturn(box, rows.length > 0)
+  const select = useSelection(selection, rows, rowKey)
+  const { page, pageSize, searchTerm } = state
+  usePageInRange({ page, pageSize, total: isFetching ? undefined : total, list: loaded.list }, (next) =>
+    change({ page: next }),
   )
 
   const open = (row: RowOf<E>) => {
-    rememberPlace(rowKey(row))
+    storePosition(rowKey(row))
     tableHistory.open(moduleOf(pathname), searchInUrl ? query : '', rowLink?.(row) ?? '')
     onOpen?.(row)
   }
-  const save = async () => {
-    try {
-      const rows = await (exportRows ? exportRows(state.searchTerm) : found.all())
-      saveFile(
-        `${label.toLowerCase().replaceAll(' ', '-')}-${new Date().toISOString().slice(0, 10)}.csv`,
-        csvOf(
-          view.shown.map(({ column }) => column),
-          rows,
-        ),
-      )
-      notify.success(`${rows.length} rows exported.`)
-    } catch (error) {
-      notify.error(error instanceof Error ? error.message : 'The export failed.')
-    }
+  const save = () =>
+    exportCsv({
+      label,
+      columns: view.shown.map(({ column }) => column),
+      loadRows: exportRows ? () => exportRows(searchTerm) : listing.all,
+    })
+  const search = {
+    term: searchTerm,
+    delay: searchDelay,
+    isSearching: isFetching && searchTerm !== '',
+    onSearch: (term: string) => term !== searchTerm && change({ searchTerm: term, page: 1 }),
   }
-  const width = view.shown.length + (selection ? 1 : 0)
   return (
     <div className="dmp-table" data-density={view.density}>
-      <div className="dmp-table-bar">
-        {toolbar && <div className="dmp-table-tools">{toolbar}</div>}
-        <div className="dmp-table-tools dmp-table-tools--end">
-          {searchable && (
-            <Search
-              term={state.searchTerm}
-              delay={searchDelay ?? 200}
-              isSearching={found.isFetching && state.searchTerm !== ''}
-              onSearch={(searchTerm) => searchTerm !== state.searchTerm && change({ searchTerm, page: 1 })}
-            />
-          )}
-          <ColumnMenu
-            all={view.all}
-            shown={view.shown}
-            density={view.density}
-            onToggle={view.toggle}
-            onDensity={view.choose}
-          />
-          {exportRows !== false && <ExportButton disabled={found.total === 0} onExport={save} />}
-        </div>
-      </div>
-      <ErrorAlert error={found.error} onRetry={found.retry} />
+      <Toolbar
+        view={view}
+        search={searchable ? search : undefined}
+        onExport={exportRows === false ? undefined : save}
+        isEmpty={total === 0}
+      >
+        {toolbar}
+      </Toolbar>
+      <ErrorAlert error={error} onRetry={listing.retry} />
       <div ref={box} className="dmp-table-box">
-        <table
-          aria-label={label}
-          aria-busy={now.isFetching || found.isFetching}
-          data-stale={found.isFetching && !found.isWaiting}
-        >
+        <table aria-label={label} aria-busy={loaded.isFetching || isFetching} data-stale={isFetching && !isWaiting}>
           <thead>
             <HeaderRow
               shown={view.shown}
               state={state}
               isSortable={({ column }) =>
-                found.isWhole ? column.sort !== false : serverSortOf(column, endpoint) !== undefined
+                listing.isWhole ? column.sort !== false : findServerSort(column, endpoint) !== undefined
               }
               onSort={(index) => change(nextSort(state, index))}
               selectAll={select && <CheckAll {...select.page} />}
             />
           </thead>
-          {found.isWaiting ? (
-            <SkeletonBody columns={width} rows={state.pageSize} />
+          {isWaiting ? (
+            <SkeletonBody columns={view.shown.length + (selection ? 1 : 0)} rows={pageSize} />
           ) : (
             <Body
-              rows={found.rows}
+              rows={rows}
               shown={view.shown}
               rowKey={rowKey}
               rowLink={rowLink}
               onOpen={open}
               check={select?.check}
-              isSelected={select?.isSelected ?? (() => false)}
+              isSelected={select?.isSelected ?? selectNone}
               dates="short"
             />
           )}
         </table>
-        {!found.isWaiting && !found.error && found.rows.length === 0 && (
-          <div className="dmp-table-empty" role="status">
-            {state.searchTerm === '' ? (
-              <>
-                <p>No record found.</p>
-                {empty}
-              </>
-            ) : (
-              <>
-                <p>No record found with the filter term.</p>
-                <Button onClick={() => change({ searchTerm: '', page: 1 })}>Clear search</Button>
-              </>
-            )}
-          </div>
+        {!isWaiting && !error && rows.length === 0 && (
+          <EmptyTable searchTerm={searchTerm} empty={empty} onClear={() => change({ searchTerm: '', page: 1 })} />
         )}
       </div>
       <Pages
-        page={state.page}
-        pageSize={state.pageSize}
-        total={found.total}
-        onPage={(page) => change({ page })}
-        onPageSize={(pageSize) => change({ pageSize, page: 1 })}
+        page={page}
+        pageSize={pageSize}
+        total={total}
+        onPage={(next) => change({ page: next })}
+        onPageSize={(size) => change({ pageSize: size, page: 1 })}
       />
     </div>
   )
-}
-
-// 4.16: from no rows to some, and to another list altogether, the page returns to the first; a page that is gone
-// becomes the last.
-function usePageInRange(
-  page: number,
-  pageSize: number,
-  total: number | undefined,
-  list: string,
-  go: (page: number) => void,
-): void {
-  const before = useRef({ total, list })
-  const goTo = useEffectEvent(go)
-  useEffect(() => {
-    const { total: oldTotal, list: oldList } = before.current
-    if (total !== undefined) before.current = { total, list }
-    if (list !== oldList && page !== 1) goTo(1)
-    else if (total === undefined) return
-    else if (oldTotal === 0 && total > 0 && page !== 1) goTo(1)
-    else if (total > 0 && page > Math.ceil(total / pageSize)) goTo(Math.ceil(total / pageSize))
-  }, [total, list, page, pageSize])
 }

@@ -5,7 +5,7 @@ import { renderScreen } from '@dmp/kit/testing'
 import { screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { DataTable } from './index.ts'
-import { columns, draw, firstCells, paging, query, rowsOf, table, whole } from '../testing/complaintTable.tsx'
+import { columns, draw, firstCells, paging, query, createRows, table, whole } from '../testing/complaintTable.tsx'
 
 describe('DataTable with checkboxes', () => {
   function Selecting({ report }: { report: (keys: readonly string[], rows: readonly ComplaintRow[]) => void }) {
@@ -32,7 +32,7 @@ describe('DataTable with checkboxes', () => {
     const report = jest.fn()
     const { user, path } = renderScreen(<Selecting report={report} />, {
       at: '/complaint',
-      answers: [paging(rowsOf(12))],
+      answers: [paging(createRows(12))],
     })
     await screen.findByRole('link', { name: 'C-001' })
     await user.click(screen.getByRole('checkbox', { name: 'Select C-001' }))
@@ -57,7 +57,7 @@ describe('DataTable with checkboxes', () => {
 describe('DataTable with columns that somebody chose', () => {
   it('shows its usual columns when none is left of those that were chosen', async () => {
     localStorage.setItem('preference:columns:Complaints', JSON.stringify(['Renamed since']))
-    draw([paging(rowsOf(2))])
+    draw([paging(createRows(2))])
     await screen.findByRole('link', { name: 'C-001' })
     expect(
       within(table())
@@ -69,7 +69,7 @@ describe('DataTable with columns that somebody chose', () => {
 
 describe('DataTable on a server that answers the whole list', () => {
   it('searches, sorts and pages by itself with the same rules [2.63, 5.19]', async () => {
-    const { user, path } = draw([whole(rowsOf(23))])
+    const { user, path } = draw([whole(createRows(23))])
     await screen.findByRole('link', { name: 'C-001' })
     expect(screen.getByText('1 to 10 of 23')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Page 3' }))
@@ -84,7 +84,7 @@ describe('DataTable on a server that answers the whole list', () => {
   })
 
   it('drops the rows that are not to be kept before it counts [2.58]', async () => {
-    draw([whole(rowsOf(23))], '/complaint', { keepRow: (row) => row.currentStatus === 'New' })
+    draw([whole(createRows(23))], '/complaint', { keepRow: (row) => row.currentStatus === 'New' })
     await waitFor(() => expect(screen.getByText('1 to 10 of 11')).toBeVisible())
     expect(firstCells()[0]).toBe('C-002')
   })

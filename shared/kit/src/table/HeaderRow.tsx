@@ -11,7 +11,7 @@ export interface HeaderRowProps<Row> {
   readonly selectAll: ReactNode
 }
 
-const spoken = { asc: 'ascending', desc: 'descending', '': 'none' } as const
+const ariaSorts = { asc: 'ascending', desc: 'descending', '': 'none' } as const
 
 /** The column headings; those that can be sorted are buttons (2.63). */
 export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: HeaderRowProps<Row>) {
@@ -33,7 +33,7 @@ export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: 
             </th>
           )
         return (
-          <th key={column.title} scope="col" style={style} aria-sort={spoken[direction]}>
+          <th key={column.title} scope="col" style={style} aria-sort={ariaSorts[direction]}>
             <button type="button" className="dmp-sort" data-direction={direction} onClick={() => onSort(index)}>
               {column.title}
               <svg className="dmp-sort-sign" viewBox="0 0 8 12" aria-hidden="true">

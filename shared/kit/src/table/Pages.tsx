@@ -8,7 +8,7 @@ export interface PagesProps {
   readonly onPageSize: (pageSize: number) => void
 }
 
-/** How many rows a page has ('Show N entries', 2.63), which ones these are, and the way to the others. */
+/** The page size ('Show N entries', 2.63), the range of rows, and the links to the other pages. */
 export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const from = total === 0 ? 0 : (page - 1) * pageSize + 1
@@ -25,7 +25,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
         </select>{' '}
         entries
       </label>
-      {/* Announced as it changes (P29). */}
+      {/* Screen readers announce changes (P29). */}
       <p role="status" className="dmp-page-count">
         {total === 0 ? 'No entries' : `${from} to ${Math.min(page * pageSize, total)} of ${total}`}
       </p>
@@ -34,7 +34,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
           <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
             Previous
           </button>
-          {pagesAround(page, last).map((one, index) =>
+          {listPages(page, last).map((one, index) =>
             one === null ? (
               <span key={`gap${index}`} aria-hidden>
                 …
@@ -61,7 +61,7 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
 }
 
 /** First, last and the neighbours; null stands for a gap. */
-export function pagesAround(page: number, last: number): (number | null)[] {
+export function listPages(page: number, last: number): (number | null)[] {
   const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last)
   const unique = [...new Set(near)].toSorted((a, b) => a - b)
   return unique.flatMap((one, index) => {

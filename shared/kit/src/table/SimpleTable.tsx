@@ -12,7 +12,7 @@ export interface SimpleTableProps<Row> {
 }
 
 const never = () => false
-/** More rows than this may need scrolling, and then the keyboard has to reach the box. */
+/** A longer table may scroll, and then the keyboard has to reach the box. */
 const rowsAtOnce = 8
 
 /**

@@ -1,24 +1,24 @@
-import { textOf, valueOf, type Column } from './column.ts'
+import { formatCell, valueOf, type Column } from './column.ts'
 
-// A spreadsheet runs what begins like this, also behind blanks and in full-width form (P15).
+// Spreadsheets run text with such a beginning, even after blanks and in full-width form (P15).
 const startsFormula = /^\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20|%]|^[\t\r\n]/
 const isNumber = /^-?\d+(?:\.\d+)?$/
 
 /** One cell of a CSV file: text that a spreadsheet would run as a formula is made text; numbers stay numbers. */
-export function csvCell(text: string): string {
+export function formatCsvCell(text: string): string {
   const safe = startsFormula.test(text) && !isNumber.test(text) ? `'${text}` : text
   return /[",\r\n;\t]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** The rows as a CSV file (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. */
-export function csvOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cell = (column: Column<Row>, row: Row): string => {
     const value = valueOf(column, row)
-    // Dates go out as the instant they are: unambiguous, and sortable in a spreadsheet.
-    return csvCell(column.type === 'date' && typeof value === 'string' ? value : textOf(column, row))
+    // Dates are exported as instants: unambiguous, and sortable in a spreadsheet.
+    return formatCsvCell(column.type === 'date' && typeof value === 'string' ? value : formatCell(column, row))
   }
   const lines = [
-    columns.map(({ title }) => csvCell(title)),
+    columns.map(({ title }) => formatCsvCell(title)),
     ...rows.map((row) => columns.map((column) => cell(column, row))),
   ]
   return `\uFEFF${lines.map((line) => line.join(',')).join('\r\n')}\r\n`
@@ -31,6 +31,6 @@ export function saveFile(name: string, text: string): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // The browser reads the file after the click.
+  // The browser reads the file only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

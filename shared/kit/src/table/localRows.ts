@@ -1,18 +1,18 @@
-import { textOf, valueOf, type Column } from './column.ts'
+import { formatCell, valueOf, type Column } from './column.ts'
 import type { TableState } from './tableState.ts'
 
-const fold = (text: string): string => text.toLowerCase()
+const normalize = (text: string): string => text.toLowerCase()
 
 /** 5.19: a case-insensitive substring match on any cell value. */
-export function searched<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
-  const wanted = fold(term.trim())
+export function searchRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
+  const wanted = normalize(term.trim())
   return wanted === ''
     ? rows
-    : rows.filter((row) => columns.some((column) => fold(textOf(column, row)).includes(wanted)))
+    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(wanted)))
 }
 
 /** 5.19: strings compare case-insensitively; numbers as numbers, dates by their instant. */
-export function sorted<Row>(
+export function sortRows<Row>(
   rows: readonly Row[],
   column: Column<Row> | undefined,
   direction: TableState['sortDirection'],
@@ -28,11 +28,11 @@ function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
   const [x, y] =
     column.type === 'date'
       ? [String(left ?? ''), String(right ?? '')]
-      : [fold(textOf(column, a)), fold(textOf(column, b))]
+      : [normalize(formatCell(column, a)), normalize(formatCell(column, b))]
   return x < y ? -1 : x > y ? 1 : 0
 }
 
 /** The rows of one page. */
-export function paged<Row>(rows: readonly Row[], { page, pageSize }: TableState): readonly Row[] {
+export function pageRows<Row>(rows: readonly Row[], { page, pageSize }: TableState): readonly Row[] {
   return rows.slice((page - 1) * pageSize, page * pageSize)
 }

@@ -18,7 +18,7 @@ function read(module: string): History {
   const nothing: History = { currentModule: module, List: '', Detail: '', SelectedOrganization: '' }
   try {
     const parsed = v.safeParse(History, JSON.parse(localStorage.getItem(key) ?? 'null'))
-    // What another module left behind says nothing here.
+    // History of another module does not count.
     return parsed.success && parsed.output.currentModule === module ? parsed.output : nothing
   } catch {
     return nothing
@@ -29,7 +29,7 @@ function write(history: History): void {
   try {
     localStorage.setItem(key, JSON.stringify(history))
   } catch {
-    // Blocked storage: the list starts afresh next time.
+    // Without storage, the list starts afresh next time.
   }
 }
 

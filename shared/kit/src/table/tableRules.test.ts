@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Column } from './column.ts'
-import { csvCell, csvOf } from './csv.ts'
-import { paged, searched, sorted } from './localRows.ts'
-import { pagesAround } from './Pages.tsx'
-import { initialState, mirrored, nextSort, snapPageSize, stateOf } from './tableState.ts'
+import { formatCsvCell, formatCsv } from './csv.ts'
+import { pageRows, searchRows, sortRows } from './localRows.ts'
+import { listPages } from './Pages.tsx'
+import { initialState, toSearchParams, nextSort, snapPageSize, parseState } from './tableState.ts'
 
 const params = (text: string) => new URLSearchParams(text)
 
@@ -24,11 +24,17 @@ describe('table state', () => {
   })
 
   it('starts at page 1 with 10 rows, no search and no order [5.19, 9.01]', () => {
-    expect(stateOf(params(''), 5)).toEqual({ page: 1, pageSize: 10, searchTerm: '', sortColumn: '', sortDirection: '' })
+    expect(parseState(params(''), 5)).toEqual({
+      page: 1,
+      pageSize: 10,
+      searchTerm: '',
+      sortColumn: '',
+      sortDirection: '',
+    })
   })
 
   it('is restored from the URL [2.63]', () => {
-    expect(stateOf(params('page=3&pageSize=25&searchTerm=knee&sortColumn=2&sortDirection=desc'), 5)).toEqual({
+    expect(parseState(params('page=3&pageSize=25&searchTerm=knee&sortColumn=2&sortDirection=desc'), 5)).toEqual({
       page: 3,
       pageSize: 25,
       searchTerm: 'knee',
@@ -38,7 +44,7 @@ describe('table state', () => {
   })
 
   it.each(['up', 'ASC', 'descending', '1', ''])('takes %j as no direction [5.19]', (direction) => {
-    expect(stateOf(params(`sortColumn=1&sortDirection=${direction}`), 5)).toMatchObject({
+    expect(parseState(params(`sortColumn=1&sortDirection=${direction}`), 5)).toMatchObject({
       sortColumn: '',
       sortDirection: '',
     })
@@ -55,7 +61,7 @@ describe('table state', () => {
     'sortColumn=5&sortDirection=asc',
     'sortColumn=-1&sortDirection=asc',
   ])('takes %s as the default [5.19]', (query) => {
-    expect(stateOf(params(query), 5)).toEqual(initialState)
+    expect(parseState(params(query), 5)).toEqual(initialState)
   })
 
   it('cycles ascending, descending, none, ascending [2.63]', () => {
@@ -85,14 +91,18 @@ describe('table state', () => {
     fc.assert(
       fc.property(anyState, ({ order, ...rest }) => {
         const state = { ...rest, ...order }
-        expect(stateOf(params(mirrored(params(''), state, true).toString()), 5)).toEqual(state)
+        expect(parseState(params(toSearchParams(params(''), state, true).toString()), 5)).toEqual(state)
       }),
     )
   })
 
   it('keeps the search out of the URL where that is wanted, and leaves other parameters alone [2.63, P23]', () => {
     expect(
-      mirrored(params('organizationId=7&searchTerm=old'), { ...initialState, searchTerm: 'Ruth' }, false).toString(),
+      toSearchParams(
+        params('organizationId=7&searchTerm=old'),
+        { ...initialState, searchTerm: 'Ruth' },
+        false,
+      ).toString(),
     ).toBe('organizationId=7&page=1&pageSize=10&sortColumn=&sortDirection=')
   })
 })
@@ -127,29 +137,29 @@ describe('a whole list in the browser', () => {
     ['yes', ['beta']],
     ['zzz', []],
   ])('finds %s case-insensitively in any cell [5.19]', (term, found) => {
-    expect(names(searched(rows, columns, term))).toEqual(found)
+    expect(names(searchRows(rows, columns, term))).toEqual(found)
   })
 
   it('sorts strings case-insensitively, numbers as numbers and dates by their instant [5.19]', () => {
-    expect(names(sorted(rows, columns[0], 'asc'))).toEqual(['Alpha', 'beta', 'álpha'])
-    expect(names(sorted(rows, columns[1], 'desc'))).toEqual(['álpha', 'beta', 'Alpha'])
-    expect(names(sorted(rows, columns[4], 'asc'))).toEqual(['álpha', 'beta', 'Alpha'])
-    expect(sorted(rows, columns[0], '')).toBe(rows)
+    expect(names(sortRows(rows, columns[0], 'asc'))).toEqual(['Alpha', 'beta', 'álpha'])
+    expect(names(sortRows(rows, columns[1], 'desc'))).toEqual(['álpha', 'beta', 'Alpha'])
+    expect(names(sortRows(rows, columns[4], 'asc'))).toEqual(['álpha', 'beta', 'Alpha'])
+    expect(sortRows(rows, columns[0], '')).toBe(rows)
   })
 
   it.each(['asc', 'desc'] as const)('leaves alike rows in their order, %s [5.19]', (direction) => {
     const alike = ['first', 'second', 'third'].map((on) => ({ ...rows[0]!, name: 'same', on }))
-    expect(sorted(alike, columns[0], direction).map(({ on }) => on)).toEqual(['first', 'second', 'third'])
+    expect(sortRows(alike, columns[0], direction).map(({ on }) => on)).toEqual(['first', 'second', 'third'])
   })
 
   it('has what is empty before every number [5.19]', () => {
     const some = [-5, null, 3].map((count) => ({ count }))
-    expect(sorted(some, { title: 'Count', field: 'count' }, 'asc').map(({ count }) => count)).toEqual([null, -5, 3])
+    expect(sortRows(some, { title: 'Count', field: 'count' }, 'asc').map(({ count }) => count)).toEqual([null, -5, 3])
   })
 
   it('is cut into pages [2.63]', () => {
     const many = Array.from({ length: 23 }, (_, index) => index)
-    expect(paged(many, { ...initialState, page: 3 })).toEqual([20, 21, 22])
+    expect(pageRows(many, { ...initialState, page: 3 })).toEqual([20, 21, 22])
   })
 })
 
@@ -162,7 +172,7 @@ describe('pages', () => {
     [5, 9, [1, null, 4, 5, 6, null, 9]],
     [9, 9, [1, null, 8, 9]],
   ])('around %i of %i are %j [2.63]', (page, last, shown) => {
-    expect(pagesAround(page, last)).toEqual(shown)
+    expect(listPages(page, last)).toEqual(shown)
   })
 })
 
@@ -170,12 +180,12 @@ describe('CSV', () => {
   it.each(['=1+1', '+49 170 1', '-2+3', '@SUM(A1)', '\t=1', ' =1', '\r=1', '＝1+1', '|cmd', '=HYPERLINK("http://x")'])(
     'makes %j text [P15]',
     (text) => {
-      expect(csvCell(text).replace(/^"/, '')).toMatch(/^'/)
+      expect(formatCsvCell(text).replace(/^"/, '')).toMatch(/^'/)
     },
   )
 
   it.each(['0', '12', '-5', '-0.25', '3.14'])('leaves the number %s a number [P15]', (text) => {
-    expect(csvCell(text)).toBe(text)
+    expect(formatCsvCell(text)).toBe(text)
   })
 
   it.each([
@@ -185,13 +195,13 @@ describe('CSV', () => {
     ['a;b', '"a;b"'],
     ['plain', 'plain'],
   ])('quotes %j as %j [P15]', (text, cell) => {
-    expect(csvCell(text)).toBe(cell)
+    expect(formatCsvCell(text)).toBe(cell)
   })
 
   it('never lets any text begin a formula, and every cell can be read back [P15]', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const cell = csvCell(text)
+        const cell = formatCsvCell(text)
         const read = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
         expect(/^-?\d+(?:\.\d+)?$/.test(read) || !/^\s*[=+\-@]/.test(read)).toBe(true)
         expect([text, `'${text}`]).toContain(read)
@@ -201,7 +211,7 @@ describe('CSV', () => {
 
   it('has empty cells where there is nothing [P15]', () => {
     expect(
-      csvOf(
+      formatCsv(
         [
           { title: 'Name', field: 'name' },
           { title: 'Count', field: 'count' },
@@ -212,7 +222,7 @@ describe('CSV', () => {
   })
 
   it('has a heading, a row per line and a mark for UTF-8 [P15]', () => {
-    expect(csvOf(columns, rows.slice(0, 1))).toBe(
+    expect(formatCsv(columns, rows.slice(0, 1))).toBe(
       '\uFEFFName,Count,On,Tags,Date\r\nbeta,10,Yes,"BMD, PeekMed",2026-02-01\r\n',
     )
   })

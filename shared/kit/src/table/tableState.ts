@@ -2,7 +2,7 @@ import { limits } from '@dmp/contract/limits'
 
 export type Direction = 'asc' | 'desc' | ''
 
-/** What the table mirrors into the URL (2.63). `sortColumn` is the column's index as text, '' for none. */
+/** The state that the table mirrors into the URL (2.63). `sortColumn` is the column's index as text, '' for none. */
 export interface TableState {
   readonly page: number
   readonly pageSize: number
@@ -33,8 +33,8 @@ export function snapPageSize(size: number): number {
 const wholeNumber = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined
 
-/** Restores the state from the URL (5.19): what makes no sense becomes the default, an unknown direction none. */
-export function stateOf(params: URLSearchParams, columns: number): TableState {
+/** Parses the state from the URL (5.19): invalid values become the default, an unknown direction none. */
+export function parseState(params: URLSearchParams, columns: number): TableState {
   const direction = params.get('sortDirection')
   const sortDirection = direction === 'asc' || direction === 'desc' ? direction : ''
   const column = params.get('sortColumn') ?? ''
@@ -50,13 +50,13 @@ export function stateOf(params: URLSearchParams, columns: number): TableState {
   }
 }
 
-/** Whether the URL says anything about the table. */
-export function saysState(params: URLSearchParams): boolean {
+/** Whether the URL has any parameter of the table. */
+export function hasState(params: URLSearchParams): boolean {
   return keys.some((key) => params.has(key))
 }
 
-/** Mirrors the state into the URL's parameters; what else stands there stays. */
-export function mirrored(params: URLSearchParams, state: TableState, withSearch: boolean): URLSearchParams {
+/** Writes the state into the URL's parameters and keeps the others. */
+export function toSearchParams(params: URLSearchParams, state: TableState, withSearch: boolean): URLSearchParams {
   const next = new URLSearchParams(params)
   for (const key of keys) next.set(key, String(state[key]))
   if (!withSearch) next.delete('searchTerm')

@@ -1,4 +1,4 @@
-import { remembered } from '@dmp/kit'
+import { preferences } from '@dmp/kit'
 import { useState } from 'react'
 import type { Column } from './column.ts'
 
@@ -10,21 +10,33 @@ export interface Shown<Row> {
 
 export type Density = 'comfortable' | 'compact'
 
-/** Which columns are shown and how densely, as the person chose on this machine. */
-export function useColumns<Row>(label: string, columns: readonly Column<Row>[], hasCheckbox: boolean) {
+export interface ColumnsView<Row> {
+  readonly all: readonly Shown<Row>[]
+  readonly shown: readonly Shown<Row>[]
+  readonly density: Density
+  readonly toggle: (title: string) => void
+  readonly choose: (density: Density) => void
+}
+
+/** Which columns are shown and how densely, as the person chose in this browser. */
+export function useColumns<Row>(
+  label: string,
+  columns: readonly Column<Row>[],
+  hasCheckbox: boolean,
+): ColumnsView<Row> {
   const key = `columns:${label}`
-  const [choice, setChoice] = useState<readonly string[] | null>(() => titlesOf(remembered.read(key)))
+  const [choice, setChoice] = useState<readonly string[] | null>(() => parseTitles(preferences.read(key)))
   const [density, setDensity] = useState<Density>(() =>
-    remembered.read('density') === 'compact' ? 'compact' : 'comfortable',
+    preferences.read('density') === 'compact' ? 'compact' : 'comfortable',
   )
   const isShown = ({ title, hidden }: Column<Row>): boolean => (choice ? choice.includes(title) : !hidden)
   const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
-  const some = all.filter(({ column }) => isShown(column))
+  const chosen = all.filter(({ column }) => isShown(column))
 
   return {
     all,
-    // Columns that were renamed since leave nothing of an old choice.
-    shown: some.length > 0 ? some : all.filter(({ column }) => !column.hidden),
+    // After a renaming, an old choice may name no column at all.
+    shown: chosen.length > 0 ? chosen : all.filter(({ column }) => !column.hidden),
     density,
     toggle(title: string): void {
       const titles = columns
@@ -32,16 +44,16 @@ export function useColumns<Row>(label: string, columns: readonly Column<Row>[], 
         .map((column) => column.title)
       if (titles.length === 0) return
       setChoice(titles)
-      remembered.write(key, JSON.stringify(titles))
+      preferences.write(key, JSON.stringify(titles))
     },
     choose(next: Density): void {
       setDensity(next)
-      remembered.write('density', next)
+      preferences.write('density', next)
     },
   }
 }
 
-function titlesOf(text: string | null): readonly string[] | null {
+function parseTitles(text: string | null): readonly string[] | null {
   try {
     const value: unknown = JSON.parse(text ?? 'null')
     return Array.isArray(value) ? value.filter((title) => typeof title === 'string') : null

@@ -1,34 +1,33 @@
 import { useLocation } from '@dmp/kit/router'
 import { useEffect, useRef, type RefObject } from 'react'
+import { BoundedMap } from '../BoundedMap.ts'
 
-interface Place {
+interface ScrollPosition {
   readonly rowKey: string
   readonly top: number
   readonly boxTop: number
 }
 
-// Where a row was opened, by history entry: Back finds page (from the URL), scroll and focused row again.
-const places = new Map<string, Place>()
-const kept = 50
+// By history entry: Back finds page (from the URL), scroll position and focused row again.
+const positions = new BoundedMap<string, ScrollPosition>(50)
 
-/** Remembers where a row was opened, and goes back there when the list is returned to. */
+/** Stores where a row was opened, and scrolls back there when the list is shown again. */
 export function useReturn(box: RefObject<HTMLElement | null>, hasRows: boolean): (rowKey: string) => void {
   const { key } = useLocation()
   const isBack = useRef(false)
-  // Rows may come after the page; the place is gone to once, and only while nobody has started something else.
+  // Rows may arrive after the page; the list scrolls once, so that it does not interrupt what the person does next.
   useEffect(() => {
-    const place = places.get(key)
-    if (!hasRows || isBack.current || !place) return
+    const position = positions.get(key)
+    if (!hasRows || isBack.current || !position) return
     isBack.current = true
     const row = [...(box.current?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].find(
-      ({ dataset }) => dataset['key'] === place.rowKey,
+      ({ dataset }) => dataset['key'] === position.rowKey,
     )
-    box.current?.scrollTo?.({ top: place.boxTop })
-    window.scrollTo(0, place.top)
+    box.current?.scrollTo?.({ top: position.boxTop })
+    window.scrollTo(0, position.top)
     row?.querySelector<HTMLElement>('.dmp-row-link')?.focus({ preventScroll: true })
   }, [key, hasRows, box])
   return (rowKey) => {
-    if (places.size >= kept) places.delete([...places.keys()][0] ?? '')
-    places.set(key, { rowKey, top: window.scrollY, boxTop: box.current?.scrollTop ?? 0 })
+    positions.set(key, { rowKey, top: window.scrollY, boxTop: box.current?.scrollTop ?? 0 })
   }
 }

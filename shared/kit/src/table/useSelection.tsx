@@ -13,7 +13,7 @@ export function useSelection<Row>(
   rowKey: (row: Row) => string,
 ) {
   const seen = useRef(new Map<string, Row>())
-  // Rows of other pages stay selected, and their screen wants the rows themselves.
+  // Rows of other pages stay selected, and screens need the rows themselves.
   useEffect(() => {
     for (const row of rows) seen.current.set(rowKey(row), row)
   })

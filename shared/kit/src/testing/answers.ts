@@ -14,8 +14,9 @@ export interface Line {
 }
 
 /**
- * One line of the answers table. The last line of an endpoint wins. 'pending' never answers; a `CallError` is what the
- * server refuses with; `new CallError(0, …)` is a line that is down.
+ * One line of the answers table. The last line of an endpoint wins. 'pending' never answers; a `CallError` is what
+ * the server refuses with;
+ * `new CallError(0, …)` is a line that is down.
  *
  * @example answer(complaint.get, ({ id }) => aComplaint({ id }))
  */
@@ -24,7 +25,7 @@ export function answer<E extends Endpoint>(endpoint: E, reply: Reply<E>): Line {
 }
 
 /** One request that reached the table. */
-export interface Made {
+export interface RequestRecord {
   readonly endpoint: Endpoint
   readonly input: Record<string, unknown>
   readonly headers: Headers
@@ -32,7 +33,7 @@ export interface Made {
 
 export interface AnswersTable {
   readonly fetch: typeof globalThis.fetch
-  readonly made: Made[]
+  readonly made: RequestRecord[]
   /** Requests that no line answers: what `renderScreen` fails the test with. */
   readonly unanswered: string[]
 }
@@ -42,7 +43,7 @@ const reply = (status: number, body: unknown): Response =>
 
 /** A fetch that answers from the table as the server would, so that everything above the network is the real thing. */
 export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTable {
-  const made: Made[] = []
+  const made: RequestRecord[] = []
   const unanswered: string[] = []
   const fetch = async (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(resource, init)
@@ -51,7 +52,7 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     if (!url.pathname.startsWith(`${apiRoot}/`)) return reply(404, { code: 'NOT_FOUND', message: 'No file in tests' })
     const path = url.pathname.slice(apiRoot.length)
     const line = lines.findLast(
-      ({ endpoint }) => endpoint.definition.method === request.method && patternOf(endpoint).test(path),
+      ({ endpoint }) => endpoint.definition.method === request.method && toPattern(endpoint).test(path),
     )
     if (!line) {
       unanswered.push(`${request.method} ${path}`)
@@ -59,21 +60,21 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
     }
     const text = request.method === 'GET' ? '' : await request.text()
     const input = {
-      ...patternOf(line.endpoint).exec(path)?.groups,
+      ...toPattern(line.endpoint).exec(path)?.groups,
       ...Object.fromEntries(url.searchParams),
       ...(text ? (JSON.parse(text) as object) : {}),
     }
     made.push({ endpoint: line.endpoint, input, headers: request.headers })
-    return replyOf(line, input, request.signal)
+    return createReply(line, input, request.signal)
   }
   return { fetch, made, unanswered }
 }
 
-function patternOf({ definition }: Endpoint): RegExp {
+function toPattern({ definition }: Endpoint): RegExp {
   return new RegExp(`^${definition.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`, 'i')
 }
 
-async function replyOf(
+async function createReply(
   { endpoint, reply: given }: Line,
   input: Record<string, unknown>,
   signal: AbortSignal,

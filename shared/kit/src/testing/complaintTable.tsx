@@ -16,7 +16,7 @@ export const columns: Column<ComplaintRow>[] = [
   { title: 'Created Date', field: 'createdDate', type: 'date' },
   { title: 'By', field: 'createdByUser', hidden: true },
 ]
-export const rowsOf = (count: number): ComplaintRow[] =>
+export const createRows = (count: number): ComplaintRow[] =>
   Array.from({ length: count }, (_, index) =>
     aComplaintRow({
       id: anId(1000 + index),

@@ -9,14 +9,14 @@ import { act, render, type RenderResult } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
-import { queryClient } from '../api/queryClient.ts'
-import { routesOf } from '../router/AppRouter.tsx'
-import { storedUserOf } from '../session/session.ts'
+import { queryClient } from '../transport/queryClient.ts'
+import { createRoutes } from '../router/AppRouter.tsx'
+import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
 import { forgetUnsaved } from '../session/unsaved.ts'
 import { notify } from '../ui/notify.ts'
-import { answersTable, type Line, type Made } from './answers.ts'
+import { answersTable, type Line, type RequestRecord } from './answers.ts'
 
 export { answer, type Line } from './answers.ts'
 
@@ -44,7 +44,7 @@ export interface Rendered extends RenderResult {
   /** Inputs that a call was made with, oldest first. */
   readonly calls: <E extends Endpoint>(endpoint: E) => Input<E>[]
   /** Every request, with its headers. */
-  readonly made: readonly Made[]
+  readonly made: readonly RequestRecord[]
 }
 
 /** Tokens that are valid for a quarter of an hour. */
@@ -78,7 +78,7 @@ export function placeSettings(over: Partial<RuntimeSettings> = {}): RuntimeSetti
 
 /** Signs a role in, or everybody out, without any call. */
 export function signInAs(role: Role | null, over: ScreenOptions['user'] = {}): void {
-  const user = role === null ? null : storedUserOf(aUser(role, over))
+  const user = role === null ? null : toStoredUser(aUser(role, over))
   const tokens = role === null ? null : someTokens()
   stored.writeTokens(tokens)
   stored.writeUser(user)
@@ -117,8 +117,7 @@ if (typeof afterEach === 'function') {
  * Draws an app or screen at an address, as a role or signed out, against a table of answers. A call without a line
  * fails the test.
  *
- * @example const { user, calls } = renderScreen(<App />, { at: '/complaint', as: 'admin', answers:
- *   [answer(complaint.list, { rows: [], total: 0 })] })
+ * @example const { user } = renderScreen(<App />, { at: '/complaint', answers: [answer(complaint.list, { rows: [] })] })
  */
 export function renderScreen(
   ui: ReactNode,
@@ -136,7 +135,7 @@ export function renderScreen(
   }
   const url = new URL(at, 'http://test.example')
   const router = createMemoryRouter(
-    routesOf(
+    createRoutes(
       <>
         {ui}
         <UnsavedGuard />

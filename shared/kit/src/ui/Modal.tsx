@@ -2,31 +2,28 @@ import AntModal from 'antd/es/modal'
 import type { ModalProps } from 'antd/es/modal'
 import { useEffect, useState } from 'react'
 
-const reachable =
+const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])'
 
 /**
- * A dialog named by its title. Tab goes round inside it, and what opened it has the focus again afterwards (P29); mount
- * it only while open.
+ * A dialog named by its title. Tab stays inside, and closing returns the focus to the element that opened it (P29);
+ * mount it only while open.
  */
 export function Modal(props: ModalProps) {
   const isOpen = props.open === true
-  // At its end the library lets the focus out to the browser's own bars for one step.
+  // After its last element the library lets the focus leave for the browser's own bars.
   useEffect(() => {
     if (!isOpen) return
-    document.addEventListener('keydown', goRound)
-    return () => document.removeEventListener('keydown', goRound)
+    document.addEventListener('keydown', trapFocus)
+    return () => document.removeEventListener('keydown', trapFocus)
   }, [isOpen])
-  useGivenBack(isOpen)
+  useRestoredFocus(isOpen)
   return <AntModal {...props} />
 }
 
-/**
- * The library gives the focus back when its closing is drawn to the end; a dialog that is taken away at once does not
- * come to that.
- */
-function useGivenBack(isOpen: boolean): void {
-  // Before the dialog is drawn: afterwards the focus is in it.
+/** The library returns the focus at the end of its closing animation, which an unmounted dialog never reaches. */
+function useRestoredFocus(isOpen: boolean): void {
+  // Read before the dialog is drawn, because afterwards the focus is inside it.
   const [opener] = useState(() => document.activeElement)
   useEffect(() => {
     if (!isOpen) return
@@ -39,10 +36,10 @@ function useGivenBack(isOpen: boolean): void {
   }, [isOpen, opener])
 }
 
-function goRound(event: KeyboardEvent): void {
+function trapFocus(event: KeyboardEvent): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1)
-  const stops = [...(dialog?.querySelectorAll<HTMLElement>(reachable) ?? [])].filter(
+  const stops = [...(dialog?.querySelectorAll<HTMLElement>(focusable) ?? [])].filter(
     (stop) => stop.getClientRects().length > 0,
   )
   const [first, last] = [stops[0], stops.at(-1)]

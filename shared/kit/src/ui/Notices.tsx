@@ -63,7 +63,7 @@ function followVisibility(onChange: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', onChange)
 }
 
-// 9.09, and the promise that a notice stands still while it is looked at: only the time that runs counts.
+// 9.09: a notice hides after its time; time while it is paused does not count.
 function useCountdown(isPaused: boolean, onEnd: () => void): void {
   const left = useRef<number>(noticeMs)
   const end = useRef(onEnd)

@@ -1,11 +1,10 @@
 import Button from 'antd/es/button'
+import { formatTime } from '../dates/formatTime.ts'
 import { Modal } from './Modal.tsx'
 import { useState } from 'react'
 import { BellOutlined } from './icons.tsx'
 import { noticeIcons } from './Notices.tsx'
 import { useNotices } from './notify.ts'
-
-const time = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /** The latest notices, to read again after they were hidden; for the top bar. */
 export function RecentNotices() {
@@ -35,7 +34,7 @@ function RecentNoticesModal({ onClose }: { onClose: () => void }) {
               {noticeIcons[notice.kind]}
             </span>
             <span>{notice.text}</span>
-            <time dateTime={new Date(notice.at).toISOString()}>{time.format(notice.at)}</time>
+            <time dateTime={new Date(notice.at).toISOString()}>{formatTime(notice.at)}</time>
           </li>
         ))}
       </ul>

@@ -38,7 +38,7 @@ const tones: Readonly<Record<string, BadgeTone>> = {
   peekmed: 'dark',
 }
 
-// Never by colour alone: each tone has its own sign.
+// Colour alone must not carry meaning, so each tone has a sign.
 const signs: Readonly<Record<BadgeTone, ReactNode>> = {
   primary: <ClockCircleOutlined />,
   secondary: <MinusCircleOutlined />,
@@ -49,7 +49,7 @@ const signs: Readonly<Record<BadgeTone, ReactNode>> = {
   dark: null,
 }
 
-/** The tone of a value of the specification; secondary for what it does not name. */
+/** The tone of a value of the specification; secondary for any other value. */
 export function toneOf(value: string): BadgeTone {
   return tones[value.toLowerCase().replace(/[\s_-]/g, '')] ?? 'secondary'
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Progress } from './basics.tsx'
 import { tasks, useTasks, type Task } from './tasks.ts'
 
-/** Long work at a glance, for the top bar; nothing while there is none. */
+/** Long-running tasks at a glance, for the top bar; draws nothing without tasks. */
 export function TaskTray() {
   const [isOpen, setIsOpen] = useState(false)
   const list = useTasks()

@@ -2,7 +2,7 @@ import { DesktopOutlined, MoonOutlined, SunOutlined } from './icons.tsx'
 import { MenuButton } from './MenuButton.tsx'
 import { useThemeChoice, type ThemeChoice } from './themeChoice.ts'
 
-const words: Readonly<Record<ThemeChoice, string>> = {
+const labels: Readonly<Record<ThemeChoice, string>> = {
   system: 'System colours',
   light: 'Light colours',
   dark: 'Dark colours',
@@ -12,18 +12,18 @@ const icons: Readonly<Record<ThemeChoice, React.ReactNode>> = {
   light: <SunOutlined aria-hidden />,
   dark: <MoonOutlined aria-hidden />,
 }
-const keys: readonly ThemeChoice[] = ['system', 'light', 'dark']
+const choices: readonly ThemeChoice[] = ['system', 'light', 'dark']
 
 /** The choice between the machine's colours, light and dark; for the top bar. */
 export function ThemeToggle() {
   const { choice, choose } = useThemeChoice()
-  const items = keys.map((key) => ({ key, label: words[key], icon: icons[key], isChosen: key === choice }))
+  const items = choices.map((key) => ({ key, label: labels[key], icon: icons[key], isChosen: key === choice }))
   return (
     <MenuButton
-      label={`Colours: ${words[choice]}`}
+      label={`Colours: ${labels[choice]}`}
       icon={icons[choice]}
       items={items}
-      onChoose={(key) => choose(keys.find((one) => one === key) ?? 'system')}
+      onChoose={(key) => choose(choices.find((one) => one === key) ?? 'system')}
     />
   )
 }

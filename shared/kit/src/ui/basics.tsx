@@ -1,6 +1,6 @@
 import type { ChangeEvent, CSSProperties, ReactNode } from 'react'
 
-// What a browser can do by itself needs no library: together these save a third of what the first page loads.
+// The browser draws these without a library, which makes the first page a third smaller.
 
 const gaps = { small: 8, middle: 16, large: 24 } as const
 
@@ -15,7 +15,7 @@ export interface FlexProps {
   readonly children: ReactNode
 }
 
-/** Children beside or below each other. */
+/** Places its children beside or below each other. */
 export function Flex({ vertical = false, wrap = false, align, justify, gap = 0, className, children }: FlexProps) {
   const style: CSSProperties = {
     display: 'flex',
@@ -32,7 +32,7 @@ export function Flex({ vertical = false, wrap = false, align, justify, gap = 0, 
   )
 }
 
-/** A white box with an edge. */
+/** A box with a border. */
 export function Card({ className = '', children }: { className?: string; children: ReactNode }) {
   return <div className={`dmp-card ${className}`}>{children}</div>
 }
@@ -41,7 +41,7 @@ export interface CheckboxProps {
   readonly checked: boolean
   readonly disabled?: boolean
   readonly onChange?: (event: ChangeEvent<HTMLInputElement>) => void
-  /** Its name where it has no text. */
+  /** The accessible name, where there is no text. */
   readonly 'aria-label'?: string
   readonly children?: ReactNode
 }
@@ -59,13 +59,13 @@ export function Checkbox({ children, checked, ...rest }: CheckboxProps) {
 export interface ProgressProps {
   /** 0 to 100 */
   readonly percent: number
-  /** What is on its way. */
+  /** Names the work in progress. */
   readonly 'aria-label': string
   readonly size?: 'small' | 'default'
   readonly status?: 'normal' | 'active' | 'exception' | 'success'
 }
 
-/** How far something is, as a bar and as a number. */
+/** Progress as a bar and a number. */
 export function Progress({
   percent,
   size = 'default',
@@ -92,12 +92,12 @@ export function Progress({
 }
 
 export interface SkeletonProps {
-  /** Grey lines below the title's. */
+  /** Grey lines below the title. */
   readonly rows?: number
   readonly title?: boolean
 }
 
-/** Grey lines where something is on its way. */
+/** Grey lines in place of content that is loading. */
 export function Skeleton({ rows = 3, title = true }: SkeletonProps) {
   return (
     <div className="dmp-skeleton" aria-hidden>
@@ -109,7 +109,7 @@ export function Skeleton({ rows = 3, title = true }: SkeletonProps) {
   )
 }
 
-/** A small turning circle; what it means is said by what stands around it. */
+/** Spinner. The surrounding text says what is loading. */
 export function Spinner() {
   return <span className="dmp-spinner" aria-hidden />
 }

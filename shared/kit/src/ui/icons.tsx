@@ -1,6 +1,6 @@
 /**
- * Outlines on a 24 × 24 grid, drawn with the colour of the text around them. An icon library's would weigh ten times as
- * much on every page.
+ * Outlines on a 24 × 24 grid in the colour of the surrounding text. An icon library would weigh ten times as much on
+ * every page.
  */
 const circle = 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18'
 const eye = 'M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6'

@@ -13,12 +13,12 @@ export interface Notice {
 
 interface NoticesState {
   readonly shown: readonly Notice[]
-  /** The latest ones, newest first, also after they were hidden. */
+  /** The latest notices, newest first, hidden ones included. */
   readonly recent: readonly Notice[]
 }
 
-const keptRecent = 20
-const shownAtOnce = 4
+const maxRecentNotices = 20
+const maxShownNotices = 4
 let lastId = 0
 
 const notices = observable<NoticesState>({ shown: [], recent: [] })
@@ -29,13 +29,13 @@ export const useNotices = notices.use
 function show(kind: NoticeKind, text: string): void {
   const notice = { id: ++lastId, kind, text, at: Date.now() }
   notices.set(({ shown, recent }) => ({
-    // The same words twice at once say nothing new.
-    shown: [...shown.filter((other) => other.text !== text), notice].slice(-shownAtOnce),
-    recent: [notice, ...recent].slice(0, keptRecent),
+    // Repeating a sentence that is already shown adds nothing.
+    shown: [...shown.filter((other) => other.text !== text), notice].slice(-maxShownNotices),
+    recent: [notice, ...recent].slice(0, maxRecentNotices),
   }))
 }
 
-/** How long a notice stands, ms (9.09). */
+/** How long a notice is shown (9.09). */
 export const noticeMs = limits.noticeMs
 
 export function hideNotice(id: number): void {
@@ -43,7 +43,8 @@ export function hideNotice(id: number): void {
 }
 
 /**
- * Notices: top right, gone after 5 s (9.09), which stand still while pointed at, focused or while the tab is hidden.
+ * Notices: top right, hidden after 5 s (9.09); the countdown pauses while a notice is pointed at or focused and while
+ * the tab is hidden.
  * An error also stands where it happened: a notice is never the only place.
  *
  * @example notify.success('Scan deleted')
@@ -53,6 +54,6 @@ export const notify = {
   info: (text: string): void => show('info', text),
   warning: (text: string): void => show('warning', text),
   error: (text: string): void => show('error', text),
-  /** Forgets all of them, as at a sign-out. */
+  /** Removes all notices, as at a sign-out. */
   clear: (): void => notices.set(() => ({ shown: [], recent: [] })),
 }

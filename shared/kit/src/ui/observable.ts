@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside of React that components follow. */
+/** A value outside of React that components can follow. */
 export interface Observable<T> {
   readonly get: () => T
   readonly set: (next: (now: T) => T) => void

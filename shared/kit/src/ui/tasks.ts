@@ -1,9 +1,9 @@
 import { session, useSession } from '@dmp/kit'
 import { observable } from './observable.ts'
 
-/** Long work that goes on while other screens are shown, such as an upload. */
+/** Long-running work that continues while other screens are shown, such as an upload. */
 export interface Task {
-  /** One of a kind: putting a task of the same id replaces it. */
+  /** Identifies the task: another task with the same id replaces it. */
   readonly id: string
   readonly title: string
   /** 0 to 100. */
@@ -14,21 +14,22 @@ export interface Task {
   readonly note?: string
 }
 
-const all = observable<readonly (Task & { readonly owner: string })[]>([])
+const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
 
-const whoever = (): string => session.get().user?.email ?? ''
+const getOwner = (): string => session.get().user?.email ?? ''
 
 /**
- * Tells the task tray of the top bar what goes on. What belongs to somebody else who was signed in here is never shown.
+ * Adds tasks to the task tray of the top bar and removes them. Tasks of a user who was signed in before are never
+ * shown.
  */
 export const tasks = {
   put: (task: Task): void =>
-    all.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: whoever() }]),
-  remove: (id: string): void => all.set((before) => before.filter((task) => task.id !== id)),
+    allTasks.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: getOwner() }]),
+  remove: (id: string): void => allTasks.set((before) => before.filter((task) => task.id !== id)),
 }
 
-/** Follows the tasks of whoever is signed in. */
+/** Follows the tasks of the signed-in user. */
 export function useTasks(): readonly Task[] {
   const owner = useSession(({ user }) => user?.email ?? '')
-  return all.use().filter((task) => task.owner === owner)
+  return allTasks.use().filter((task) => task.owner === owner)
 }

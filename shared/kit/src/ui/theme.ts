@@ -1,7 +1,7 @@
 import theme from 'antd/es/theme'
 import type { ThemeConfig } from 'antd/es/config-provider'
 
-/** Colours that antd's defaults miss WCAG AA with, replaced; `ui.test.tsx` measures each pair. */
+/** Colours that antd's defaults miss WCAG AA with, replaced; `theme.test.tsx` measures each pair. */
 export const colours = {
   light: {
     page: '#f5f7fa',
@@ -51,7 +51,7 @@ export const colours = {
 
 export type Mode = keyof typeof colours
 
-const tintsOf = ({ success, warning, danger, info }: (typeof colours)[Mode]['tints']) => ({
+const toTintTokens = ({ success, warning, danger, info }: (typeof colours)[Mode]['tints']) => ({
   colorSuccessBg: success[0],
   colorSuccessBorder: success[1],
   colorWarningBg: warning[0],
@@ -67,7 +67,7 @@ const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Ar
 /**
  * The antd theme. The CSS variable key and the missing hash are fixed, so that styles can be extracted at build time.
  */
-export function themeOf(mode: Mode): ThemeConfig {
+export function createTheme(mode: Mode): ThemeConfig {
   const c = colours[mode]
   return {
     algorithm: mode === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm,
@@ -87,8 +87,8 @@ export function themeOf(mode: Mode): ThemeConfig {
       colorWarning: c.warning,
       colorError: c.danger,
       colorErrorText: c.danger,
-      // Derived from such dark seeds, antd's own backgrounds come out muddy.
-      ...tintsOf(c.tints),
+      // antd derives muddy backgrounds from seeds this dark.
+      ...toTintTokens(c.tints),
       colorTextBase: c.text,
       colorText: c.text,
       colorTextSecondary: c.quiet,
@@ -105,14 +105,13 @@ export function themeOf(mode: Mode): ThemeConfig {
         primaryShadow: 'none',
         defaultShadow: 'none',
         dangerShadow: 'none',
-        // Under the pointer: the filled ones, then the words and the edge of the others.
+        // Hover colours: filled buttons first, then text and border of the others.
         colorPrimaryHover: c.pointed,
         defaultHoverColor: c.outline,
         defaultHoverBorderColor: c.outline,
         defaultActiveColor: c.outline,
         defaultActiveBorderColor: c.outline,
-        // Filled in red: in the dark the red is light, and so are those that antd derives from it, but for the pressed
-        // one.
+        // In dark mode red is light, and so are the shades that antd derives from it, except for the pressed one.
         dangerColor: c.onDanger,
         ...(mode === 'dark' ? { colorPrimary: c.primary, defaultBg: c.card, colorErrorActive: c.danger } : {}),
       },

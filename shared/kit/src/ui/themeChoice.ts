@@ -1,16 +1,16 @@
-import { remembered } from '@dmp/kit'
+import { preferences } from '@dmp/kit'
 import { useSyncExternalStore } from 'react'
 import { observable } from './observable.ts'
 import type { Mode } from './theme.ts'
 
-/** What a person wants: the machine's own setting, or one of the two. */
+/** The colours that a person chose: the system's setting, light or dark. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const choices: readonly ThemeChoice[] = ['system', 'light', 'dark']
 const isChoice = (value: string | null): value is ThemeChoice => choices.some((choice) => choice === value)
 
-const kept = remembered.read('theme')
-const chosen = observable<ThemeChoice>(isChoice(kept) ? kept : 'system')
+const storedChoice = preferences.read('theme')
+const themeChoice = observable<ThemeChoice>(isChoice(storedChoice) ? storedChoice : 'system')
 
 const darkQuery = '(prefers-color-scheme: dark)'
 
@@ -20,19 +20,19 @@ function followSystem(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange)
 }
 
-/** The choice, how to change it, and which of the two it comes to now. */
+/** The choice, a function that changes it, and the mode that it results in. */
 export function useThemeChoice(): {
   readonly choice: ThemeChoice
   readonly mode: Mode
   readonly choose: (choice: ThemeChoice) => void
 } {
-  const choice = chosen.use()
+  const choice = themeChoice.use()
   const systemIsDark = useSyncExternalStore(followSystem, () => matchMedia(darkQuery).matches)
   const mode = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice
   return { choice, mode, choose }
 }
 
 function choose(choice: ThemeChoice): void {
-  remembered.write('theme', choice)
-  chosen.set(() => choice)
+  preferences.write('theme', choice)
+  themeChoice.set(() => choice)
 }

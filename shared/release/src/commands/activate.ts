@@ -1,22 +1,22 @@
 import { activate } from '../activate.ts'
-import { assertFits, authorOf, briefly, liveOf, moved, releaseAt, type Command } from './command.ts'
+import { assertFits, getLive, getRelease, summarize, summarizeMove, toAuthor, type Command } from './command.ts'
 
 export const activateCommand: Command = {
   usage: 'activate remote-scan',
-  about: 'build, publish, check and make it live for everybody, in one step',
-  run: async (words) => {
-    const { store } = words
-    const release = await releaseAt(words)
-    const { version } = (await liveOf(store)).registry
-    const seen = await assertFits(words, release)
-    const registry = await activate(store, { parts: [release] }, authorOf(words))
+  about: 'build, publish and check it, then make it live for everyone, in one step',
+  run: async (options) => {
+    const { store } = options
+    const release = await getRelease(options)
+    const { version } = (await getLive(store)).registry
+    const report = await assertFits(options, release)
+    const registry = await activate(store, { parts: [release] }, toAuthor(options))
     const news =
       registry.version === version
-        ? `${release.name} ${release.releaseId} was live already; nothing was changed.`
-        : `${release.name} ${release.releaseId} is live: the next page that anybody opens has it.`
+        ? `${release.name} ${release.releaseId} was live already; nothing changed.`
+        : `${release.name} ${release.releaseId} is live: every page opened from now on has it.`
     return {
-      json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
-      text: [seen.text, news, `If it is bad: npm run release -- rollback ${release.name} --reason "…"`].join('\n'),
+      json: { release: summarize(release), verdict: report.verdict, ...summarizeMove(registry) },
+      text: [report.text, news, `To undo: npm run release -- rollback ${release.name} --reason "…"`].join('\n'),
     }
   },
 }

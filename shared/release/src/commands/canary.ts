@@ -1,83 +1,83 @@
 import { promoteCanary, startCanary, stopCanary } from '../canary.ts'
-import { StoreError } from '../store.ts'
+import { StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 import {
   assertFits,
-  authorOf,
-  briefly,
-  liveOf,
-  moved,
-  releaseAt,
+  getLive,
+  getRelease,
+  summarize,
+  summarizeMove,
+  toAuthor,
   type Command,
-  type Outcome,
-  type Words,
+  type CommandOptions,
+  type CommandResult,
 } from './command.ts'
-import { audience } from './words.ts'
+import { formatAudience } from './format.ts'
 
 /** Starts, grows or stops a canary; `--promote` without `--percent` goes to the next of 1, 10, 50 and 100. */
 export const canaryCommand: Command = {
   usage: 'canary   remote-scan',
-  about: '--percent 1 | --users a@x.org,b@x.org: to some people first; then --promote (1, 10, 50, 100), or --stop',
-  run: async (words) => {
-    if (words.isStop) return stop(words)
-    return words.isPromote ? promote(words) : start(words)
+  about: 'start with --percent 1 or --users a@x.org,b@x.org; then --promote (1, 10, 50, 100) or --stop',
+  run: async (options) => {
+    if (options.isStop) return stop(options)
+    return options.isPromote ? promote(options) : start(options)
   },
 }
 
-async function start(words: Words): Promise<Outcome> {
-  const { store, users } = words
-  const percent = words.percent ?? (users.length > 0 ? 0 : 1)
-  const release = await releaseAt(words)
-  const seen = await assertFits(words, release)
-  const registry = await startCanary(store, release, { percent, users }, authorOf(words))
+async function start(options: CommandOptions): Promise<CommandResult> {
+  const { store, users } = options
+  const percent = options.percent ?? (users.length > 0 ? 0 : 1)
+  const release = await getRelease(options)
+  const report = await assertFits(options, release)
+  const registry = await startCanary(store, release, { percent, users }, toAuthor(options))
+  const audience = formatAudience({ percent, users })
   return {
-    json: { release: briefly(release), verdict: seen.verdict, ...moved(registry) },
+    json: { release: summarize(release), verdict: report.verdict, ...summarizeMove(registry) },
     text: [
-      seen.text,
-      `${release.name} ${release.releaseId} goes to ${audience({ percent, users })}, from the next page that they open.`,
-      next(release.name),
+      report.text,
+      `${release.name} ${release.releaseId} goes to ${audience}, with the next page that they open.`,
+      nextSteps(release.name),
     ].join('\n'),
   }
 }
 
-async function promote(words: Words): Promise<Outcome> {
-  const { store, part, percent } = words
-  const name = await named(store, part)
-  const canary = (await liveOf(store)).registry.canaries?.find((one) => one.name === name)
-  // Another part may have gone live since it was tried.
-  if (canary) await assertFits(words, canary)
-  const registry = await promoteCanary(store, name, {
-    ...authorOf(words),
+async function promote(options: CommandOptions): Promise<CommandResult> {
+  const { store, percent } = options
+  const part = await getCanaryPart(store, options.part)
+  const canary = (await getLive(store)).registry.canaries?.find(({ name }) => name === part)
+  // Another part may have gone live since the last preflight.
+  if (canary) await assertFits(options, canary)
+  const registry = await promoteCanary(store, part, {
+    ...toAuthor(options),
     ...(percent === undefined ? {} : { percent }),
   })
-  const now = registry.canaries?.find((canary) => canary.name === name)
+  const grown = registry.canaries?.find(({ name }) => name === part)
   return {
-    json: moved(registry),
-    text: now
-      ? `${name} ${now.releaseId} goes to ${audience(now)} now.\n${next(name)}`
-      : `${name} is live for everybody now.\nIf it is bad: npm run release -- rollback ${name} --reason "…"`,
+    json: summarizeMove(registry),
+    text: grown
+      ? `${part} ${grown.releaseId} now goes to ${formatAudience(grown)}.\n${nextSteps(part)}`
+      : `${part} is now live for everyone.\nTo undo: npm run release -- rollback ${part} --reason "…"`,
   }
 }
 
-async function stop({ store, part, author }: Words): Promise<Outcome> {
-  const name = await named(store, part)
+async function stop({ store, part: named, author }: CommandOptions): Promise<CommandResult> {
+  const part = await getCanaryPart(store, named)
   return {
-    json: moved(await stopCanary(store, name, author)),
-    text: `The canary of ${name} is stopped: the next page that anybody opens has the live release.`,
+    json: summarizeMove(await stopCanary(store, part, author)),
+    text: `Stopped the canary of ${part}: every page opened from now on has the live release.`,
   }
 }
 
-/** The part may be left out where there is only one canary. */
-async function named(store: Words['store'], part: string | undefined): Promise<string> {
-  const canaries = (await liveOf(store)).registry.canaries ?? []
-  const name = part ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
-  if (name === undefined)
-    throw new StoreError(
-      canaries.length === 0
-        ? 'There is no canary.'
-        : `Name the part: ${canaries.map((canary) => canary.name).join(', ')}.`,
-    )
-  return name
+/** The part may be left out while there is only one canary. */
+async function getCanaryPart(store: ReleaseStore, named: string | undefined): Promise<string> {
+  const canaries = (await getLive(store)).registry.canaries ?? []
+  const part = named ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
+  if (part !== undefined) return part
+  throw new StoreError(
+    canaries.length === 0
+      ? 'No part has a canary.'
+      : `Several parts have a canary. Name one: ${canaries.map(({ name }) => name).join(', ')}.`,
+  )
 }
 
-const next = (name: string): string =>
-  `Next: npm run release -- status; then canary ${name} --promote, or canary ${name} --stop`
+const nextSteps = (part: string): string =>
+  `Next: npm run release -- status; then canary ${part} --promote, or canary ${part} --stop`

@@ -1,16 +1,16 @@
-import { assertFits, briefly, releaseAt, type Command } from './command.ts'
+import { assertFits, getRelease, summarize, type Command } from './command.ts'
 
 export const checkCommand: Command = {
   usage: 'check    remote-scan',
-  about: 'build and publish it, then try beside what is live whether it could become so',
-  run: async (words) => {
-    const release = await releaseAt(words)
-    const seen = await assertFits({ ...words, unchecked: undefined }, release, true)
+  about: 'build and publish it, then check it in a browser beside what is live',
+  run: async (options) => {
+    const release = await getRelease(options)
+    const report = await assertFits({ ...options, unchecked: undefined }, release, true)
     return {
-      json: { release: briefly(release), verdict: seen.verdict },
+      json: { release: summarize(release), verdict: report.verdict },
       text: [
-        seen.text,
-        `${release.name} ${release.releaseId} could become live now.`,
+        report.text,
+        `${release.name} ${release.releaseId} can go live.`,
         `Next: npm run release -- canary ${release.name} --percent 1, or activate ${release.name}`,
       ].join('\n'),
     }

@@ -1,45 +1,45 @@
 import path from 'node:path'
 import { build } from '@dmp/build/build'
-import { parts } from '@dmp/build/workspace'
+import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { refusalsIn } from '../judge.ts'
-import { partsOf, Refused, refusalsOf, replaced, type Author } from '../move.ts'
+import { checkCompatibility, partsOf, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
+import { toIncompatibilities } from '../preflight/preflight.ts'
+import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
-import { readRegistry, readRelease, readSnapshot, StoreError, type Store } from '../store.ts'
-import { verdictText, type Verdict } from '../verdicts.ts'
+import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 
-/** What would be live if the release became so, for trying it in a browser first. */
+/** What would be live if the release became live, so that it can be tried in a browser first. */
 export interface Candidate {
-  readonly store: Store
+  readonly store: ReleaseStore
   readonly snapshot: Snapshot
   /** The releases that are not live yet. */
   readonly changed: readonly ReleaseRef[]
   readonly by: string
-  /** Tried even where it was tried before. */
+  /** Try again even if there is a verdict already. */
   readonly isAfresh: boolean
 }
 
-/** Tries a candidate: what it declares, its files, and its journeys in a browser. */
-export type Trial = (candidate: Candidate) => Promise<Verdict>
+/** Tries a candidate: its declaration, its files, and its journeys in a browser. */
+export type Preflight = (candidate: Candidate) => Promise<Verdict>
 
-/** What was typed, and what the command works on. */
-export interface Words {
+/** The command line, with the store opened. */
+export interface CommandOptions {
   readonly part: string | undefined
-  readonly store: Store
+  readonly store: ReleaseStore
   readonly author: Author
   readonly percent: number | undefined
   readonly users: readonly string[]
   readonly isStop: boolean
   readonly isPromote: boolean
-  readonly release: string | undefined
-  readonly trial: Trial | undefined
-  /** Why it goes live untried; for emergencies. */
+  readonly releaseId: string | undefined
+  readonly preflight: Preflight | undefined
+  /** Why the release goes live without a preflight; for emergencies. */
   readonly unchecked: string | undefined
 }
 
-/** What a command answers: one value for pipelines, one text for people. */
-export interface Outcome {
+/** A command returns a value for pipelines and a text for people. */
+export interface CommandResult {
   readonly json: Readonly<Record<string, unknown>>
   readonly text: string
 }
@@ -48,11 +48,11 @@ export interface Command {
   /** As it is typed. */
   readonly usage: string
   readonly about: string
-  run(words: Words): Promise<Outcome>
+  run(options: CommandOptions): Promise<CommandResult>
 }
 
-/** A release in a few words. */
-export function briefly({ name, releaseId, files, commit, publishedAt, declaration }: Release) {
+/** The facts about a release that people and pipelines read. */
+export function summarize({ name, releaseId, files, commit, publishedAt, declaration }: Release) {
   return {
     name,
     releaseId,
@@ -64,65 +64,64 @@ export function briefly({ name, releaseId, files, commit, publishedAt, declarati
   }
 }
 
-/** The release that the command is about: the one named with `--release`, else this checkout's, built and published. */
-export async function releaseAt({ part, store, release }: Words): Promise<Release> {
-  const found = parts().find(({ name }) => name === part)
-  if (found === undefined)
-    throw new StoreError(
-      `Name a part: ${parts()
-        .map(({ name }) => name)
-        .join(', ')}.`,
-    )
-  if (release !== undefined) return readRelease(store, found.name, release)
-  await build({ only: [found.name] })
-  return publish(store, path.join(found.folder, 'dist'), { commit: sourceCommit() })
+/**
+ * The release that the command works on: the one given with `--release`, otherwise this checkout, built and published.
+ */
+export async function getRelease({ part: name, store, releaseId }: CommandOptions): Promise<Release> {
+  const all = listParts()
+  const part = all.find((candidate) => candidate.name === name)
+  if (part === undefined) throw new StoreError(`Name a part: ${all.map((candidate) => candidate.name).join(', ')}.`)
+  if (releaseId !== undefined) return readRelease(store, part.name, releaseId)
+  await build({ only: [part.name] })
+  return publish(store, path.join(part.folder, 'dist'), { commit: sourceCommit() })
 }
 
-/** What was seen of a release, for a command's answer. */
-export interface Seen {
+/** The verdict on a release, if there is one, and how a command words it. */
+export interface FitReport {
   readonly verdict: Verdict | null
   readonly text: string
 }
 
 /**
- * Throws `Refused` when the release could not become live now. Where it was tried before beside the very same releases,
- * that verdict counts, unless `isAfresh`.
+ * Throws `ReleaseRefused` when the release could not go live now. An earlier verdict beside the very same releases
+ * counts, unless `isAfresh`.
  */
 export async function assertFits(
-  { store, trial, author, unchecked }: Words,
+  { store, preflight, author, unchecked }: CommandOptions,
   { name, releaseId }: ReleaseRef,
   isAfresh = false,
-): Promise<Seen> {
-  const { live } = await liveOf(store)
+): Promise<FitReport> {
+  const { live } = await getLive(store)
   if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
-    return { verdict: null, text: 'Nothing to try: it is what is live.' }
-  const snapshot = replaced(live, [{ name, releaseId }])
-  if (trial === undefined || unchecked !== undefined) {
-    const found = await refusalsOf(store, snapshot)
-    if (found.length > 0) throw new Refused(found)
-    return { verdict: null, text: `Not tried in a browser${unchecked === undefined ? '' : `: ${unchecked}`}.` }
+    return { verdict: null, text: 'Nothing to check: this release is live already.' }
+  const snapshot = replaceReleases(live, [{ name, releaseId }])
+  if (preflight === undefined || unchecked !== undefined) {
+    const incompatibilities = await checkCompatibility(store, snapshot)
+    if (incompatibilities.length > 0) throw new ReleaseRefused(incompatibilities)
+    return { verdict: null, text: `Not checked in a browser${unchecked === undefined ? '' : `: ${unchecked}`}.` }
   }
-  const verdict = await trial({ store, snapshot, changed: [{ name, releaseId }], by: author.by, isAfresh })
-  if (!verdict.passed) throw new Refused(refusalsIn(verdict), { verdict, text: verdictText(verdict) })
-  return { verdict, text: verdictText(verdict) }
+  const verdict = await preflight({ store, snapshot, changed: [{ name, releaseId }], by: author.by, isAfresh })
+  const text = formatVerdict(verdict)
+  if (!verdict.passed) throw new ReleaseRefused(toIncompatibilities(verdict), { verdict, text })
+  return { verdict, text }
 }
 
-/** Who moves the registry and why; a release that was not tried says so in the history. */
-export function authorOf({ author, unchecked }: Words): Author {
+/** Who moves the registry and why. The history also says so when a release was not checked. */
+export function toAuthor({ author, unchecked }: CommandOptions): Author {
   return unchecked === undefined
     ? author
     : { ...author, reason: [author.reason, `unchecked: ${unchecked}`].filter(Boolean).join('; ') }
 }
 
-/** The registry, and the snapshot that is live. */
-export async function liveOf(store: Store): Promise<{ registry: Registry; live: Snapshot }> {
+/** The registry and the live snapshot. */
+export async function getLive(store: ReleaseStore): Promise<{ registry: Registry; live: Snapshot }> {
   const registry = await readRegistry(store)
   if (registry === undefined) throw new StoreError('Nothing is live in this store yet. Run npm run build first.')
   return { registry, live: await readSnapshot(store, registry.live) }
 }
 
-/** What a move of the registry left, for pipelines. */
-export const moved = ({ version, live, canaries = [], history }: Registry) => ({
+/** The registry after a move, for pipelines. */
+export const summarizeMove = ({ version, live, canaries = [], history }: Registry) => ({
   version,
   snapshot: live,
   move: history[0] ?? null,

@@ -1,56 +1,57 @@
 import type { Release } from '@dmp/contract/release'
 import { partsOf } from '../move.ts'
-import { readRelease } from '../store.ts'
-import { briefly, liveOf, releaseAt, type Command } from './command.ts'
-import { kilobytes, table } from './words.ts'
+import { readRelease } from '../store/ReleaseStore.ts'
+import { getLive, getRelease, summarize, type Command } from './command.ts'
+import { formatKilobytes, formatTable } from './format.ts'
 
 export const diffCommand: Command = {
   usage: 'diff     remote-scan',
-  about: 'what is live beside what this checkout would make live',
-  run: async (words) => {
-    const here = await releaseAt(words)
-    const ref = partsOf((await liveOf(words.store)).live).find(({ name }) => name === here.name)
-    const live = ref && (await readRelease(words.store, ref.name, ref.releaseId))
+  about: 'compare what is live with this checkout',
+  run: async (options) => {
+    const here = await getRelease(options)
+    const ref = partsOf((await getLive(options.store)).live).find(({ name }) => name === here.name)
+    const live = ref && (await readRelease(options.store, ref.name, ref.releaseId))
     const files = changedFiles(live, here)
     const needs = changedNeeds(live, here)
-    const json = { live: live ? briefly(live) : null, here: briefly(here), files, needs }
+    const json = { live: live ? summarize(live) : null, here: summarize(here), files, needs }
     if (live?.releaseId === here.releaseId)
-      return { json, text: `${here.name} ${here.releaseId} is live already: there is no difference.` }
+      return { json, text: `${here.name} ${here.releaseId} is live already; the two are identical.` }
     const rows = [live, here].map((release, index) => [
       index === 0 ? 'live' : 'here',
       release?.releaseId ?? '–',
       release?.commit ?? '–',
-      release ? kilobytes(briefly(release).brotliBytes) : '–',
+      release ? formatKilobytes(summarize(release).brotliBytes) : '–',
     ])
     const text = [
-      table(['', 'RELEASE', 'COMMIT', 'SIZE'], rows),
+      formatTable(['', 'RELEASE', 'COMMIT', 'SIZE'], rows),
       '',
-      table(
+      formatTable(
         ['FILE', 'LIVE', 'HERE'],
-        files.map(({ path, live: before, here: after }) => [path, before ?? '–', after ?? '–']),
+        files.map((file) => [file.path, file.live ?? '–', file.here ?? '–']),
       ),
-      ...needs.map(
-        ({ module, live: before, here: after }) => `needs ${module}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`,
-      ),
+      ...needs.map((need) => `needs ${need.module}: ${need.live ?? 'nothing'} → ${need.here ?? 'nothing'}`),
     ]
     return { json, text: [...text, '', `Next: npm run release -- check ${here.name}`].join('\n') }
   },
 }
 
-/** Files of which one release has another content than the other, with their sizes as they travel. */
+/** Files whose content differs between the two releases, with their compressed sizes. */
 function changedFiles(live: Release | undefined, here: Release) {
-  const [before, after] = [live, here].map(
-    (release) => new Map((release?.files ?? []).map((file) => [file.path, file])),
-  ) as [Map<string, Release['files'][number]>, Map<string, Release['files'][number]>]
-  const paths = [...new Set([...before.keys(), ...after.keys()])]
-    .filter((path) => before.get(path)?.integrity !== after.get(path)?.integrity)
+  const liveFiles = new Map((live?.files ?? []).map((file) => [file.path, file]))
+  const hereFiles = new Map(here.files.map((file) => [file.path, file]))
+  const paths = [...new Set([...liveFiles.keys(), ...hereFiles.keys()])]
+    .filter((path) => liveFiles.get(path)?.integrity !== hereFiles.get(path)?.integrity)
     .sort()
-  return paths.map((path) => ({ path, live: before.get(path)?.brotli ?? null, here: after.get(path)?.brotli ?? null }))
+  return paths.map((path) => ({
+    path,
+    live: liveFiles.get(path)?.brotli ?? null,
+    here: hereFiles.get(path)?.brotli ?? null,
+  }))
 }
 
 function changedNeeds(live: Release | undefined, here: Release) {
-  const [before, after] = [live?.consumes ?? {}, here.consumes]
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((module) => before[module] !== after[module])
-    .map((module) => ({ module, live: before[module] ?? null, here: after[module] ?? null }))
+  const [liveNeeds, hereNeeds] = [live?.consumes ?? {}, here.consumes]
+  return [...new Set([...Object.keys(liveNeeds), ...Object.keys(hereNeeds)])]
+    .filter((module) => liveNeeds[module] !== hereNeeds[module])
+    .map((module) => ({ module, live: liveNeeds[module] ?? null, here: hereNeeds[module] ?? null }))
 }

@@ -1,14 +1,18 @@
-import { briefly, releaseAt, type Command } from './command.ts'
-import { kilobytes } from './words.ts'
+import { getRelease, summarize, type Command } from './command.ts'
+import { formatKilobytes } from './format.ts'
 
 export const publishCommand: Command = {
   usage: 'publish  remote-scan',
-  about: 'build it and put the release into the store; nothing becomes live',
-  run: async (words) => {
-    const release = briefly(await releaseAt(words))
+  about: 'build it and put the release into the store; nothing goes live',
+  run: async (options) => {
+    const release = summarize(await getRelease(options))
+    const { name, releaseId, files, brotliBytes } = release
     return {
       json: { release },
-      text: `${release.name} ${release.releaseId} is in the store (${release.files} files, ${kilobytes(release.brotliBytes)}).\nNext: npm run release -- activate ${release.name}, or canary ${release.name} --percent 1`,
+      text: [
+        `${name} ${releaseId} is in the store (${files} files, ${formatKilobytes(brotliBytes)}).`,
+        `Next: npm run release -- activate ${name}, or canary ${name} --percent 1`,
+      ].join('\n'),
     }
   },
 }

@@ -1,15 +1,19 @@
 import { rollback } from '../activate.ts'
-import { liveOf, moved, type Command } from './command.ts'
+import { getLive, summarizeMove, type Command } from './command.ts'
 
 export const rollbackCommand: Command = {
   usage: 'rollback [remote-scan]',
-  about: 'back to what was live before, all of it or one part',
+  about: 'return to what was live before: everything, or one part',
   run: async ({ store, part, author }) => {
-    await liveOf(store)
+    await getLive(store)
     const registry = await rollback(store, { ...author, ...(part === undefined ? {} : { part }) })
+    const parts = (registry.history[0]?.parts ?? []).join(', ')
     return {
-      json: moved(registry),
-      text: `${(registry.history[0]?.parts ?? []).join(', ')} went back: the next page that anybody opens has the release before. Open pages are offered it.\nRolling back again returns to where you were.`,
+      json: summarizeMove(registry),
+      text: [
+        `Rolled back ${parts}: every page opened from now on has the earlier release, and open pages are offered it.`,
+        'Rolling back again returns to the release you came from.',
+      ].join('\n'),
     }
   },
 }

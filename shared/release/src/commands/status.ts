@@ -1,70 +1,72 @@
+import { findActivation, findCanaryStart } from '../history.ts'
 import { partsOf } from '../move.ts'
-import { canarySince, liveSince } from '../since.ts'
-import { readRelease, releasesOf } from '../store.ts'
-import { briefly, liveOf, type Command, type Words } from './command.ts'
-import { audience, kilobytes, moment, table } from './words.ts'
+import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { getLive, summarize, type Command } from './command.ts'
+import { formatAudience, formatKilobytes, formatTime, formatTable } from './format.ts'
 
 export const statusCommand: Command = {
   usage: 'status',
-  about: 'what is live and what is a canary, since when, by whom',
+  about: 'show what is live and each canary, since when, by whom',
   run: async ({ store }) => {
-    const status = await statusOf(store)
+    const status = await readStatus(store)
     const { parts, canaries } = status
-    const live = table(
+    const partTable = formatTable(
       ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'COMMIT'],
       parts.map((part) => [
         part.name,
         part.releaseId,
         part.version,
-        moment(part.liveSince),
+        formatTime(part.liveSince),
         part.by ?? '–',
-        kilobytes(part.brotliBytes),
+        formatKilobytes(part.brotliBytes),
         part.commit,
       ]),
     )
-    const tried = table(
+    const canaryTable = formatTable(
       ['CANARY', 'RELEASE', 'VERSION', 'SINCE', 'BY', 'GOES TO'],
       canaries.map((canary) => [
         canary.name,
         canary.releaseId,
         canary.version,
-        moment(canary.since),
+        formatTime(canary.since),
         canary.by ?? '–',
-        audience(canary),
+        formatAudience(canary),
       ]),
     )
     return {
       json: status,
       text: [
-        live,
-        ...(canaries.length === 0 ? [] : ['', tried, '', 'Next: canary <part> --promote, or canary <part> --stop']),
+        partTable,
+        ...(canaries.length === 0
+          ? []
+          : ['', canaryTable, '', 'Next: canary <part> --promote, or canary <part> --stop']),
       ].join('\n'),
     }
   },
 }
 
-async function statusOf(store: Words['store']) {
-  const { registry, live } = await liveOf(store)
+async function readStatus(store: ReleaseStore) {
+  const { registry, live } = await getLive(store)
   const { version, live: snapshot, history, canaries = [] } = registry
   const parts = partsOf(live).map(async ({ name, releaseId, previous }) => {
-    const since = liveSince(history, name)
+    const activation = findActivation(history, name)
     return {
-      ...briefly(await readRelease(store, name, releaseId)),
+      ...summarize(await readRelease(store, name, releaseId)),
       previous: previous ?? null,
-      liveSince: since?.at ?? null,
-      by: since?.by ?? null,
-      known: (await releasesOf(store, name)).length,
+      liveSince: activation?.at ?? null,
+      by: activation?.by ?? null,
+      known: (await listReleases(store, name)).length,
     }
   })
-  const tried = canaries.map(async ({ name, releaseId, percent, users }) => {
-    const since = canarySince(history, { name, releaseId })
+  const summaries = canaries.map(async ({ name, releaseId, percent, users }) => {
+    const start = findCanaryStart(history, { name, releaseId })
     return {
-      ...briefly(await readRelease(store, name, releaseId)),
+      ...summarize(await readRelease(store, name, releaseId)),
       percent,
       users,
-      since: since?.at ?? null,
-      by: since?.by ?? null,
+      since: start?.at ?? null,
+      by: start?.by ?? null,
     }
   })
-  return { version, snapshot, parts: await Promise.all(parts), canaries: await Promise.all(tried) }
+  return { version, snapshot, parts: await Promise.all(parts), canaries: await Promise.all(summaries) }
 }

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BuildRecord } from '@dmp/contract/release'
-import { openStore, type FolderStore } from '../storeFolder.ts'
+import { openFolderStore, type FolderStore } from '../store/folderStore.ts'
 
 /** A folder of its own for one test. */
 export const aFolder = (): string => mkdtempSync(path.join(tmpdir(), 'dmp-release-'))
 
-export const aStore = (): FolderStore => openStore(path.join(aFolder(), 'releases'))
+export const aStore = (): FolderStore => openFolderStore(path.join(aFolder(), 'releases'))
 
 const provides = { react: '19.3.1', '@dmp/kit': '1.0.0', '@dmp/contract': '1.0.0' }
 

@@ -27,10 +27,6 @@ export interface IntakeDependencies {
   readonly objects: ObjectStore
 }
 
-/** Size of the largest object that is taken in. */
-export const maxObjectBytes = ({ scanMaxMegabytes }: { readonly scanMaxMegabytes: number }): number =>
-  scanMaxMegabytes * 2 ** 20
-
 /**
  * A valid object that waits for its rows to be committed. Its header is packed already, so that a group stays small.
  */

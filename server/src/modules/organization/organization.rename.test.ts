@@ -1,0 +1,101 @@
+import { account, organization } from '@dmp/contract'
+import { northClinic, southClinic } from '@dmp/contract/examples'
+import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
+
+let server: TestServer
+let root: SignedIn
+let admin: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  root = await server.signIn('super_admin')
+  admin = await server.signIn('admin')
+})
+afterAll(() => server.close())
+
+describe('renaming', () => {
+  it('gives a new name, by its own administrator too [2.28, 2.53, 5.11, 7.29]', async () => {
+    const { status, data } = await admin.call(organization.update, {
+      id: northClinic.id,
+      updatedOrganizationName: 'North-Clinic_2',
+    })
+    expect([status, data.name]).toEqual([200, 'North-Clinic_2'])
+    expect(Date.parse(data.updatedDate)).toBeGreaterThan(Date.parse(data.createdDate))
+    expect((await admin.call(account.profile, {})).data.organization.name).toBe('North-Clinic_2')
+    await admin.call(organization.update, { id: northClinic.id, updatedOrganizationName: northClinic.name })
+  })
+
+  it.each([
+    ['', 'Please enter a new organization name.'],
+    ['North Clinic', 'Only alphanumericals, - and _ allowed'],
+    ['North.Clinic', 'Only alphanumericals, - and _ allowed'],
+    ['<b>', 'Only alphanumericals, - and _ allowed'],
+    ['x'.repeat(256), 'Please use at most 255 characters.'],
+  ])('refuses the name %j [5.11, 5.17]', async (updatedOrganizationName, message) => {
+    const { status, fields } = await root.call(organization.update, { id: northClinic.id, updatedOrganizationName })
+    expect([status, fields]).toEqual([400, [{ path: 'updatedOrganizationName', message }]])
+  })
+
+  it('takes 255 characters [5.11, 9.03]', async () => {
+    expect(
+      (await root.call(organization.update, { id: southClinic.id, updatedOrganizationName: 'x'.repeat(255) })).status,
+    ).toBe(200)
+    expect(
+      (await root.call(organization.update, { id: southClinic.id, updatedOrganizationName: southClinic.name })).status,
+    ).toBe(200)
+  })
+
+  it('never gives a name twice, whatever its case and whoever has it', async () => {
+    for (const name of ['South-Clinic', 'SOUTH-clinic', 'West-Clinic', 'provider']) {
+      const { status, code, fields } = await root.call(organization.update, {
+        id: northClinic.id,
+        updatedOrganizationName: name,
+      })
+      expect([status, code, fields]).toEqual([
+        409,
+        'NAME_TAKEN',
+        [
+          {
+            path: 'updatedOrganizationName',
+            message: 'An organization with this name already exists. Choose another name.',
+          },
+        ],
+      ])
+    }
+    expect((await root.call(organization.get, { id: northClinic.id })).data.name).toBe('North-Clinic')
+  })
+
+  it('gives a name to one of two that ask at once', async () => {
+    const replies = await Promise.all(
+      [northClinic, southClinic].map(({ id }) =>
+        root.call(organization.update, { id, updatedOrganizationName: 'Wanted' }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    for (const { id, name } of [northClinic, southClinic])
+      await root.call(organization.update, { id, updatedOrganizationName: name })
+  })
+
+  it('refuses what was made on an older state, with both values', async () => {
+    const { updatedDate } = (await root.call(organization.get, { id: northClinic.id })).data
+    expect(
+      (
+        await root.call(organization.update, {
+          id: northClinic.id,
+          updatedOrganizationName: 'North-A',
+          seenUpdatedDate: updatedDate,
+        })
+      ).status,
+    ).toBe(200)
+    const late = await admin.call(organization.update, {
+      id: northClinic.id,
+      updatedOrganizationName: 'North-B',
+      seenUpdatedDate: updatedDate,
+    })
+    expect([late.status, late.code, late.fields]).toEqual([
+      409,
+      'CHANGED_MEANWHILE',
+      [{ path: 'updatedOrganizationName', message: 'Now “North-A”; you entered “North-B”.' }],
+    ])
+    await root.call(organization.update, { id: northClinic.id, updatedOrganizationName: northClinic.name })
+  })
+})

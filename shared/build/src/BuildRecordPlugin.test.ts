@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { BuildRecord } from '@dmp/contract/release'
+import type { Configuration } from 'webpack'
+import { BuildError, compile } from './build.ts'
+import { BuildRecordPlugin } from './BuildRecordPlugin.ts'
+import { remoteFederation } from './federation.ts'
+
+async function buildRecord(changes: (folder: string) => Partial<Configuration>): Promise<BuildRecord> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dmp-record-'))
+  writeFileSync(path.join(folder, 'main.js'), `import(/* webpackChunkName: "study" */ './study.js')`)
+  writeFileSync(path.join(folder, 'study.js'), `import { memo } from 'react'\nexport const App = memo`)
+  await compile({
+    name: 'test',
+    mode: 'production',
+    context: folder,
+    target: ['web', 'es2022'],
+    output: { path: path.join(folder, 'dist'), uniqueName: 'test', filename: '[name].js' },
+    cache: false,
+    ...changes(folder),
+  })
+  return JSON.parse(readFileSync(path.join(folder, 'dist/build.json'), 'utf8')) as BuildRecord
+}
+const nothingShared = { provides: {}, consumes: {} }
+
+describe('the record of a build', () => {
+  it('names the first script and the scripts that come later', async () => {
+    const record = await buildRecord(() => ({
+      entry: { main: './main.js' },
+      externals: { react: 'window.react' },
+      plugins: [new BuildRecordPlugin('viewer', undefined, nothingShared)],
+    }))
+    expect(record).toEqual({
+      name: 'viewer',
+      entry: 'main.js',
+      initial: [],
+      chunks: { './study': ['study.js'] },
+      uses: {},
+      ...nothingShared,
+    })
+  })
+
+  it('says for each exposed module of a remote which shared modules it takes from the host', async () => {
+    const consumes = { react: '^19.0.0' }
+    const record = await buildRecord(() => ({
+      entry: {},
+      plugins: [
+        remoteFederation('remote-test', { './App': './study.js' }),
+        new BuildRecordPlugin('remote-test', undefined, { provides: {}, consumes }),
+      ],
+    }))
+    expect(record).toMatchObject({
+      entry: 'remoteEntry.js',
+      chunks: { './App': ['App.js'] },
+      uses: { './App': ['react'] },
+      consumes,
+    })
+  })
+
+  it('cannot be made without an entry point: the build fails and says so', async () => {
+    const building = buildRecord(() => ({
+      entry: {},
+      plugins: [new BuildRecordPlugin('remote-test', undefined, nothingShared)],
+    }))
+    await expect(building).rejects.toThrow(/remote-test has no entry point/)
+  })
+})
+
+describe('sources that do not compile', () => {
+  it('fail the build with the part, the file and the reason', async () => {
+    const building = buildRecord((folder) => {
+      writeFileSync(path.join(folder, 'broken.js'), `import './missing.js'`)
+      return { entry: { main: './broken.js' } }
+    })
+    await expect(building).rejects.toThrow(BuildError)
+    await expect(building).rejects.toThrow(/^test does not compile\.[^]*broken\.js[^]*missing\.js/)
+  })
+})

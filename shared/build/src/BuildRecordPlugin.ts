@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { BuildRecord } from '@dmp/contract/release'
+import type { Declaration } from '@dmp/contract/remote'
+import webpack from 'webpack'
+
+type SharedVersions = Pick<BuildRecord, 'provides' | 'consumes'>
+
+/** Writes `build.json`: the facts about a build that its release and the page need, read from webpack's own graph. */
+export class BuildRecordPlugin {
+  readonly #name: string
+  readonly #declaration: Declaration | undefined
+  readonly #versions: SharedVersions
+
+  constructor(name: string, declaration: Declaration | undefined, versions: SharedVersions) {
+    this.#name = name
+    this.#declaration = declaration
+    this.#versions = versions
+  }
+
+  apply(compiler: webpack.Compiler): void {
+    compiler.hooks.thisCompilation.tap('BuildRecord', (compilation) => {
+      compilation.hooks.processAssets.tap(
+        { name: 'BuildRecord', stage: webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT },
+        () => {
+          const text = `${JSON.stringify(this.#record(compilation), null, 1)}\n`
+          compilation.emitAsset('build.json', new webpack.sources.RawSource(text))
+        },
+      )
+    })
+  }
+
+  #record(compilation: webpack.Compilation): BuildRecord {
+    const entrypoint = [...compilation.entrypoints.values()].at(-1)
+    if (entrypoint === undefined)
+      throw new Error(`${this.#name} has no entry point. Set entry in its webpack configuration.`)
+    const files = entrypoint.getFiles().filter((file) => !file.endsWith('.map'))
+    const entry = files.find((file) => file.endsWith('.js'))
+    if (entry === undefined)
+      throw new Error(`The entry point of ${this.#name} produces no script. Import a module from it.`)
+    const exposed = [...compilation.namedChunkGroups].filter(([name, group]) => name !== null && !group.isInitial())
+    const provided = Object.keys(this.#versions.provides)
+    const isRemote = Object.keys(this.#versions.consumes).length > 0
+    return {
+      name: this.#name,
+      ...(this.#declaration === undefined ? {} : { declaration: this.#declaration }),
+      entry,
+      initial: files.filter((file) => file !== entry),
+      chunks:
+        isRemote || provided.length === 0
+          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)]))
+          : findSharedChunks(compilation, provided),
+      uses: isRemote
+        ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
+        : {},
+      ...this.#versions,
+    }
+  }
+}
+
+const scriptsOf = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
+
+/** Shared modules that the chunks of an exposed module take from the host. */
+function listConsumedModules(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
+  const modules = group.chunks.flatMap((chunk) => [...compilation.chunkGraph.getChunkModulesIterable(chunk)])
+  const keys = modules
+    .filter((module) => module.type === 'consume-shared-module')
+    .map((module) => (module as unknown as { options: { shareKey: string } }).options.shareKey)
+  return [...new Set(keys)].sort()
+}
+
+/** The host's scripts for each shared module that is not in its first script. */
+function findSharedChunks(compilation: webpack.Compilation, shared: readonly string[]): Record<string, string[]> {
+  const chunks: Record<string, string[]> = {}
+  for (const module of compilation.modules) {
+    const key =
+      module.type === 'provide-module' ? shared.find((name) => module.identifier().includes(` ${name}@`)) : undefined
+    if (key === undefined) continue
+    const groups = module.blocks
+      .map((block) => compilation.chunkGraph.getBlockChunkGroup(block))
+      .filter((group) => group !== null && group !== undefined)
+    const files = [...new Set(groups.flatMap((group) => scriptsOf(group)))]
+    if (files.length > 0) chunks[key] = files
+  }
+  return chunks
+}
+
+/** Reads a part's `remote.json`, which is validated when the release is published. */
+export const readDeclaration = (folder: string): Declaration =>
+  JSON.parse(readFileSync(path.join(folder, 'remote.json'), 'utf8')) as Declaration

@@ -1,0 +1,25 @@
+import type { AuditDetail, AuditRow } from '../audit.ts'
+import { anId } from './ids.ts'
+
+export const anAuditRow = (over: Partial<AuditRow> = {}): AuditRow => ({
+  id: anId(60),
+  at: '2026-05-05T09:00:00.000Z',
+  event: 'ScanViewed',
+  outcome: 'success',
+  actor: 'Ms Ada Berg',
+  actorEmail: 'staff@example.org',
+  organization: 'North-Clinic',
+  subject: [{ key: 'seriesUID', value: '2.25.200' }],
+  address: '192.0.2.10',
+  ...over,
+})
+
+export const anAuditDetail = (over: Partial<AuditDetail> = {}): AuditDetail => ({
+  ...anAuditRow(),
+  requestId: 'req-1',
+  position: 7,
+  hash: 'b'.repeat(64),
+  previousHash: 'a'.repeat(64),
+  isIntact: true,
+  ...over,
+})

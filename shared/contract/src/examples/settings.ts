@@ -1,0 +1,31 @@
+import type { RuntimeSettings } from '../settings.ts'
+
+export const someSettings = (over: Partial<RuntimeSettings> = {}): RuntimeSettings => ({
+  applicationName: 'Data Management Platform',
+  productVersion: 'v1.1.0',
+  apiRoot: '/api',
+  liveUrl: '/live',
+  clientId: 'dmp-web',
+  isDemo: false,
+  idle: { required: true, idleMinutes: 10, timeoutMinutes: 5 },
+  mfaMinutes: 3,
+  tokenCheckSeconds: 60,
+  tokenRenewBeforeSeconds: 180,
+  liveValidateSeconds: 60,
+  pingSeconds: 600,
+  company: {
+    name: 'Example Imaging',
+    address: '1 Example Street, 10115 Berlin, Germany',
+    website: 'https://imaging.example',
+    ecRepAddress: '2 Example Street, 10115 Berlin, Germany',
+    manufactureDate: '2024-09-26',
+    udi: { number: '(01)00000000000000', manufactureDate: '2024-09-26', version: '1.1.0' },
+    labelDocumentNumber: 'DLT-002 Rev:3',
+    manualLink: 'https://imaging.example/manual',
+    termsOfUse: 'https://imaging.example/terms',
+    year: '2026',
+  },
+  apps: { viewer: '', bmd: '', autometrics: '' },
+  hideScanSearch: false,
+  ...over,
+})

@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { endpoint, may } from '../endpoint.ts'
+import { Uid, Uuid, atMost, exact, required } from '../fields.ts'
+import { limits } from '../limits.ts'
+import { pageQuery } from '../paging.ts'
+import { Scan, ScanRow } from './entities.ts'
+import { downloadUrl, ofOrganization, ofSeries } from './params.ts'
+
+const Text = v.string('Text.')
+const Numeric = v.number('A number.')
+
+const sortable = [
+  'patientName',
+  'acqDate',
+  'seriesDescription',
+  'studyUID',
+  'seriesUID',
+  'source',
+  'noOfImages',
+  'patientID',
+  'modality',
+] as const
+
+/**
+ * 7.38, 2.58: without `organizationId`, the viewer's own organization. `query` is the specification's name for
+ * `search`.
+ */
+export const list = endpoint({
+  method: 'GET',
+  path: '/Scan/list',
+  summary: 'Scans of an organization, one row per series.',
+  needs: may('Scan', 'List'),
+  query: exact({
+    ...pageQuery(sortable),
+    organizationId: v.optional(Uuid),
+    query: v.optional(
+      v.pipe(v.string('Give query as text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
+    ),
+  }),
+  answer: v.array(ScanRow, 'A list.'),
+  sortable,
+})
+
+/** 7.38, 2.59 */
+export const get = endpoint({
+  method: 'GET',
+  path: '/Scan/get',
+  summary: 'One scan with all its tags.',
+  needs: may('Scan', 'Get'),
+  query: ofSeries,
+  answer: Scan,
+})
+
+/** Not in the specification: the dashboard shows storage. Without `organizationId`, the viewer's own organization. */
+export const getStorage = endpoint({
+  method: 'GET',
+  path: '/Scan/getStorage',
+  summary: 'How much an organization has stored.',
+  needs: may('Scan', 'List'),
+  query: exact({ organizationId: v.optional(Uuid) }),
+  answer: v.object({ scans: Numeric, images: Numeric, bytes: Numeric }),
+})
+
+/** 7.38, 5.14: a one-time address of a zip. */
+export const download = endpoint({
+  method: 'POST',
+  path: '/Scan/download/:organizationId/:seriesUID',
+  summary: 'A one-time address that downloads the series as a zip.',
+  needs: may('Scan', 'Download'),
+  params: ofSeries,
+  answer: downloadUrl,
+})
+
+/** 7.38, 5.15 */
+const Remove = exact({
+  seriesIdList: v.pipe(
+    v.array(Uid, 'Give the series as a list.'),
+    v.minLength(1, 'Choose at least one scan.'),
+    v.maxLength(limits.scansAtOnce, `Delete at most ${limits.scansAtOnce} scans at once.`),
+  ),
+})
+
+/** 7.38: named `remove` because `delete` is a reserved word. */
+export const remove = endpoint({
+  method: 'DELETE',
+  path: '/Scan/delete/:organizationId',
+  summary: 'Delete series with their objects, links and thumbnails.',
+  needs: may('Scan', 'Delete'),
+  params: ofOrganization,
+  body: Remove,
+})
+
+/** 5.15 */
+export const DeleteForm = exact({
+  phrase: v.pipe(required(), v.literal(limits.deletePhrase, `Please type '${limits.deletePhrase}'.`)),
+})
+
+/** 7.38, 2.41: `organizationId` is the viewer's. */
+export const getUploader = endpoint({
+  method: 'POST',
+  path: '/Scan/getUploader/:organizationId',
+  summary: 'Where the uploader app can be downloaded.',
+  needs: 'session',
+  params: ofOrganization,
+  body: exact({ platform: v.picklist(['windows', 'linux'], 'windows or linux.') }),
+  answer: v.object({ url: Text }),
+})

@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import { endpoint, may } from '../endpoint.ts'
+import { Uuid, atMost, exact, required } from '../fields.ts'
+import { limits } from '../limits.ts'
+import { byId } from './params.ts'
+
+const Text = v.string('Text.')
+
+/**
+ * A search of the scan list that a user has saved by a name; `sortColumn` and `sortDirection` as in the list's
+ * address.
+ */
+export const ScanFilter = v.object({ id: Uuid, name: Text, search: Text, sortColumn: Text, sortDirection: Text })
+export type ScanFilter = v.InferOutput<typeof ScanFilter>
+
+/** The form that names a filter. */
+export const FilterName = exact({
+  name: v.pipe(
+    required('Please enter a name.'),
+    v.trim(),
+    v.nonEmpty('Please enter a name.'),
+    v.maxLength(limits.filterNameMaxChars, atMost(limits.filterNameMaxChars)),
+  ),
+})
+export type FilterName = v.InferOutput<typeof FilterName>
+
+/** Not in the specification: the viewer's own filters, by name. */
+export const listFilters = endpoint({
+  method: 'GET',
+  path: '/Scan/listFilters',
+  summary: 'Searches of the scan list that the viewer keeps.',
+  needs: may('Scan', 'List'),
+  answer: v.array(ScanFilter, 'A list.'),
+})
+
+/** Not in the specification. A name that the viewer already uses is refused with 409. */
+export const addFilter = endpoint({
+  method: 'POST',
+  path: '/Scan/addFilter',
+  summary: 'Keep a search of the scan list by a name.',
+  needs: may('Scan', 'List'),
+  body: exact({
+    ...FilterName.entries,
+    search: v.pipe(v.string('Give search as text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
+    sortColumn: v.pipe(
+      v.string('Give sortColumn as text.'),
+      v.regex(/^\d{0,3}$/, 'This is not the number of a column.'),
+    ),
+    sortDirection: v.picklist(['asc', 'desc', ''], 'asc, desc or nothing.'),
+  }),
+  answer: ScanFilter,
+})
+
+/** Not in the specification. */
+export const renameFilter = endpoint({
+  method: 'PUT',
+  path: '/Scan/renameFilter/:id',
+  summary: 'Give a kept search another name.',
+  needs: may('Scan', 'List'),
+  params: byId,
+  body: FilterName,
+  answer: ScanFilter,
+})
+
+/** Not in the specification. */
+export const removeFilter = endpoint({
+  method: 'DELETE',
+  path: '/Scan/removeFilter/:id',
+  summary: 'Forget a kept search.',
+  needs: may('Scan', 'List'),
+  params: byId,
+})

@@ -1,0 +1,109 @@
+import * as v from 'valibot'
+import { endpoint, may } from '../endpoint.ts'
+import { Instant, Uid, Uuid, exact, maybe, organizationName } from '../fields.ts'
+import { limits } from '../limits.ts'
+import { byId, ofOrganization } from './params.ts'
+
+const Text = v.string('Text.')
+const Numeric = v.number('A number.')
+
+/** 3.14, 5.12: the form of the batch transfer. */
+export const TransferForm = exact({
+  dstOrganizationName: organizationName('Please enter an organization name.'),
+  anonymize: v.boolean('Say true or false.'),
+})
+export type TransferForm = v.InferOutput<typeof TransferForm>
+
+export const transferStates = ['Queued', 'Running', 'Done', 'Failed'] as const
+
+/**
+ * The result of one scan of a transfer: `description` of the original series, `message` with the reason of a failure
+ * or a hint.
+ */
+export const TransferResult = v.object({
+  seriesUID: Text,
+  description: Text,
+  newSeriesUID: maybe(Text),
+  state: v.picklist(transferStates, 'A state.'),
+  message: maybe(Text),
+  images: Numeric,
+  imagesDone: Numeric,
+})
+
+/** A batch transfer, a job in the background. */
+export const Transfer = v.object({
+  id: Uuid,
+  createdDate: Instant,
+  finishedDate: maybe(Instant),
+  state: v.picklist(transferStates, 'A state.'),
+  dstOrganizationName: Text,
+  anonymize: v.boolean('Yes or no.'),
+  scans: v.array(TransferResult, 'A list.'),
+})
+export type Transfer = v.InferOutput<typeof Transfer>
+
+/** 3.14 */
+export const TransferRegion = v.object({ id: Uuid, name: Text, transferEndpoint: Text })
+export type TransferRegion = v.InferOutput<typeof TransferRegion>
+
+/** 7.38, 3.14: `organizationId` is where the scans are now. Runs in the background. */
+export const transfer = endpoint({
+  method: 'POST',
+  path: '/Scan/transfer/:organizationId',
+  summary: 'Copy scans to another organization in the background, de-identified when anonymize is on.',
+  needs: may('Scan', 'Transfer'),
+  params: ofOrganization,
+  body: exact({
+    ...TransferForm.entries,
+    scans: v.pipe(
+      v.array(exact({ studyUID: Uid, seriesUID: Uid }), 'Give the scans as a list.'),
+      v.minLength(1, 'Choose at least one scan.'),
+      v.maxLength(limits.scansAtOnce, `Transfer at most ${limits.scansAtOnce} scans at once.`),
+    ),
+  }),
+  answer: Transfer,
+})
+
+/**
+ * Not in the specification: the second step of a transfer shows the organization's name. Unknown and deactivated ones
+ * get the same answer.
+ */
+export const findDestination = endpoint({
+  method: 'GET',
+  path: '/Scan/findDestination',
+  summary: 'The organization that a transfer to this name would reach.',
+  needs: may('Scan', 'Transfer'),
+  query: exact({ name: TransferForm.entries.dstOrganizationName }),
+  answer: v.object({ name: Text }),
+})
+
+/** Not in the specification: progress and results of the viewer's transfers, newest first. */
+export const listTransfers = endpoint({
+  method: 'GET',
+  path: '/Scan/listTransfers',
+  summary: 'Transfers that the viewer started, newest first.',
+  needs: may('Scan', 'Transfer'),
+  answer: v.array(Transfer, 'A list.'),
+})
+
+/**
+ * Not in the specification: the elements that a transfer removed, by which rule, and those that need a person's
+ * review.
+ */
+export const getTransferReport = endpoint({
+  method: 'GET',
+  path: '/Scan/getTransferReport',
+  summary: 'Proof report of a de-identified transfer.',
+  needs: may('Scan', 'Transfer'),
+  query: byId,
+  answer: v.object({ text: Text }),
+})
+
+/** 7.38 */
+export const getTransferRegions = endpoint({
+  method: 'GET',
+  path: '/Scan/getTransferRegions',
+  summary: 'Regions that scans can be transferred to.',
+  needs: may('Scan', 'Transfer'),
+  answer: v.array(TransferRegion, 'A list.'),
+})

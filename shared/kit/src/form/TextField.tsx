@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { Frame, type FieldProps } from './Field.tsx'
+import { useField } from './formContext.ts'
+
+export interface TextFieldProps extends FieldProps {
+  readonly autoComplete?: string
+  /** Most characters the control takes. */
+  readonly max?: number
+  readonly inputMode?: 'numeric' | 'text' | 'email' | 'tel'
+  readonly type?: 'text' | 'email' | 'tel'
+  readonly placeholder?: string
+  /** Beside the label. */
+  readonly side?: ReactNode
+}
+
+/** One line of text. */
+export function TextField({
+  name,
+  label,
+  help,
+  disabled,
+  autoFocus,
+  autoComplete = 'off',
+  max,
+  inputMode,
+  type = 'text',
+  placeholder,
+  side,
+}: TextFieldProps) {
+  const field = useField<string>(name, { label })
+  return (
+    <Frame id={field.id} label={label} help={help} error={field.error} side={side}>
+      <input
+        id={field.id}
+        name={name}
+        className="dmp-input"
+        type={type}
+        value={field.value ?? ''}
+        disabled={disabled || field.isBusy}
+        autoFocus={autoFocus}
+        autoComplete={autoComplete}
+        maxLength={max}
+        inputMode={inputMode}
+        placeholder={placeholder}
+        spellCheck={false}
+        onChange={(event) => field.change(event.target.value)}
+        onBlur={field.leave}
+        {...field.described(help)}
+      />
+    </Frame>
+  )
+}
+
+/** 5.04 */
+export function EmailField({
+  autoComplete = 'email',
+  ...rest
+}: FieldProps & { autoComplete?: string; side?: ReactNode }) {
+  return <TextField type="email" inputMode="email" autoComplete={autoComplete} {...rest} />
+}
+
+/** 5.05 */
+export function PhoneField(props: FieldProps) {
+  return <TextField type="tel" inputMode="tel" autoComplete="off" {...props} />
+}

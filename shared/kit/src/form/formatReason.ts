@@ -1,0 +1,22 @@
+import type { useFormState } from './useFormState.ts'
+
+/** Says why Submit is disabled, in the fields' own names (5.18). */
+export function formatReason(
+  { wrong, state: { fields, values }, isValid }: ReturnType<typeof useFormState>,
+  needsChange: boolean,
+): string {
+  if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
+  const names = Object.keys(wrong)
+  const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
+  const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
+  const checking = labels((name) => wrong[name] === 'pending')
+  const missing = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
+  const bad = labels((name) => wrong[name] !== 'pending' && !isEmpty(name))
+  return [
+    missing.length > 0 && `Still needed: ${missing.join(', ')}.`,
+    bad.length > 0 && `Please correct: ${bad.join(', ')}.`,
+    checking.length > 0 && `Checking: ${checking.join(', ')}…`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

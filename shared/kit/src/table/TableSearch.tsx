@@ -1,0 +1,56 @@
+import { limits } from '@dmp/contract/limits'
+import { Spinner } from '@dmp/kit/ui'
+import { useEffect, useRef, useState } from 'react'
+
+export interface TableSearchProps {
+  readonly term: string
+  /** ms without typing after which the search runs. */
+  readonly delay: number
+  readonly isSearching: boolean
+  readonly onSearch: (term: string) => void
+}
+
+/** The optional search box with its loading indicator (2.63), debounced (4.16). */
+export function TableSearch({ term, delay = limits.tableSearchDebounceMs, isSearching, onSearch }: TableSearchProps) {
+  const [text, setText] = useState(term)
+  const [isTyping, setIsTyping] = useState(false)
+  const [seenTerm, setSeenTerm] = useState(term)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // Back, Forward and a cleared search change the term from outside, but never overwrite typing in progress.
+  if (term !== seenTerm) {
+    setSeenTerm(term)
+    if (!isTyping) setText(term)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const search = (next: string, wait: number) => {
+    setText(next)
+    setIsTyping(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      setIsTyping(false)
+      onSearch(next)
+    }, wait)
+  }
+  return (
+    <span className="dmp-table-search" role="search">
+      <input
+        type="search"
+        aria-label="Search"
+        placeholder="Search"
+        className="dmp-select"
+        maxLength={limits.searchMaxChars}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => search(event.target.value, delay)}
+        onKeyDown={(event) => event.key === 'Enter' && search(text, 0)}
+      />
+      {(isSearching || text !== term) && (
+        <span role="status" aria-label="Searching" className="dmp-table-searching">
+          <Spinner />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
+import { QueryClient, hashKey, type QueryKey } from '@tanstack/react-query'
+import { CallError } from './CallError.ts'
+import { isTemporary } from './failures.ts'
+
+const freshMs = 5000
+const cacheMs = 5 * 60_000
+const retryDelayMs = 1000
+const maxRetryDelayMs = 10_000
+
+// The only retry policy (P28): a read is tried once more after a temporary failure, a change never.
+const getRetryDelay = (_: number, error: Error): number =>
+  error instanceof CallError && error.retryAfter ? Math.min(error.retryAfter * 1000, maxRetryDelayMs) : retryDelayMs
+
+/** The one cache of server state. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    // 'always': offline is an error with a sentence, not an endless wait.
+    queries: {
+      networkMode: 'always',
+      staleTime: freshMs,
+      gcTime: cacheMs,
+      retry: (failures, error) => failures < 1 && isTemporary(error),
+      retryDelay: getRetryDelay,
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+/** The cache key of a call. */
+export function toQueryKey<E extends Endpoint>({ name }: E, input: Input<E>): readonly [string, Input<E>] {
+  return [name, input]
+}
+
+/**
+ * Calls the endpoints again where their answers are shown, and forgets them elsewhere so that no old answer flashes
+ * up later.
+ */
+export function refresh(endpoints: readonly Endpoint[]): void {
+  for (const { name } of endpoints) refreshExcept(name)
+}
+
+function refreshExcept(name: string, currentKey?: QueryKey): void {
+  const currentHash = currentKey && hashKey(currentKey)
+  const filters = { queryKey: [name], predicate: ({ queryHash }: { queryHash: string }) => queryHash !== currentHash }
+  queryClient.removeQueries({ ...filters, type: 'inactive' })
+  void queryClient.invalidateQueries(filters)
+}
+
+/**
+ * Brings the cache up to date after a change: the answer replaces the cached answer of the call that it `renews`,
+ * and the other named calls are made again where they are shown.
+ */
+export function updateCache<E extends Endpoint>(
+  { definition: { renews } }: E,
+  { input, answer, refreshes }: { input: Input<E>; answer: Answer<E>; refreshes: readonly Endpoint[] },
+): void {
+  if (renews) {
+    const key = toQueryKey(renews, pickInput(renews, input as Record<string, unknown>))
+    queryClient.setQueryData(key, answer)
+    refreshExcept(renews.name, key)
+  }
+  refresh(refreshes.filter(({ name }) => name !== renews?.name))
+}
+
+function pickInput({ definition: { params, query } }: Endpoint, input: Record<string, unknown>): Input<Endpoint> {
+  const names = Object.keys({ ...params?.entries, ...query?.entries })
+  return Object.fromEntries(names.filter((name) => name in input).map((name) => [name, input[name]])) as Input<Endpoint>
+}
+
+/** Forgets the calls that failed, so that the components that need them call again; a boundary's retry does it. */
+export function forgetFailures(): void {
+  queryClient.removeQueries({ predicate: ({ state }) => state.status === 'error' })
+}
+
+/** Reads the current state again after somebody else's change, so that the next save knows what it overwrites. */
+export function refreshIfChanged(
+  error: unknown,
+  { definition: { renews } }: Endpoint,
+  refreshes: readonly Endpoint[],
+): void {
+  if (error instanceof CallError && error.code === 'CHANGED_MEANWHILE')
+    refresh(renews ? [renews, ...refreshes] : refreshes)
+}

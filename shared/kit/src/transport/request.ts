@@ -1,0 +1,92 @@
+import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
+import ky, { isHTTPError, type KyResponse } from 'ky'
+import * as v from 'valibot'
+import { toApiUrl } from './apiUrl.ts'
+import { authorization } from './authorization.ts'
+import { toCallError, toUnansweredError } from './failures.ts'
+
+export interface RequestOptions {
+  readonly accessToken?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const readTimeoutMs = 30_000
+// Changes may carry an image over a slow line.
+const changeTimeoutMs = 120_000
+
+/** Divides a flat input: parameters go into the path, query keys into the query, the rest into the body. */
+export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, unknown>>) {
+  const rest = { ...input }
+  const path = endpoint.definition.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    if (value === undefined || value === null || value === '') throw new Error(`${endpoint.name} needs ${name}`)
+    return encodeURIComponent(String(value))
+  })
+  const query = new URLSearchParams()
+  for (const name of Object.keys(endpoint.definition.query?.entries ?? {})) {
+    const value = rest[name]
+    delete rest[name]
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  }
+  return { path, query, body: rest }
+}
+
+// Why ky does not retry: docs/decisions/http-client.md.
+const client = ky.create({
+  headers: { 'Content-Type': 'application/json; charset=UTF-8', Accept: 'application/json' },
+  credentials: 'include',
+  retry: 0,
+  hooks: { beforeError: [({ error }) => toFailure(error)] },
+})
+
+function toFailure(error: Error): Error {
+  // The caller stopped the request: that is not a failure of the server.
+  if (error.name === 'AbortError') return error
+  return isHTTPError(error) ? toCallError(error.response, error.data) : toUnansweredError(error)
+}
+
+/** Makes one request and returns its answer, parsed from `data` (7.01). Knows no session. Throws `CallError`. */
+export async function request<E extends Endpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { accessToken, signal }: RequestOptions = {},
+): Promise<Answer<E>> {
+  const { method } = endpoint.definition
+  const { path, query, body } = splitInput(endpoint, input as Record<string, unknown>)
+  const response = await client(toApiUrl(path), {
+    method,
+    searchParams: query,
+    // 7.01 sets the JSON type on every request, and a JSON type with an empty body is malformed.
+    ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    headers: authorization(accessToken),
+    timeout: method === 'GET' ? readTimeoutMs : changeTimeoutMs,
+    ...(signal ? { signal } : {}),
+  })
+  if (response.status === 204) return parseAnswer(endpoint, {})
+  return parseAnswer(endpoint, await readJson(response))
+}
+
+function readJson(response: KyResponse): Promise<unknown> {
+  return response.json().catch((error: unknown) => {
+    throw toUnansweredError(error)
+  })
+}
+
+function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown): Answer<E> {
+  const { data, total } = (typeof reply === 'object' && reply !== null ? reply : {}) as {
+    data?: unknown
+    total?: unknown
+  }
+  if (!definition.answer) return null as Answer<E>
+  const parsed = v.safeParse(definition.answer, data)
+  // A newer server may answer differently; an answer that does not fit fails where it is shown.
+  if (!parsed.success)
+    console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
+  const value = parsed.success ? parsed.output : data
+  if (!definition.sortable) return value as Answer<E>
+  return {
+    rows: Array.isArray(value) ? value : [],
+    ...(typeof total === 'number' ? { total } : {}),
+  } as unknown as Answer<E>
+}

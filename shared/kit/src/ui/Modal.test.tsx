@@ -1,0 +1,94 @@
+import { Modal } from '@dmp/kit/ui'
+import { renderScreen } from '@dmp/kit/testing'
+import { screen, waitFor } from '@testing-library/react'
+import { useState } from 'react'
+
+describe('a dialog', () => {
+  // jsdom has no layout; a browser says so itself which controls are there.
+  beforeEach(() => void jest.spyOn(Element.prototype, 'getClientRects').mockReturnValue([{}] as unknown as DOMRectList))
+  afterEach(() => void jest.restoreAllMocks())
+
+  it('keeps Tab going round inside it, both ways [P29]', async () => {
+    const { user } = renderScreen(
+      <>
+        <button type="button">behind</button>
+        <Modal
+          open
+          title="Ask"
+          closable={false}
+          footer={
+            <>
+              <button type="button">one</button>
+              <button type="button">two</button>
+            </>
+          }
+        >
+          Sure?
+        </Modal>
+      </>,
+      { at: '/' },
+    )
+    await screen.findByRole('dialog', { name: 'Ask' })
+    screen.getByRole('button', { name: 'two' }).focus()
+    await user.tab()
+    expect(screen.getByRole('button', { name: 'one' })).toHaveFocus()
+    await user.tab({ shift: true })
+    expect(screen.getByRole('button', { name: 'two' })).toHaveFocus()
+  })
+
+  it('passes over what is not to be seen in it [P29]', async () => {
+    jest.spyOn(Element.prototype, 'getClientRects').mockImplementation(function rects(this: Element) {
+      return (this.textContent === 'unseen' ? [] : [{}]) as unknown as DOMRectList
+    })
+    const { user } = renderScreen(
+      <Modal
+        open
+        title="Ask"
+        closable={false}
+        footer={
+          <>
+            <button type="button">one</button>
+            <button type="button">two</button>
+            <button type="button">unseen</button>
+          </>
+        }
+      >
+        Sure?
+      </Modal>,
+      { at: '/' },
+    )
+    await screen.findByRole('dialog', { name: 'Ask' })
+    screen.getByRole('button', { name: 'two' }).focus()
+    await user.tab()
+    expect(screen.getByRole('button', { name: 'one' })).toHaveFocus()
+  })
+})
+
+it('gives the focus back to what opened it, also when it is taken away at once [P29]', async () => {
+  function Opener() {
+    const [isOpen, setOpen] = useState(false)
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(true)}>
+          open
+        </button>
+        {isOpen && (
+          <Modal
+            open
+            title="Ask"
+            onCancel={() => setOpen(false)}
+            footer={
+              <button type="button" onClick={() => setOpen(false)}>
+                done
+              </button>
+            }
+          />
+        )}
+      </>
+    )
+  }
+  const { user } = renderScreen(<Opener />, { at: '/' })
+  await user.click(screen.getByRole('button', { name: 'open' }))
+  await user.click(await screen.findByRole('button', { name: 'done' }))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'open' })).toHaveFocus())
+})

@@ -1,0 +1,106 @@
+import { notify } from '@dmp/kit/ui'
+import { renderScreen } from '@dmp/kit/testing'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { RecentNotices } from './RecentNotices.tsx'
+
+describe('notices', () => {
+  const pass = (ms: number) =>
+    act(() => {
+      jest.advanceTimersByTime(ms)
+    })
+  const show = (run: () => void) => act(() => run())
+  beforeEach(() => void jest.useFakeTimers())
+  afterEach(() => void jest.useRealTimers())
+
+  it('stand for 5000 ms, successes as status and errors as alert [9.09]', () => {
+    renderScreen(<p>page</p>, { at: '/' })
+    show(() => notify.success('Scan deleted'))
+    show(() => notify.error('It failed.'))
+    expect(screen.getByRole('status')).toHaveTextContent('Scan deleted')
+    expect(screen.getByRole('alert')).toHaveTextContent('It failed.')
+    pass(4999)
+    expect(screen.getByText('Scan deleted')).toBeVisible()
+    pass(1)
+    expect(screen.queryByText('Scan deleted')).not.toBeInTheDocument()
+  })
+
+  it('stand still while pointed at, focused or hidden, and go on afterwards [9.09]', () => {
+    renderScreen(<p>page</p>, { at: '/' })
+    show(() => notify.info('Look'))
+    pass(3000)
+    fireEvent.mouseEnter(screen.getByRole('status'))
+    pass(60_000)
+    expect(screen.getByText('Look')).toBeVisible()
+    fireEvent.mouseLeave(screen.getByRole('status'))
+    pass(1999)
+    expect(screen.getByText('Look')).toBeVisible()
+    fireEvent.focus(screen.getByRole('button', { name: 'Close notification' }))
+    pass(60_000)
+    expect(screen.getByText('Look')).toBeVisible()
+    fireEvent.blur(screen.getByRole('button', { name: 'Close notification' }))
+    const hidden = jest.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    act(() => void document.dispatchEvent(new Event('visibilitychange')))
+    pass(60_000)
+    expect(screen.getByText('Look')).toBeVisible()
+    hidden.mockReturnValue(false)
+    act(() => void document.dispatchEvent(new Event('visibilitychange')))
+    pass(2000)
+    expect(screen.queryByText('Look')).not.toBeInTheDocument()
+    hidden.mockRestore()
+  })
+
+  it('can be closed, and read again afterwards', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    show(() => notify.warning('Careful'))
+    fireEvent.click(screen.getByRole('button', { name: 'Close notification' }))
+    expect(screen.queryByText('Careful')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    expect(screen.getByText('Careful')).toBeInTheDocument()
+    expect(screen.queryByText('Nothing yet.')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    expect(screen.queryByText('Careful')).not.toBeInTheDocument()
+  })
+
+  it('are none to be read again before there was one', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    expect(screen.getByText('Nothing yet.')).toBeInTheDocument()
+  })
+
+  it('stand a second longer than they would when they are left late [9.09]', () => {
+    renderScreen(<p>page</p>, { at: '/' })
+    show(() => notify.info('Look'))
+    pass(4900)
+    fireEvent.mouseEnter(screen.getByRole('status'))
+    pass(5000)
+    fireEvent.mouseLeave(screen.getByRole('status'))
+    pass(999)
+    expect(screen.getByText('Look')).toBeVisible()
+    pass(1)
+    expect(screen.queryByText('Look')).not.toBeInTheDocument()
+  })
+
+  it('stand four at once, the newest, and twenty can be read again', () => {
+    renderScreen(<RecentNotices />, { at: '/' })
+    for (let count = 1; count <= 25; count += 1) show(() => notify.info(`Notice ${count}.`))
+    expect(screen.getAllByRole('status').map((notice) => /Notice \d+/.exec(notice.textContent ?? '')?.[0])).toEqual([
+      'Notice 22',
+      'Notice 23',
+      'Notice 24',
+      'Notice 25',
+    ])
+    pass(5000)
+    expect(screen.queryByText('Notice 25.')).not.toBeInTheDocument()
+    fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
+    expect(screen.getAllByText(/^Notice \d+\.$/).map(({ textContent }) => textContent)).toEqual(
+      Array.from({ length: 20 }, (_, at) => `Notice ${25 - at}.`),
+    )
+  })
+
+  it('do not repeat the same words at once', () => {
+    renderScreen(<p>page</p>, { at: '/' })
+    show(() => notify.error('Offline'))
+    show(() => notify.error('Offline'))
+    expect(screen.getAllByText('Offline')).toHaveLength(1)
+  })
+})

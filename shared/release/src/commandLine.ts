@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util'
+
+/** What was typed after `npm run release --`, read and checked. */
+export interface CommandLine {
+  readonly command: string
+  readonly part: string | undefined
+  readonly json: boolean
+  readonly stop: boolean
+  readonly promote: boolean
+  readonly reason: string | undefined
+  readonly store: string | undefined
+  readonly by: string | undefined
+  readonly percent: number | undefined
+  readonly users: readonly string[]
+  readonly releaseId: string | undefined
+  readonly unchecked: string | undefined
+  /** A sentence for whoever typed it; undefined when everything is understood. */
+  readonly problem: string | undefined
+}
+
+const options = {
+  json: { type: 'boolean' },
+  stop: { type: 'boolean' },
+  promote: { type: 'boolean' },
+  reason: { type: 'string' },
+  store: { type: 'string' },
+  by: { type: 'string' },
+  percent: { type: 'string' },
+  users: { type: 'string' },
+  release: { type: 'string' },
+  unchecked: { type: 'string' },
+} as const
+
+/** Reads the arguments; options may stand anywhere. The caller checks that the command exists. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  // Tokens rather than strict parsing, so that problems are told in our own sentences.
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  // A part alone is the usual wish: from source to live in one command.
+  const [command = '', part, ...rest] = /^(?:host|viewer|remote-.*)$/.test(positionals[0] ?? '')
+    ? ['activate', ...positionals]
+    : positionals
+  const text = (name: keyof typeof options): string | undefined => {
+    const value = values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const percent = text('percent')
+  return {
+    command,
+    part,
+    json: values.json !== undefined,
+    stop: values.stop !== undefined,
+    promote: values.promote !== undefined,
+    reason: text('reason'),
+    store: text('store'),
+    by: text('by'),
+    percent: percent === undefined ? undefined : Number(percent),
+    users: parseUsers(text('users') ?? ''),
+    releaseId: text('release'),
+    unchecked: text('unchecked'),
+    problem: findOptionProblem(tokens) ?? (rest.length > 0 ? unexpected(rest[0]!) : findPercentProblem(percent)),
+  }
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+function findOptionProblem(tokens: readonly Token[]): string | undefined {
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') return unexpected('--')
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    if (!Object.hasOwn(options, name)) return `Unknown option ${rawName}.`
+    const { type } = options[name as keyof typeof options]
+    const isMissing = value === undefined || (!inlineValue && value.startsWith('--'))
+    if (type === 'string' && isMissing) return `${rawName} needs a value.`
+    if (type === 'boolean' && value !== undefined) return `${rawName} takes no value.`
+  }
+  return undefined
+}
+
+function findPercentProblem(percent: string | undefined): string | undefined {
+  return percent === undefined || (Number(percent) > 0 && Number(percent) <= 100)
+    ? undefined
+    : '--percent needs a number above 0 and up to 100.'
+}
+
+const unexpected = (argument: string): string => `Unexpected argument ${argument}.`
+
+const parseUsers = (list: string): string[] =>
+  list
+    .split(',')
+    .map((user) => user.trim().toLowerCase())
+    .filter(Boolean)

@@ -1,0 +1,81 @@
+import type { PageSnapshot, Release, ReleaseRef, RemoteSource, Snapshot } from '@dmp/contract/release'
+import {
+  hasRelease,
+  readRelease,
+  readSnapshot,
+  snapshotId,
+  StoreError,
+  type ReleaseStore,
+} from './store/ReleaseStore.ts'
+
+/** URL path of a file of a release. It contains the release id, so its content never changes. */
+export const releaseUrl = (part: string, releaseId: string, file: string): string =>
+  `/releases/${part}/${releaseId}/${file}`
+
+/** The snapshot as one page gets it, with the releases that it names. */
+export interface Composition {
+  readonly snapshot: Snapshot
+  readonly host: Release
+  /** By part. */
+  readonly remotes: ReadonlyMap<string, Release>
+  readonly viewer: Release | undefined
+  /** The snapshot as the page carries it. */
+  readonly page: PageSnapshot
+}
+
+/** Composes a stored snapshot from the documents of its releases. */
+export const compose = async (store: ReleaseStore, id: string): Promise<Composition> =>
+  composeSnapshot(store, await readSnapshot(store, id), id)
+
+/** Composes any snapshot, whether or not it is in the store. */
+export async function composeSnapshot(
+  store: ReleaseStore,
+  snapshot: Snapshot,
+  id = snapshotId(snapshot),
+): Promise<Composition> {
+  const [host, viewer, ...remotes] = await Promise.all([
+    readRelease(store, 'host', snapshot.host.releaseId),
+    snapshot.viewer && readRelease(store, 'viewer', snapshot.viewer.releaseId),
+    ...snapshot.remotes.map(async (ref) => ({
+      release: await readRelease(store, ref.name, ref.releaseId),
+      previous: await findPreviousSource(store, ref),
+    })),
+  ])
+  const page: PageSnapshot = {
+    id,
+    host: snapshot.host.releaseId,
+    remotes: remotes.map(({ release, previous }) => {
+      if (release.declaration === undefined)
+        throw new StoreError(
+          `Release ${release.releaseId} of ${release.name} has no declaration. Build and publish it again.`,
+        )
+      return { ...toSource(release), declaration: release.declaration, ...(previous ? { previous } : {}) }
+    }),
+  }
+  return { snapshot, host, remotes: new Map(remotes.map(({ release }) => [release.name, release])), viewer, page }
+}
+
+async function findPreviousSource(
+  store: ReleaseStore,
+  { name, previous }: ReleaseRef,
+): Promise<RemoteSource | undefined> {
+  return previous !== undefined && (await hasRelease(store, name, previous))
+    ? toSource(await readRelease(store, name, previous))
+    : undefined
+}
+
+function toSource(release: Release): RemoteSource {
+  return {
+    releaseId: release.releaseId,
+    entry: releaseUrl(release.name, release.releaseId, release.entry),
+    integrity: getIntegrity(release, release.entry),
+  }
+}
+
+/** The hash of one of a release's files, from the release's document. */
+export function getIntegrity(release: Release, file: string): string {
+  const releaseFile = release.files.find(({ path }) => path === file)
+  if (releaseFile === undefined)
+    throw new StoreError(`Release ${release.releaseId} of ${release.name} has no file ${file}.`)
+  return releaseFile.integrity
+}

@@ -1,0 +1,184 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip } from 'node:zlib'
+import type { Release, ReleaseFile, Snapshot } from '@dmp/contract/release'
+import { getBudget, measureWeight } from './budgets.ts'
+import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
+import { partsOf } from '../move.ts'
+import { toIntegrity } from '../publish.ts'
+import { readRelease, releaseKey, type ReleaseStore } from '../store/ReleaseStore.ts'
+import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
+
+/** Composes a snapshot on a server of its own and tries it in a real browser; nothing live is touched. */
+export type BrowserTrial = (
+  snapshot: Snapshot,
+  parts: readonly string[],
+) => Promise<{ readonly findings: readonly Finding[]; readonly report?: string }>
+
+export interface PreflightOptions {
+  readonly by: string
+  readonly trial: BrowserTrial
+}
+
+type CheckResult = Omit<Finding, 'check' | 'seconds'>
+
+const [unbrotli, unzip] = [promisify(brotliDecompress), promisify(gunzip)]
+
+/** The stored verdict on these releases beside the others of the snapshot, or a new one. */
+export async function getVerdict(
+  store: ReleaseStore,
+  snapshot: Snapshot,
+  parts: readonly string[],
+  options: PreflightOptions,
+): Promise<Verdict> {
+  return (await readVerdict(store, toPairing(snapshot, parts))) ?? preflight(store, snapshot, parts, options)
+}
+
+/**
+ * Checks whether some releases of a snapshot can be live beside its others, and stores the verdict. Documents and files
+ * come first; the browser starts only if they refuse nothing.
+ *
+ * @param snapshot what would be live
+ * @param parts the parts whose release is new in it
+ */
+export async function preflight(
+  store: ReleaseStore,
+  snapshot: Snapshot,
+  parts: readonly string[],
+  { by, trial }: PreflightOptions,
+): Promise<Verdict> {
+  const releases = await Promise.all(partsOf(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)))
+  const findings: Finding[] = []
+  for (const [check, find] of Object.entries(createChecks(store, releases, parts)))
+    findings.push(await runCheck(check, find))
+  const isCompatible = findings.every(({ passed }) => passed)
+  const trialResult = isCompatible ? await trial(snapshot, parts) : undefined
+  findings.push(...(trialResult?.findings ?? []))
+  const verdict: Verdict = {
+    ...toPairing(snapshot, parts),
+    passed: findings.every(({ passed }) => passed),
+    findings,
+    by,
+    at: new Date().toISOString(),
+    ...(trialResult?.report === undefined ? {} : { report: trialResult.report }),
+  }
+  await addVerdict(store, verdict)
+  return verdict
+}
+
+/** The failed findings of a verdict, in the form of every other incompatibility. */
+export function toIncompatibilities({ candidates, findings }: Verdict): Incompatibility[] {
+  const who = candidates.map(({ name }) => name).join(', ')
+  return findings
+    .filter(({ passed }) => !passed)
+    .map(({ check, says, cure }) => ({ parties: [who, check], reason: says, cure: cure ?? '' }))
+}
+
+async function runCheck(check: string, find: () => CheckResult | Promise<CheckResult>): Promise<Finding> {
+  const startedAt = performance.now()
+  const result = await find()
+  return { check, ...result, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
+}
+
+function createChecks(
+  store: ReleaseStore,
+  releases: readonly Release[],
+  parts: readonly string[],
+): Readonly<Record<string, () => CheckResult | Promise<CheckResult>>> {
+  const host = releases.find(({ name }) => name === 'host')!
+  const remotes = releases.filter(({ name }) => name.startsWith('remote-'))
+  const candidates = releases.filter(({ name }) => parts.includes(name))
+  const concerns = ({ parties }: Incompatibility): boolean => parties.some((party) => parts.includes(party))
+  const first = (incompatibilities: readonly Incompatibility[], otherwise: string): CheckResult => {
+    const problem = incompatibilities.find(concerns)
+    return problem === undefined
+      ? { passed: true, says: otherwise }
+      : { passed: false, says: problem.reason, cure: problem.cure }
+  }
+  return {
+    needs: () =>
+      first(
+        remotes.flatMap((remote) => findUnmetNeeds(host, remote)),
+        `The host ${host.releaseId} provides everything that the remotes need.`,
+      ),
+    routes: () => first(findRouteCollisions([host, ...remotes]), 'No two parts claim the same route.'),
+    contract: () => firstFailure(candidates.map(findMissingExport), 'Every required module is exposed.'),
+    budget: () => firstFailure(candidates.map(findExceededBudget), candidates.map(formatSizes).join('; ')),
+    files: async () =>
+      firstFailure(
+        await Promise.all(candidates.map((release) => findAlteredFile(store, release))),
+        `All ${candidates.reduce((sum, { files }) => sum + files.length, 0)} files in the store are as they were released.`,
+      ),
+  }
+}
+
+const firstFailure = (failures: readonly (CheckResult | undefined)[], otherwise: string): CheckResult =>
+  failures.find((failure) => failure !== undefined) ?? { passed: true, says: otherwise }
+
+function findMissingExport({ name, chunks, declaration }: Release): CheckResult | undefined {
+  if (!name.startsWith('remote-')) return undefined
+  if (declaration === undefined)
+    return { passed: false, says: `${name} has no declaration.`, cure: 'Add a remote.json and build it again.' }
+  if (chunks['./App'] === undefined)
+    return {
+      passed: false,
+      says: `${name} does not expose ./App.`,
+      cure: 'Export App, the route table, from src/index.ts.',
+    }
+  if (declaration.cards.length === 0 || chunks['./cards'] !== undefined) return undefined
+  return {
+    passed: false,
+    says: `${name} declares the card ${declaration.cards[0]?.name} but does not expose ./cards.`,
+    cure: 'Export each card by its name from src/cards.ts, or remove it from remote.json.',
+  }
+}
+
+function findExceededBudget(release: Release): CheckResult | undefined {
+  const [weight, budget] = [measureWeight(release), getBudget(release.name)]
+  const exceeded = (['entry', 'firstRoute'] as const).find((size) => weight[size] > budget[size])
+  if (exceeded === undefined) return undefined
+  const what = exceeded === 'entry' ? 'first script' : 'first page'
+  return {
+    passed: false,
+    says: `The ${what} of ${release.name} weighs ${weight[exceeded]} bytes (brotli); its budget is ${budget[exceeded]}.`,
+    cure: 'Load a route lazily, or use the kit in place of bundled code. If it needs the size, raise the budget in shared/release/src/preflight/budgets.ts.',
+  }
+}
+
+function formatSizes(release: Release): string {
+  const [weight, budget] = [measureWeight(release), getBudget(release.name)]
+  return `${release.name}: first script ${weight.entry} of ${budget.entry} bytes, first page ${weight.firstRoute} of ${budget.firstRoute} (brotli)`
+}
+
+async function findAlteredFile(store: ReleaseStore, release: Release): Promise<CheckResult | undefined> {
+  const faults = await Promise.all(release.files.map((file) => findFault(store, release, file)))
+  const fault = faults.find((sentence) => sentence !== undefined)
+  return fault === undefined
+    ? undefined
+    : {
+        passed: false,
+        says: `${fault} It differs from release ${release.releaseId} of ${release.name} as it was published.`,
+        cure: `Remove ${store.location}/${release.name}/${release.releaseId} and publish ${release.name} again. Find out who else writes to the store.`,
+      }
+}
+
+/** Checks a file in every form in which it may be sent. */
+async function findFault(
+  store: ReleaseStore,
+  { name, releaseId }: Release,
+  { path, integrity, bytes, gzip, brotli }: ReleaseFile,
+): Promise<string | undefined> {
+  const forms = [
+    { ending: '', isStored: true, unpack: async (content: Buffer) => content },
+    { ending: '.br', isStored: brotli < bytes, unpack: unbrotli },
+    { ending: '.gz', isStored: gzip < bytes, unpack: unzip },
+  ]
+  for (const { ending, isStored, unpack } of forms) {
+    if (!isStored) continue
+    const content = await store.read(releaseKey(name, releaseId, `${path}${ending}`))
+    if (content === undefined) return `${path}${ending} is missing.`
+    const plain = await unpack(content).catch(() => undefined)
+    if (plain === undefined) return `${path}${ending} cannot be unpacked.`
+    if (toIntegrity(plain) !== integrity) return `${path}${ending} has another hash.`
+  }
+  return undefined
+}
