@@ -37,7 +37,7 @@ describe('values', () => {
       '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }],
       '00091010': number,
     })
-    const { header: header, part10 } = await readInstanceBytes(dicomFile({ elements }))
+    const { header, part10 } = await readInstanceBytes(dicomFile({ elements }))
     const inner = { '00091011': { vr: 'UV', Value: ['7'] }, '00102180': { vr: 'SH', Value: ['kept'] } }
     expect(header['00089215']?.Value).toEqual([
       { '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } },
@@ -54,7 +54,7 @@ describe('values', () => {
       '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) },
       '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) },
     }
-    const { header: header } = await readInstanceBytes(
+    const { header } = await readInstanceBytes(
       compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])),
     )
     expect([header['7FE00001']?.InlineBinary, header['7FE00002']?.InlineBinary]).toEqual([
