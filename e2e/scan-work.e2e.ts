@@ -131,7 +131,7 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible({ timeout: 20_000 })
     const refused = page.getByRole('table', { name: 'Refused files' })
     await expect(refused.getByText('notes.txt')).toBeVisible()
-    await expect(refused.getByText('This is not a DICOM object')).toBeVisible()
+    await expect(refused.getByText('This is not a DICOM file')).toBeVisible()
 
     await page.goto(`/scan?searchTerm=${patientID}`)
     const row = page.getByRole('table', { name: 'Scans' }).getByRole('row').nth(1)

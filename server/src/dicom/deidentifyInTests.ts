@@ -6,7 +6,7 @@ import { readRewritten } from './rewrite.ts'
 import { dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
 
 export const secret = Buffer.from('a secret of one transfer')
-export const CANARY = 'Canarybird'
+export const hiddenName = 'Canarybird'
 
 export async function clean(
   bytes: Buffer,
@@ -21,8 +21,11 @@ export async function clean(
 
 export const cleaned = async (changes: Elements): Promise<JsonDataset> =>
   (await clean(dicomFile({ elements: slice(changes) }))).instance.header
-export const canary = (vr: string): RawElement => text(vr, CANARY)
-export const named = (changes: Elements): Elements => ({ '00100010': text('PN', `${CANARY}^Tilda`), ...changes })
+export const hiddenText = (vr: string): RawElement => text(vr, hiddenName)
+export const withHiddenName = (changes: Elements): Elements => ({
+  '00100010': text('PN', `${hiddenName}^Tilda`),
+  ...changes,
+})
 
 /** File meta information of an object of another SOP class. */
 export const metaFor = (sopClassUID: string): Buffer =>

@@ -2,7 +2,7 @@ import { basicProfile, findDeidentificationRule } from '@dmp/dicom/deidentificat
 import { CannotDeidentify, deidentify, createReport } from './deidentify.ts'
 import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, slice, text, type Elements } from './testing/dicomFile.ts'
-import { secret, CANARY, clean, cleaned, canary, named, metaFor } from './deidentifyInTests.ts'
+import { secret, hiddenName, clean, cleaned, hiddenText, withHiddenName, metaFor } from './deidentifyInTests.ts'
 
 describe('what de-identification tells [P22]', () => {
   it('warns of text in the pixels and never calls them clean [P22]', async () => {
@@ -41,7 +41,7 @@ describe('what de-identification tells [P22]', () => {
 
   it('reports what was removed by which rule, without values [P22]', async () => {
     const { report } = await clean(
-      dicomFile({ elements: slice(named({ '00081030': canary('LO'), '00087777': canary('LO') })) }),
+      dicomFile({ elements: slice(withHiddenName({ '00081030': hiddenText('LO'), '00087777': hiddenText('LO') })) }),
     )
     const lines = [...report.counts.keys()]
     expect(lines).toContain('(0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')
@@ -54,7 +54,7 @@ describe('what de-identification tells [P22]', () => {
         .map((line) => line.slice(0, 11))
         .sort(),
     ).toEqual(['(0008,0018)', '(0020,000D)', '(0020,000E)'])
-    expect(lines.join()).not.toContain(CANARY)
+    expect(lines.join()).not.toContain(hiddenName)
   })
 
   it('counts over all objects how often each rule was followed [P22]', async () => {
@@ -62,7 +62,13 @@ describe('what de-identification tells [P22]', () => {
     for (let object = 1; object <= 3; object += 1)
       await clean(
         dicomFile({
-          elements: slice(named({ '00081030': canary('LO'), '00091001': canary('LO'), '00091002': canary('LO') })),
+          elements: slice(
+            withHiddenName({
+              '00081030': hiddenText('LO'),
+              '00091001': hiddenText('LO'),
+              '00091002': hiddenText('LO'),
+            }),
+          ),
         }),
         report,
       )

@@ -62,8 +62,8 @@ describe('a directory of a series [7.38]', () => {
       [0, 1, 1, 1, 2, 2],
     ] as const
     const told = async (content: DirectoryContent) => {
-      const found = await records(content)
-      return tags[0].map((tag, index) => text(found[tags[1][index] ?? 0] ?? {}, tag))
+      const directoryRecords = await records(content)
+      return tags[0].map((tag, index) => text(directoryRecords[tags[1][index] ?? 0] ?? {}, tag))
     }
     expect(await told(series)).toEqual(['T-1', '20240506', '101112', 'S-1', 'CT', '7'])
     expect(

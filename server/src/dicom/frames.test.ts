@@ -6,7 +6,7 @@ const jpeg = '1.2.840.10008.1.2.4.50'
 const without = (tag: string): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => key !== tag))
 
 describe('frames', () => {
-  const layoutOf = async (bytes: Buffer) => {
+  const readLayout = async (bytes: Buffer) => {
     const { part10, header } = await readInstanceBytes(bytes)
     return { source: part10.source, layout: await readFrameLayout(part10, header) }
   }
@@ -29,17 +29,17 @@ describe('frames', () => {
       datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }),
       encapsulated(fragments),
     ])
-    const { layout } = await layoutOf(dicomFile({ transferSyntaxUID, dataset }))
+    const { layout } = await readLayout(dicomFile({ transferSyntaxUID, dataset }))
     expect([0, 1, 2, 3, 4].map((frame) => layout.findRanges(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
     // A single picture has them all, whatever they look like.
     const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: single }))).layout.findRanges(1)).toHaveLength(7)
+    expect((await readLayout(dicomFile({ transferSyntaxUID, dataset: single }))).layout.findRanges(1)).toHaveLength(7)
     // Two are told apart as well as three.
     const two = Buffer.concat([
       datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }),
       encapsulated(fragments.slice(0, 6)),
     ])
-    expect((await layoutOf(dicomFile({ transferSyntaxUID, dataset: two }))).layout.findRanges(2)).toHaveLength(3)
+    expect((await readLayout(dicomFile({ transferSyntaxUID, dataset: two }))).layout.findRanges(2)).toHaveLength(3)
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('frames', () => {
       },
       true,
     )
-    const { source, layout } = await layoutOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
+    const { source, layout } = await readLayout(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
     expect([...((await readFrame(source, layout, 1)) ?? [])].slice(0, 8)).toEqual(first)
     expect(await readFrame(source, layout, 2)).toBeUndefined()
   })

@@ -14,9 +14,9 @@ import {
   type Elements,
 } from './testing/dicomFile.ts'
 
-const IMPLICIT = '1.2.840.10008.1.2'
-const EXPLICIT = '1.2.840.10008.1.2.1'
-const reasonOf = (bytes: Buffer): Promise<string> =>
+const implicit = '1.2.840.10008.1.2'
+const explicit = '1.2.840.10008.1.2.1'
+const findReason = (bytes: Buffer): Promise<string> =>
   readInstanceBytes(bytes).then(
     () => 'taken',
     (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)),
@@ -28,8 +28,8 @@ describe('numbers that the standard leaves open', () => {
   const padding = (value: number) => ({ '00280120': { vr: 'SS', value: Buffer.from(Int16Array.of(value).buffer) } })
 
   it.each([
-    [IMPLICIT, 'SS', -2000],
-    [EXPLICIT, 'SS', -2000],
+    [implicit, 'SS', -2000],
+    [explicit, 'SS', -2000],
   ])('are signed where the pixels are: %s [3.13]', async (transferSyntaxUID, vr, value) => {
     const { header } = await readInstanceBytes(
       dicomFile({ transferSyntaxUID, elements: slice({ ...padding(-2000), '00280103': u16(1) }) }),
@@ -39,7 +39,7 @@ describe('numbers that the standard leaves open', () => {
 
   it('are not signed where the pixels are not [3.13]', async () => {
     const { header } = await readInstanceBytes(
-      dicomFile({ transferSyntaxUID: IMPLICIT, elements: slice({ ...padding(-2000) }) }),
+      dicomFile({ transferSyntaxUID: implicit, elements: slice({ ...padding(-2000) }) }),
     )
     expect(header['00280120']).toEqual({ vr: 'US', Value: [63_536] })
   })
@@ -50,17 +50,17 @@ describe('numbers that the standard leaves open', () => {
       '00082112': [],
       '00091001': text('LO', 'private'),
     })
-    const [plain, implicit] = await Promise.all(
-      [EXPLICIT, IMPLICIT].map(
+    const [plain, implicitHeader] = await Promise.all(
+      [explicit, implicit].map(
         async (transferSyntaxUID) => (await readInstanceBytes(dicomFile({ transferSyntaxUID, elements }))).header,
       ),
     )
-    const { '00091001': known, ...rest } = plain ?? {}
-    expect(implicit).toEqual({
+    const { '00091001': privateElement, ...rest } = plain ?? {}
+    expect(implicitHeader).toEqual({
       ...rest,
       '00091001': { vr: 'UN', InlineBinary: Buffer.from('private ').toString('base64') },
     })
-    expect(known).toEqual({ vr: 'LO', Value: ['private'] })
+    expect(privateElement).toEqual({ vr: 'LO', Value: ['private'] })
   })
 })
 
@@ -70,14 +70,14 @@ describe('elements whose kind nobody states', () => {
     ['a table of words', '00281200', '\x01\0', { vr: 'OW', InlineBinary: 'AQA=' }],
     ['a curve', '54000110', '\x01\0', { vr: 'OW', InlineBinary: 'AQA=' }],
     ['a place in a directory', '00041200', '\x01\0\0\0', { vr: 'UL', Value: [1] }],
-  ])('are read as the standard says: %s [3.13]', async (_what, tag, value, shown) => {
+  ])('are read as the standard says: %s [3.13]', async (_what, tag, value, expected) => {
     const { header } = await readInstanceBytes(
       dicomFile({
-        transferSyntaxUID: IMPLICIT,
+        transferSyntaxUID: implicit,
         elements: slice({ [tag]: { vr: 'OB', value: Buffer.from(value, 'latin1') } }),
       }),
     )
-    expect(header[tag]).toEqual(shown)
+    expect(header[tag]).toEqual(expected)
   })
 })
 
@@ -91,13 +91,13 @@ describe('what people read of a header', () => {
   })
 
   it('has every spelling of a name for the search, and none where the first of several is missing [3.12, 3.13]', () => {
-    const given = { Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎' }
+    const patientName = { Alphabetic: 'Yamada^Tarou', Ideographic: '山田^太郎' }
     const read = (...values: JsonValue[]) => [
       name(header('PN', ...values), '00091010'),
       nameSpellings(header('PN', ...values), '00091010'),
     ]
-    expect(read(given)).toEqual(['Yamada, Tarou', 'Yamada Tarou 山田 太郎'])
-    expect([read(null, given), read()]).toEqual([
+    expect(read(patientName)).toEqual(['Yamada, Tarou', 'Yamada Tarou 山田 太郎'])
+    expect([read(null, patientName), read()]).toEqual([
       [null, ''],
       [null, ''],
     ])
@@ -110,22 +110,24 @@ describe('what people read of a header', () => {
     ['20240431', null],
     ['20241301', null],
     ['', null],
-  ])('shows %j as the date %s: days that never were are none [3.13]', (written, shown) => {
-    expect(date(header('DA', written), '00091010')).toBe(shown)
+  ])('shows %j as the date %s: days that never were are none [3.13]', (written, expected) => {
+    expect(date(header('DA', written), '00091010')).toBe(expected)
   })
 })
 
 describe('the ends of what is read at a time', () => {
-  const READ = 256 * 1024
+  const firstReadBytes = 256 * 1024
 
   it('may lie in the middle of the head of an element [3.12]', async () => {
     const start = dicomFile().length - datasetBytes(slice()).length
     const comment = (length: number) =>
       elementBytes('00080001', { vr: 'UT', value: Buffer.alloc(length, 0x20) }, explicitLittle)
     const base = start + comment(0).length
-    for (let before = 2; before <= 12; before += 2) {
-      const bytes = dicomFile({ dataset: Buffer.concat([comment(READ - base - before), datasetBytes(slice())]) })
-      expect([before, await reasonOf(bytes)]).toEqual([before, 'taken'])
+    for (let offset = 2; offset <= 12; offset += 2) {
+      const bytes = dicomFile({
+        dataset: Buffer.concat([comment(firstReadBytes - base - offset), datasetBytes(slice())]),
+      })
+      expect([offset, await findReason(bytes)]).toEqual([offset, 'taken'])
     }
   })
 
@@ -135,15 +137,15 @@ describe('the ends of what is read at a time', () => {
     for (let length = 4060; length <= 4096; length += 2)
       expect([
         length,
-        await reasonOf(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: dataset(length) })),
+        await findReason(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.4.50', dataset: dataset(length) })),
       ]).toEqual([length, 'taken'])
   })
 
   it('are no ends of file meta information: it may not be longer [P12]', async () => {
     const file = dicomFile()
-    const long = elementBytes('00020102', { vr: 'OB', value: Buffer.alloc(READ) }, explicitLittle)
+    const long = elementBytes('00020102', { vr: 'OB', value: Buffer.alloc(firstReadBytes) }, explicitLittle)
     const start = file.length - datasetBytes(slice()).length
-    expect(await reasonOf(Buffer.concat([file.subarray(0, start), long, file.subarray(start)]))).toBe('META')
+    expect(await findReason(Buffer.concat([file.subarray(0, start), long, file.subarray(start)]))).toBe('META')
   })
 
   it('take file meta information by its word: what it claims has to be there [P12]', async () => {
@@ -152,14 +154,14 @@ describe('the ends of what is read at a time', () => {
       file.writeUInt32LE(file.length - 144 + bytes, 140)
       return file
     }
-    expect([await reasonOf(claiming(0)), await reasonOf(claiming(1))]).toEqual(['taken', 'META'])
+    expect([await findReason(claiming(0)), await findReason(claiming(1))]).toEqual(['taken', 'META'])
   })
 
   it('are not minded behind the pixels, where a scanner leaves a byte or two [3.12]', async () => {
-    for (const left of ['x', 'xyz'])
-      expect(await reasonOf(Buffer.concat([dicomFile(), Buffer.from(left)]))).toBe('taken')
+    for (const trailing of ['x', 'xyz'])
+      expect(await findReason(Buffer.concat([dicomFile(), Buffer.from(trailing)]))).toBe('taken')
     expect(
-      await reasonOf(
+      await findReason(
         dicomFile({
           transferSyntaxUID: '1.2.840.10008.1.2.4.50',
           dataset: Buffer.concat([

@@ -6,7 +6,7 @@ import { DicomRefusal, dicomLimits, type RefusalReason } from './refusal.ts'
 import { datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text, u16 } from './testing/dicomFile.ts'
 import { sampleObjects } from './sampleObjects.ts'
 import {
-  refusalOf,
+  findRefusal,
   without,
   preamble,
   inject,
@@ -21,7 +21,7 @@ import {
   implicit,
   colours,
   several,
-  unheardOf,
+  unknownSequence,
   report,
   itRefuses,
   type Lie,
@@ -147,7 +147,7 @@ const lies: readonly Lie[] = [
     () =>
       dicomFile({
         transferSyntaxUID: implicit,
-        dataset: Buffer.concat([unheardOf, datasetBytes(slice(), { isExplicit: false, isBigEndian: false })]),
+        dataset: Buffer.concat([unknownSequence, datasetBytes(slice(), { isExplicit: false, isBigEndian: false })]),
       }),
   ],
 ]
@@ -172,12 +172,14 @@ describe('objects that lie are refused with a reason [P12]', () => {
 
   it('refuses a small object cut at any byte [P12]', async () => {
     const whole = dicomFile()
-    const taken: number[] = []
-    for (let cut = 0; cut < whole.length; cut++) if (!(await refusalOf(whole.subarray(0, cut)))) taken.push(cut)
+    const acceptedCuts: number[] = []
+    for (let cut = 0; cut < whole.length; cut++)
+      if (!(await findRefusal(whole.subarray(0, cut)))) acceptedCuts.push(cut)
     // Between two elements above the description of the picture, what is left is a whole header without a picture.
     const heads = Object.entries(slice()).filter(([tag]) => tag <= '00280100' && tag >= '0020000E')
-    expect(taken.length).toBe(heads.length - 1)
-    for (const cut of taken) expect((await readInstanceBytes(whole.subarray(0, cut))).part10.pixelData).toBeUndefined()
+    expect(acceptedCuts.length).toBe(heads.length - 1)
+    for (const cut of acceptedCuts)
+      expect((await readInstanceBytes(whole.subarray(0, cut))).part10.pixelData).toBeUndefined()
   })
 })
 
@@ -186,7 +188,7 @@ describe('real objects', () => {
     const paths = sampleObjects()
     expect(paths.length).toBeGreaterThanOrEqual(53)
     for (const path of paths)
-      expect([basename(path), await refusalOf(readFileSync(path))]).toEqual([basename(path), undefined])
+      expect([basename(path), await findRefusal(readFileSync(path))]).toEqual([basename(path), undefined])
   })
 
   it('survives byte mutations: a refusal or an instance, nothing else, quickly [P12]', async () => {
@@ -205,7 +207,7 @@ describe('real objects', () => {
       for (let change = 0; change <= random(8); change++)
         bytes[128 + random(Math.min(bytes.length - 128, 6_000))] = [0, 0xff, random(256)][random(3)] ?? 0
       const began = process.cpuUsage()
-      await refusalOf(random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes)
+      await findRefusal(random(5) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes)
       const { user, system } = process.cpuUsage(began)
       slowest = Math.max(slowest, (user + system) / 1000)
     }
@@ -223,7 +225,7 @@ describe('real objects', () => {
       preamble('II*\0'),
       dicomFile({ sopInstanceUID: '9.9.9' }),
     ]) {
-      expect(await refusalOf(bytes)).toBeUndefined()
+      expect(await findRefusal(bytes)).toBeUndefined()
     }
   })
 })
@@ -262,6 +264,6 @@ describe('objects that are as they may be', () => {
         }),
     ],
   ])('are taken: %s [3.12, P12]', async (_what, make) => {
-    expect((await refusalOf(make()))?.message).toBeUndefined()
+    expect((await findRefusal(make()))?.message).toBeUndefined()
   })
 })

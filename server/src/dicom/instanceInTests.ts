@@ -13,7 +13,7 @@ import {
   type Elements,
 } from './testing/dicomFile.ts'
 
-export async function refusalOf(bytes: Buffer): Promise<DicomRefusal | undefined> {
+export async function findRefusal(bytes: Buffer): Promise<DicomRefusal | undefined> {
   try {
     await readInstanceBytes(bytes)
     return undefined
@@ -54,13 +54,15 @@ export const item = (length: number, content: Buffer = Buffer.alloc(0)): Buffer 
 }
 export const sequenceEnd = Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0])
 export const itemEnd = Buffer.from([0xfe, 0xff, 0x0d, 0xe0, 0, 0, 0, 0])
-export const OPEN = 0xffffffff
+export const undefinedLength = 0xffffffff
 
 export function nested(levels: number, isOpen: boolean): Buffer {
   let inner = elementBytes('00080100', text('SH', 'x'), explicitLittle)
   for (let i = 0; i < levels; i++) {
-    const content = isOpen ? Buffer.concat([item(OPEN), inner, itemEnd, sequenceEnd]) : itemBytes(inner, false)
-    inner = raw('00081140', 'SQ', isOpen ? OPEN : content.length, content)
+    const content = isOpen
+      ? Buffer.concat([item(undefinedLength), inner, itemEnd, sequenceEnd])
+      : itemBytes(inner, false)
+    inner = raw('00081140', 'SQ', isOpen ? undefinedLength : content.length, content)
   }
   return inner
 }
@@ -92,7 +94,7 @@ export const several = (transferSyntaxUID: string, frames: number, fragments: nu
     ]),
   })
 /** In implicit VR, a sequence that nobody knows for one but by its items. */
-export const unheardOf = Buffer.concat([
+export const unknownSequence = Buffer.concat([
   Buffer.from([0x08, 0, 0x77, 0x77, 24, 0, 0, 0]),
   item(16, Buffer.concat([Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0]), Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0])])),
 ])
@@ -109,10 +111,10 @@ export type Lie = readonly [what: string, reason: RefusalReason, make: () => Buf
 /** Each lie is refused with its reason, in a sentence that holds nothing of the object. */
 export function itRefuses(lies: readonly Lie[]): void {
   it.each(lies)('%s: %s [P12]', async (_what, reason, make) => {
-    expect((await refusalOf(make()))?.reason).toBe(reason)
+    expect((await findRefusal(make()))?.reason).toBe(reason)
   })
 
   it('never repeats what the object says [P12, P23]', async () => {
-    for (const [, , make] of lies) expect((await refusalOf(make()))?.message).not.toMatch(/Tilda|KLINGON|passwd/)
+    for (const [, , make] of lies) expect((await findRefusal(make()))?.message).not.toMatch(/Tilda|KLINGON|passwd/)
   })
 }

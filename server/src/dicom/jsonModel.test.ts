@@ -37,12 +37,16 @@ describe('values', () => {
       '00089215': [{ '00091010': number, '0040A170': [{ '00091011': number, '00102180': text('SH', 'kept') }] }],
       '00091010': number,
     })
-    const { header: all, part10 } = await readInstanceBytes(dicomFile({ elements }))
+    const { header, part10 } = await readInstanceBytes(dicomFile({ elements }))
     const inner = { '00091011': { vr: 'UV', Value: ['7'] }, '00102180': { vr: 'SH', Value: ['kept'] } }
-    expect(all['00089215']?.Value).toEqual([
+    expect(header['00089215']?.Value).toEqual([
       { '00091010': { vr: 'UV', Value: ['7'] }, '0040A170': { vr: 'SQ', Value: [inner] } },
     ])
-    expect([all['00091010']?.Value, all['00280010']?.Value, part10.header.includes('UV')]).toEqual([['7'], [4], true])
+    expect([header['00091010']?.Value, header['00280010']?.Value, part10.header.includes('UV')]).toEqual([
+      ['7'],
+      [4],
+      true,
+    ])
   })
 
   it('of the table of long films are read, and so is what follows it [3.13]', async () => {
@@ -50,10 +54,13 @@ describe('values', () => {
       '7FE00001': { vr: 'OV', value: bytes(new BigUint64Array([0n])) },
       '7FE00002': { vr: 'OV', value: bytes(new BigUint64Array([8n])) },
     }
-    const { header: all } = await readInstanceBytes(
+    const { header } = await readInstanceBytes(
       compressed(Buffer.concat([datasetBytes(table), encapsulated([Buffer.alloc(8)])])),
     )
-    expect([all['7FE00001']?.InlineBinary, all['7FE00002']?.InlineBinary]).toEqual(['AAAAAAAAAAA=', 'CAAAAAAAAAA='])
+    expect([header['7FE00001']?.InlineBinary, header['7FE00002']?.InlineBinary]).toEqual([
+      'AAAAAAAAAAA=',
+      'CAAAAAAAAAA=',
+    ])
   })
 
   it('that are missing are left out, of whatever kind they are [3.13]', async () => {

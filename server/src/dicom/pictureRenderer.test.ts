@@ -29,11 +29,11 @@ it('a picture that is asked for while the thread of the last one ends is drawn a
 })
 
 it('a picture that is being drawn when the server stops is given up', async () => {
-  const drawn = draw(50).catch((cause: unknown) => cause)
+  const picture = draw(50).catch((cause: unknown) => cause)
   // The thread is at work from the next turn on.
   await Promise.resolve()
   await room.close()
-  expect(await drawn).toBeInstanceOf(NoPicture)
+  expect(await picture).toBeInstanceOf(NoPicture)
 })
 
 it('a picture has the window that its header says, if that is one pixel wide or wider', async () => {
@@ -65,13 +65,13 @@ it('a picture has the window that its header says, if that is one pixel wide or 
 
 it('two hundred pictures may wait, and no more', async () => {
   const full = new PictureRenderer()
-  const asked = Array.from({ length: 201 }, () =>
+  const requests = Array.from({ length: 201 }, () =>
     full
       .draw(header, explicitLittleEndianUID, Buffer.alloc(16, 100), { width: 4, height: 4 })
       .catch((cause: unknown) => cause),
   )
-  const drawn = await Promise.all(asked)
+  const pictures = await Promise.all(requests)
   await full.close()
-  expect(drawn.map((one) => one instanceof TooManyPictures).indexOf(true)).toBe(200)
-  expect(drawn.slice(0, 200).every((one) => Buffer.isBuffer(one))).toBe(true)
+  expect(pictures.map((picture) => picture instanceof TooManyPictures).indexOf(true)).toBe(200)
+  expect(pictures.slice(0, 200).every((picture) => Buffer.isBuffer(picture))).toBe(true)
 })

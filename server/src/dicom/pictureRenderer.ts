@@ -132,15 +132,15 @@ export class PictureRenderer {
   async #run(job: PictureJob): Promise<Buffer> {
     clearTimeout(this.#idle)
     const worker = (this.#worker ??= this.#start())
-    const answer = Promise.withResolvers<PictureResult>()
-    this.#settle = answer.resolve
+    const pending = Promise.withResolvers<PictureResult>()
+    this.#settle = pending.resolve
     const timer = setTimeout(() => {
       this.#worker = undefined
       void worker.terminate()
-      answer.resolve({ problem: 'Drawing took too long.' })
+      pending.resolve({ problem: 'Drawing took too long.' })
     }, jobTimeoutMs)
     worker.postMessage(job)
-    const result = await answer.promise
+    const result = await pending.promise
     clearTimeout(timer)
     this.#settle = undefined
     this.#idle = setTimeout(() => void this.close(), idleTimeoutMs).unref()

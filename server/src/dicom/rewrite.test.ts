@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { name, text as textOf } from './attributes.ts'
+import { name, text as readText } from './attributes.ts'
 import { copyUnderNewUids } from './deidentify.ts'
 import { elementBytes, itemBytes } from './elementWriter.ts'
 import { readInstanceBytes, type Instance } from './instance.ts'
@@ -7,7 +7,7 @@ import { readRewritten } from './rewrite.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text } from './testing/dicomFile.ts'
 import { sampleObjects } from './sampleObjects.ts'
 import { createUidMapper } from './uidMap.ts'
-import { secret, clean, named } from './deidentifyInTests.ts'
+import { secret, clean, withHiddenName } from './deidentifyInTests.ts'
 
 describe('real objects [P22]', () => {
   const distinct = sampleObjects().filter((path) => !path.includes('papaya') && !/brain_0(0[2-9]|1\d|20)/.test(path))
@@ -15,20 +15,20 @@ describe('real objects [P22]', () => {
     '%s: readable, anonymous, pixels untouched [P22]',
     async (_file, path) => {
       const bytes = readFileSync(path ?? '')
-      const before = await readInstanceBytes(bytes)
-      const { bytes: after, instance } = await clean(bytes)
-      const pixelsOf = async ({ part10 }: Instance) =>
+      const original = await readInstanceBytes(bytes)
+      const { bytes: copiedBytes, instance } = await clean(bytes)
+      const readPixels = async ({ part10 }: Instance) =>
         part10.pixelData &&
         (await part10.source.read(part10.pixelData.valueOffset, part10.pixelData.length ?? 1_000_000))
-      const [old, fresh] = await Promise.all([pixelsOf(before), pixelsOf(instance)])
-      if (before.part10.pixelData?.length === undefined)
-        expect(fresh?.subarray(0, 4096).equals(old?.subarray(0, 4096) ?? Buffer.alloc(0))).toBe(true)
-      else expect(fresh?.equals(old ?? Buffer.alloc(0))).toBe(true)
+      const [originalPixels, copiedPixels] = await Promise.all([readPixels(original), readPixels(instance)])
+      if (original.part10.pixelData?.length === undefined)
+        expect(copiedPixels?.subarray(0, 4096).equals(originalPixels?.subarray(0, 4096) ?? Buffer.alloc(0))).toBe(true)
+      else expect(copiedPixels?.equals(originalPixels ?? Buffer.alloc(0))).toBe(true)
       for (const tag of ['00080018', '0020000D', '0020000E']) {
-        const uid = textOf(before.header, tag) ?? ''
-        if (uid.length > 12) expect(after.includes(`${uid}\0`) || after.includes(`${uid} `)).toBe(false)
+        const uid = readText(original.header, tag) ?? ''
+        if (uid.length > 12) expect(copiedBytes.includes(`${uid}\0`) || copiedBytes.includes(`${uid} `)).toBe(false)
       }
-      const patient = (textOf(before.header, '00100020') ?? '').trim()
+      const patient = (readText(original.header, '00100020') ?? '').trim()
       if (patient.length > 4) expect(JSON.stringify(instance.header)).not.toContain(patient)
       expect(Object.keys(instance.header).filter((tag) => parseInt(tag.slice(0, 4), 16) % 2 === 1)).toEqual([])
     },
@@ -50,7 +50,7 @@ describe('real objects [P22]', () => {
     expect(
       [file, copy.part10.header].map((bytes) => bytes.includes(Buffer.from('UL\x04\0\x09\x09\x09\x09', 'latin1'))),
     ).toEqual([true, false])
-    expect([textOf(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
+    expect([readText(copy.header, '00081030'), name(copy.header, '00100010')]).toEqual(['Knee', 'Tester, Tilda'])
     expect([copy.sopInstanceUID, copy.studyUID]).toEqual([
       createUidMapper(secret)('1.2.3.4.5'),
       createUidMapper(secret)('1.2.3'),
@@ -70,7 +70,7 @@ describe('real objects [P22]', () => {
   })
 
   it('copies the fragments of compressed pixels as they are', async () => {
-    const without = Object.fromEntries(Object.entries(slice(named({}))).filter(([tag]) => tag !== '7FE00010'))
+    const without = Object.fromEntries(Object.entries(slice(withHiddenName({}))).filter(([tag]) => tag !== '7FE00010'))
     const pixels = encapsulated([Buffer.from('\xff\xd8fragment', 'latin1'), Buffer.alloc(64, 7)])
     const { bytes } = await clean(
       dicomFile({

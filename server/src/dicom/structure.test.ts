@@ -6,7 +6,7 @@ import { DicomRefusal, dicomLimits } from './refusal.ts'
 import { StructureWalk } from './structure.ts'
 import { CT, datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text } from './testing/dicomFile.ts'
 import {
-  refusalOf,
+  findRefusal,
   without,
   start,
   preamble,
@@ -16,7 +16,7 @@ import {
   item,
   sequenceEnd,
   itemEnd,
-  OPEN,
+  undefinedLength,
   nested,
   compressed,
   meta,
@@ -102,7 +102,7 @@ const lies: readonly Lie[] = [
   ['a value representation of zeros', 'VR', () => front(raw('00080005', '\0\0', 0))],
   ['an element longer than the file', 'TRUNCATED', () => front(raw('00080005', 'CS', 0xfffe))],
   ['a long element longer than the file', 'TRUNCATED', () => front(raw('00080005', 'UT', 0xfffffff0))],
-  ['text of undefined length', 'LENGTH', () => front(raw('00080005', 'UT', OPEN))],
+  ['text of undefined length', 'LENGTH', () => front(raw('00080005', 'UT', undefinedLength))],
   ['an item longer than its sequence', 'LENGTH', () => front(raw('00081140', 'SQ', 8, item(200)))],
   [
     'an element longer than its item',
@@ -116,7 +116,7 @@ const lies: readonly Lie[] = [
   [
     'a delimiter with a length',
     'SEQUENCE',
-    () => front(raw('00081140', 'SQ', OPEN, Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 4, 0, 0, 0]))),
+    () => front(raw('00081140', 'SQ', undefinedLength, Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 4, 0, 0, 0]))),
   ],
   [
     'more zeros behind the last element than a writer pads with',
@@ -129,13 +129,16 @@ const lies: readonly Lie[] = [
     () => front(raw('00080005', 'CS', 0), metaUid('00020010', '1.2.840.10008.1.2')),
   ],
   ['a command inside of the data set', 'SEQUENCE', () => front(metaUid('00000002', CT))],
-  ['an open sequence that is never closed', 'SEQUENCE', () => front(raw('00081140', 'SQ', OPEN))],
+  ['an open sequence that is never closed', 'SEQUENCE', () => front(raw('00081140', 'SQ', undefinedLength))],
   [
     'an open item that is never closed',
     'TRUNCATED',
     () =>
       dicomFile({
-        dataset: Buffer.concat([datasetBytes(without('7FE00010')), raw('FFFAFFFA', 'SQ', OPEN, item(OPEN))]),
+        dataset: Buffer.concat([
+          datasetBytes(without('7FE00010')),
+          raw('FFFAFFFA', 'SQ', undefinedLength, item(undefinedLength)),
+        ]),
       }),
   ],
   ['sequences nested one level too deep', 'DEPTH', () => front(nested(dicomLimits.depth + 1, false))],
@@ -193,7 +196,8 @@ describe('the ceilings of one object [P12]', () => {
       return cause instanceof DicomRefusal ? cause.reason : String(cause)
     }
   }
-  const reasonOf = (bytes: Buffer): Promise<string> => refusalOf(bytes).then((refusal) => refusal?.reason ?? 'taken')
+  const findReason = (bytes: Buffer): Promise<string> =>
+    findRefusal(bytes).then((refusal) => refusal?.reason ?? 'taken')
   const filler = (tag: string, length: number) =>
     elementBytes(tag, { vr: 'OB', value: Buffer.alloc(length - 12) }, explicitLittle)
   const items = (count: number): Buffer => raw('00081140', 'SQ', 8 * count, Buffer.alloc(8 * count, item(0)))
@@ -210,12 +214,12 @@ describe('the ceilings of one object [P12]', () => {
     const { headerBytes } = dicomLimits
     const head = report()
     expect([
-      await reasonOf(Buffer.concat([head, filler('00291010', headerBytes - head.length)])),
-      await reasonOf(Buffer.concat([head, filler('00291010', headerBytes - head.length + 2)])),
+      await findReason(Buffer.concat([head, filler('00291010', headerBytes - head.length)])),
+      await findReason(Buffer.concat([head, filler('00291010', headerBytes - head.length + 2)])),
     ]).toEqual(['taken', 'TOO_LARGE'])
     expect([
-      await reasonOf(inject(filler('FFFCFFFC', headerBytes))),
-      await reasonOf(inject(filler('FFFCFFFC', headerBytes + 2))),
+      await findReason(inject(filler('FFFCFFFC', headerBytes))),
+      await findReason(inject(filler('FFFCFFFC', headerBytes + 2))),
     ]).toEqual(['taken', 'TOO_LARGE'])
   })
 
@@ -223,7 +227,7 @@ describe('the ceilings of one object [P12]', () => {
     const of = (fragments: number) =>
       compressed(Buffer.concat([encapsulated([]).subarray(0, -8), Buffer.alloc(8 * fragments, item(0)), sequenceEnd]))
     // The offset table lies before them, as an item of its own.
-    expect([await reasonOf(of(dicomLimits.fragments - 1)), await reasonOf(of(dicomLimits.fragments))]).toEqual([
+    expect([await findReason(of(dicomLimits.fragments - 1)), await findReason(of(dicomLimits.fragments))]).toEqual([
       'taken',
       'TOO_LARGE',
     ])

@@ -21,7 +21,7 @@ describe('WADO-RS', () => {
   it('answers the uploaded bytes untouched [2.58]', async () => {
     const bytes = file('jpeg_ls.dcm')
     const [study] = json(await get(staff, '/series?Modality=MR&includefield=00080018')).filter(
-      (one) => value(one, '0020000E') === '1.3.6.1.4.1.5962.1.3.5.1.20040826185059.5457',
+      (dataset) => value(dataset, '0020000E') === '1.3.6.1.4.1.5962.1.3.5.1.20040826185059.5457',
     )
     const path = `/studies/${value(study, '0020000D')}/series/${value(study, '0020000E')}/instances/${value(study, '00080018')}`
     const whole = await get(staff, path, { accept: 'application/dicom' })
@@ -34,13 +34,13 @@ describe('WADO-RS', () => {
   })
 
   it('answers metadata as DICOM JSON with addresses of this origin', async () => {
-    const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/metadata`))
-    expect(value(one, '00080060')).toBe('XA')
-    expect(one?.['7FE00010']).toEqual({
+    const [instance] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/metadata`))
+    expect(value(instance, '00080060')).toBe('XA')
+    expect(instance?.['7FE00010']).toEqual({
       vr: 'OW',
       BulkDataURI: expect.stringMatching(/^\/dicom-web\/studies\/.*\/bulkdata\/7FE00010$/),
     })
-    expect(JSON.stringify(one)).not.toContain('"BulkDataURI":"bulkdata')
+    expect(JSON.stringify(instance)).not.toContain('"BulkDataURI":"bulkdata')
   })
 
   it('compresses metadata for those who take it', async () => {
@@ -91,40 +91,40 @@ describe('WADO-RS', () => {
 
   it('draws thumbnails of the middle slice once, and frames on demand', async () => {
     const path = `/studies/${xa.study}/series/${xa.series}/thumbnail`
-    const drawn = await get(staff, path)
-    expect([drawn.statusCode, drawn.headers['content-type'], drawn.rawPayload.subarray(0, 2).toString('hex')]).toEqual([
+    const image = await get(staff, path)
+    expect([image.statusCode, image.headers['content-type'], image.rawPayload.subarray(0, 2).toString('hex')]).toEqual([
       200,
       'image/jpeg',
       'ffd8',
     ])
-    expect((await get(staff, path)).rawPayload.equals(drawn.rawPayload)).toBe(true)
-    const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
+    expect((await get(staff, path)).rawPayload.equals(image.rawPayload)).toBe(true)
+    const { width = 0, height = 0 } = await sharp(image.rawPayload).metadata()
     expect(Math.max(width, height)).toBe(160)
-    const kept = await server.deps.db
+    const storedThumbnail = await server.deps.db
       .selectFrom('thumbnails')
       .select('series_uid')
       .where('series_uid', '=', xa.series)
       .execute()
-    expect(kept.length).toBe(1)
+    expect(storedThumbnail.length).toBe(1)
   })
 })
 
 describe('a rendered picture', () => {
   it('is as large as asked, within 1 to 2048 on each side [P16]', async () => {
-    const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
+    const [instance] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
     const draw = (viewport: string) =>
       get(
         staff,
-        `/studies/${xa.study}/series/${xa.series}/instances/${value(one, '00080018')}/rendered?viewport=${viewport}`,
+        `/studies/${xa.study}/series/${xa.series}/instances/${value(instance, '00080018')}/rendered?viewport=${viewport}`,
       )
     for (const [viewport, side] of [
       ['1,1', 1],
       ['100,2048', 100],
       ['2048,100', 100],
     ] as const) {
-      const drawn = await draw(viewport)
-      const { width = 0, height = 0 } = await sharp(drawn.rawPayload).metadata()
-      expect([viewport, drawn.statusCode, Math.max(width, height)]).toEqual([viewport, 200, side])
+      const image = await draw(viewport)
+      const { width = 0, height = 0 } = await sharp(image.rawPayload).metadata()
+      expect([viewport, image.statusCode, Math.max(width, height)]).toEqual([viewport, 200, side])
     }
     for (const viewport of [
       '0,100',
@@ -180,7 +180,7 @@ describe('the record [P24]', () => {
       .where('organization_id', '=', northId)
       .execute()
     for (const event of ['ScansUploaded', 'ScansQueried', 'ScanViewed'] as const)
-      expect(events.some((one) => one.event === event && one.actor_id === staff.userId)).toBe(true)
+      expect(events.some((row) => row.event === event && row.actor_id === staff.userId)).toBe(true)
   })
   it('names no patient, in rows or logs [P23]', async () => {
     const audit = JSON.stringify(await server.deps.db.selectFrom('audit').select('subject').execute())

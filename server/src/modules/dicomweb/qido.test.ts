@@ -6,33 +6,38 @@ afterAll(() => server.close())
 
 describe('QIDO-RS', () => {
   it('finds studies by patient, date, modality and wildcard, with counts [7.38]', async () => {
-    const found = async (query: string) => json(await get(staff, `/studies?${query}`))
-    expect((await found('PatientName=compressedsamples*')).length).toBe(3)
-    expect((await found('PatientName=mr+mister&fuzzymatching=true')).length).toBe(1)
-    expect((await found('StudyDate=19950101-19951231')).length).toBe(1)
-    const dates = (await found('')).map((one) => String(value(one, '00080020') ?? ''))
-    const until = (await found('StudyDate=-19951231')).map((one) => String(value(one, '00080020')))
+    const searchStudies = async (query: string) => json(await get(staff, `/studies?${query}`))
+    expect((await searchStudies('PatientName=compressedsamples*')).length).toBe(3)
+    expect((await searchStudies('PatientName=mr+mister&fuzzymatching=true')).length).toBe(1)
+    expect((await searchStudies('StudyDate=19950101-19951231')).length).toBe(1)
+    const dates = (await searchStudies('')).map((dataset) => String(value(dataset, '00080020') ?? ''))
+    const until = (await searchStudies('StudyDate=-19951231')).map((dataset) => String(value(dataset, '00080020')))
     expect(until.toSorted()).toEqual(dates.filter((date) => date !== '' && date <= '19951231').toSorted())
     expect(until.length).toBeGreaterThan(2)
-    expect((await found('ModalitiesInStudy=US')).map((one) => value(one, '00201208'))).toEqual([1])
+    expect((await searchStudies('ModalitiesInStudy=US')).map((dataset) => value(dataset, '00201208'))).toEqual([1])
     expect(
-      (await found(`0020000D=${xa.study}`)).map((one) => [value(one, '00080061'), value(one, '00201206')]),
+      (await searchStudies(`0020000D=${xa.study}`)).map((dataset) => [
+        value(dataset, '00080061'),
+        value(dataset, '00201206'),
+      ]),
     ).toEqual([['XA', 1]])
-    expect(await found('PatientID=nobody')).toEqual([])
+    expect(await searchStudies('PatientID=nobody')).toEqual([])
   })
 
   it('pages with limit and offset without gaps or repeats [9.01]', async () => {
-    const all = json(await get(staff, '/series')).map((one) => value(one, '0020000E'))
+    const seriesUIDs = json(await get(staff, '/series')).map((dataset) => value(dataset, '0020000E'))
     const paged: unknown[] = []
-    for (let offset = 0; offset < all.length; offset += 4)
-      paged.push(...json(await get(staff, `/series?limit=4&offset=${offset}`)).map((one) => value(one, '0020000E')))
-    expect(paged).toEqual(all)
-    expect(new Set(all).size).toBe(all.length)
+    for (let offset = 0; offset < seriesUIDs.length; offset += 4)
+      paged.push(
+        ...json(await get(staff, `/series?limit=4&offset=${offset}`)).map((dataset) => value(dataset, '0020000E')),
+      )
+    expect(paged).toEqual(seriesUIDs)
+    expect(new Set(seriesUIDs).size).toBe(seriesUIDs.length)
   })
 
   it('adds included fields and warns of keys that it does not match', async () => {
     const reply = await get(staff, `/studies/${xa.study}/series?includefield=KVP&ContentLabel=x`)
-    expect(json(reply).map((one) => value(one, '00180060'))).toHaveLength(1)
+    expect(json(reply).map((dataset) => value(dataset, '00180060'))).toHaveLength(1)
     expect(reply.headers.warning).toContain('ContentLabel')
     expect((await get(staff, '/studies?NoSuchThing=1')).statusCode).toBe(400)
     expect((await get(staff, '/studies?limit=-1')).statusCode).toBe(400)
@@ -51,11 +56,14 @@ describe('QIDO-RS', () => {
   })
 
   it('tells of the study with a series that was not looked for in one', async () => {
-    const patientOf = async (path: string) =>
+    const listPatients = async (path: string) =>
       json(await get(staff, path))
-        .filter((one) => value(one, '0020000E') === xa.series)
-        .map((one) => '00100020' in one)
-    expect([await patientOf('/series'), await patientOf(`/studies/${xa.study}/series`)]).toEqual([[true], [false]])
+        .filter((dataset) => value(dataset, '0020000E') === xa.series)
+        .map((dataset) => '00100020' in dataset)
+    expect([await listPatients('/series'), await listPatients(`/studies/${xa.study}/series`)]).toEqual([
+      [true],
+      [false],
+    ])
   })
 
   it('takes values of two thousand characters, and answers a thousand results at most [9.01, P16]', async () => {
@@ -104,20 +112,20 @@ describe('QIDO-RS', () => {
       'includefield',
       'fuzzymatching',
     ]) {
-      for (const one of values) {
+      for (const dataset of values) {
         const level = levels[turn++ % 3]
         const { statusCode } = await get(
           staff,
-          `/${level}?${new URLSearchParams({ [key]: one, ...(key === 'PatientName' && { fuzzymatching: 'true' }) })}`,
+          `/${level}?${new URLSearchParams({ [key]: dataset, ...(key === 'PatientName' && { fuzzymatching: 'true' }) })}`,
         )
-        expect([level, key, one, statusCode < 500]).toEqual([level, key, one, true])
+        expect([level, key, dataset, statusCode < 500]).toEqual([level, key, dataset, true])
       }
     }
     expect(json(await get(staff, '/series')).length).toBeGreaterThan(5)
   })
 
   it('lists instances with what a viewer needs', async () => {
-    const [one] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
-    expect([value(one, '00280008'), value(one, '00083002')]).toEqual([96, '1.2.840.10008.1.2.4.50'])
+    const [dataset] = json(await get(staff, `/studies/${xa.study}/series/${xa.series}/instances`))
+    expect([value(dataset, '00280008'), value(dataset, '00083002')]).toEqual([96, '1.2.840.10008.1.2.4.50'])
   })
 })

@@ -7,9 +7,9 @@ afterAll(() => server.close())
 
 describe('pictures', () => {
   it('are drawn for whoever may look, and never larger than they are', async () => {
-    const drawn = await get(`${path('1.80.1.1')}/rendered?viewport=500,500`, 'image/jpeg')
-    expect(drawn.statusCode).toBe(200)
-    expect(await sharp(drawn.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 4, height: 4 })
+    const image = await get(`${path('1.80.1.1')}/rendered?viewport=500,500`, 'image/jpeg')
+    expect(image.statusCode).toBe(200)
+    expect(await sharp(image.rawPayload).metadata()).toMatchObject({ format: 'jpeg', width: 4, height: 4 })
     for (const frames of ['0', '1,2', 'x'])
       expect((await get(`${path('1.80.1.1')}/frames/${frames}/rendered`, 'image/jpeg')).statusCode).toBe(400)
   })
@@ -17,15 +17,15 @@ describe('pictures', () => {
   it('are of the series that is asked for, and of a study the first', async () => {
     const study = '/dicom-web/studies/1.83'
     const whole = await get(`${study}/thumbnail`, 'image/jpeg')
-    const [one, two] = [
+    const [firstImage, secondImage] = [
       await get(`${study}/series/1.83.1/thumbnail`, 'image/jpeg'),
       await get(`${study}/series/1.83.2/thumbnail`, 'image/jpeg'),
     ]
     expect([
-      one.statusCode,
-      two.statusCode,
-      whole.rawPayload.equals(one.rawPayload),
-      two.rawPayload.equals(one.rawPayload),
+      firstImage.statusCode,
+      secondImage.statusCode,
+      whole.rawPayload.equals(firstImage.rawPayload),
+      secondImage.rawPayload.equals(firstImage.rawPayload),
     ]).toEqual([200, 200, true, false])
   })
 
@@ -39,21 +39,21 @@ describe('pictures', () => {
   })
 
   it('may be kept for a while by the browser that asked, and what is written of them may not', async () => {
-    const kept = async (url: string, accept: string) => (await get(url, accept)).headers['cache-control']
-    expect(await kept(`${path('1.80.1.1')}/rendered`, 'image/jpeg')).toBe('private, max-age=300')
-    expect(await kept(`${path('1.80.1.1')}/metadata`, 'application/dicom+json')).toBe('no-store')
+    const readCacheControl = async (url: string, accept: string) => (await get(url, accept)).headers['cache-control']
+    expect(await readCacheControl(`${path('1.80.1.1')}/rendered`, 'image/jpeg')).toBe('private, max-age=300')
+    expect(await readCacheControl(`${path('1.80.1.1')}/metadata`, 'application/dicom+json')).toBe('no-store')
   })
 
   it('have the colours of their tables', async () => {
     const [us] = (await get('/dicom-web/series?Modality=US', 'application/dicom+json')).json<
       Record<string, { Value: string[] }>[]
     >()
-    const drawn = await get(
+    const image = await get(
       `/dicom-web/studies/${us?.['0020000D']?.Value[0]}/series/${us?.['0020000E']?.Value[0]}/thumbnail`,
       'image/jpeg',
     )
-    expect(drawn.statusCode).toBe(200)
-    expect(Math.max(...(await sharp(drawn.rawPayload).stats()).channels.map(({ max }) => max))).toBeGreaterThan(100)
+    expect(image.statusCode).toBe(200)
+    expect(Math.max(...(await sharp(image.rawPayload).stats()).channels.map(({ max }) => max))).toBeGreaterThan(100)
   })
 
   it('that too many ask for at once are asked for again later [P18]', async () => {

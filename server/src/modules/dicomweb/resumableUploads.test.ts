@@ -45,7 +45,7 @@ async function begin(bytes: number, who = staff): Promise<string> {
 }
 const send = (path: string, offset: number, bytes: Buffer, who = staff) =>
   ask('PATCH', path, who, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes)
-const left = (): string[] => readdirSync(join(server.deps.settings.dataDir, 'uploads'))
+const listUploads = (): string[] => readdirSync(join(server.deps.settings.dataDir, 'uploads'))
 
 describe('resumable upload', () => {
   it('goes on where the line broke and stores the object like STOW-RS [1.07]', async () => {
@@ -60,7 +60,7 @@ describe('resumable upload', () => {
       expect.anything(),
     ])
     expect((await staff.call(scan.get, { organizationId: northId, seriesUID: '1.30.1' })).status).toBe(200)
-    expect(left()).toEqual([])
+    expect(listUploads()).toEqual([])
   })
 
   it('does not begin for an organization without a datastore [4.04]', async () => {
@@ -73,7 +73,7 @@ describe('resumable upload', () => {
     const reply = await send(await begin(bytes.length), 0, bytes)
     expect(reply.status).toBe(409)
     expect(await reply.text()).toContain('NOT_DICOM')
-    expect(left()).toEqual([])
+    expect(listUploads()).toEqual([])
   })
 
   it('belongs to who began it; for others it does not exist, nor can it be read by anybody [P02]', async () => {
@@ -88,7 +88,7 @@ describe('resumable upload', () => {
     }
     expect((await ask('GET', path, staff)).status).toBe(404)
     expect((await ask('DELETE', path, staff)).status).toBe(204)
-    expect(left()).toEqual([])
+    expect(listUploads()).toEqual([])
   })
 
   it('of the provider goes on into the organization that was named when it began, and of nobody else [1.07, P02]', async () => {

@@ -7,35 +7,35 @@ beforeAll(startWithCallers)
 afterAll(() => server.close())
 
 describe('bad days [P21]', () => {
-  const fresh = (uid: string) => [dicomFile({ elements: slice({ '00080018': text('UI', uid) }) })]
+  const newObject = (uid: string) => [dicomFile({ elements: slice({ '00080018': text('UI', uid) }) })]
   const underWay = async () => server.deps.objects.recover(async () => new Set(), 0)
 
   it('says that the store is full, takes nothing, and goes on when there is room [P21]', async () => {
     const full = jest.spyOn(server.deps.objects, 'stage').mockRejectedValueOnce(new ObjectStoreError('FULL'))
-    const reply = await stow(server, staff, fresh('1.2.3.91'))
+    const reply = await stow(server, staff, newObject('1.2.3.91'))
     expect([reply.statusCode, reply.json().message]).toEqual([
       507,
       'The object store is full. Free some space and try again.',
     ])
     full.mockRestore()
-    expect((await stow(server, staff, fresh('1.2.3.91'))).statusCode).toBe(200)
+    expect((await stow(server, staff, newObject('1.2.3.91'))).statusCode).toBe(200)
   })
 
   it('leaves no bytes behind when rows cannot be written, nor rows when bytes cannot [P20, P21]', async () => {
     const rows = jest.spyOn(server.deps, 'write').mockRejectedValueOnce(new Error('the database is away'))
-    const before = server.logs.length
-    expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(500)
+    const logLength = server.logs.length
+    expect((await stow(server, staff, newObject('1.2.3.92'))).statusCode).toBe(500)
     rows.mockRestore()
     // For whoever watches the log, that is an error.
     const lines = server.logs
-      .slice(before)
+      .slice(logLength)
       .map((line) => JSON.parse(line) as { msg: string; status?: number; level: number })
     expect(lines.filter(({ msg, status }) => msg === 'request' && status === 500).map(({ level }) => level)).toEqual([
       50,
     ])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
     const bytes = jest.spyOn(server.deps.objects, 'intend').mockRejectedValueOnce(new ObjectStoreError('READ_ONLY'))
-    expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(503)
+    expect((await stow(server, staff, newObject('1.2.3.92'))).statusCode).toBe(503)
     bytes.mockRestore()
     expect(
       await server.deps.db
@@ -45,7 +45,7 @@ describe('bad days [P21]', () => {
         .execute(),
     ).toEqual([])
     expect(await underWay()).toEqual({ kept: 0, discarded: 0 })
-    expect((await stow(server, staff, fresh('1.2.3.92'))).statusCode).toBe(200)
+    expect((await stow(server, staff, newObject('1.2.3.92'))).statusCode).toBe(200)
   })
 
   it('shows nothing that it cannot record [P24]', async () => {

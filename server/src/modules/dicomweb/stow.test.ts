@@ -14,20 +14,20 @@ describe('STOW-RS', () => {
       .map((path) => readFileSync(path))
     const reply = await stow(server, staff, objects)
     expect(reply.statusCode).toBe(202)
-    const answer = JSON.parse(reply.body) as Record<string, { Value: Record<string, { Value: unknown[] }>[] }>
+    const response = JSON.parse(reply.body) as Record<string, { Value: Record<string, { Value: unknown[] }>[] }>
     // Two samples are the same slice in two encodings: the second is refused, never put in place of the first.
-    expect(answer['00081199']?.Value.length).toBe(objects.length - 1)
-    expect(answer['00081198']?.Value.map((one) => one['00091001']?.Value[0])).toEqual(['CONFLICT'])
-    expect(answer['00081198']?.Value[0]?.['00081197']?.Value).toEqual([0x0111])
+    expect(response['00081199']?.Value.length).toBe(objects.length - 1)
+    expect(response['00081198']?.Value.map((item) => item['00091001']?.Value[0])).toEqual(['CONFLICT'])
+    expect(response['00081198']?.Value[0]?.['00081197']?.Value).toEqual([0x0111])
   })
 
   it('recognises what is there already [P20]', async () => {
     const reply = await stow(server, staff, [file('rle.dcm')])
     expect(reply.statusCode).toBe(200)
-    const answer = JSON.parse(reply.body)
-    expect(answer['00081199'].Value[0]['00081196']).toEqual({ vr: 'US', Value: [0xb007] })
+    const response = JSON.parse(reply.body)
+    expect(response['00081199'].Value[0]['00081196']).toEqual({ vr: 'US', Value: [0xb007] })
     // Of what did not happen it says nothing.
-    expect(Object.keys(answer).sort()).toEqual(['00081190', '00081199'])
+    expect(Object.keys(response).sort()).toEqual(['00081190', '00081199'])
   })
 
   it('tells which part was refused and why, stores the others, and leaves nothing of the refused [P12]', async () => {
@@ -40,12 +40,14 @@ describe('STOW-RS', () => {
     })
     const reply = await stow(server, staff, [Buffer.from('no object at all'), good, good.subarray(0, -10)])
     expect(reply.statusCode).toBe(202)
-    const answer = JSON.parse(reply.body)
-    expect(answer['0008119A'].Value.map((one: never) => [value(one, '00091001'), value(one, '00091002')])).toEqual([
-      ['NOT_DICOM', 1],
-      ['TRUNCATED', 3],
-    ])
-    expect(answer['00081199'].Value.length).toBe(1)
+    const response = JSON.parse(reply.body)
+    expect(response['0008119A'].Value.map((item: never) => [value(item, '00091001'), value(item, '00091002')])).toEqual(
+      [
+        ['NOT_DICOM', 1],
+        ['TRUNCATED', 3],
+      ],
+    )
+    expect(response['00081199'].Value.length).toBe(1)
     const rows = await server.deps.db
       .selectFrom('instances')
       .select('object_key')
@@ -117,7 +119,7 @@ describe('STOW-RS', () => {
       [dicomFile({ elements: stray }), 0xa900],
       [dicomFile({ elements: header }), 0xa900],
     ]
-    const answer = JSON.parse(
+    const response = JSON.parse(
       (
         await stow(
           server,
@@ -126,11 +128,11 @@ describe('STOW-RS', () => {
         )
       ).body,
     )
-    const failed = [...(answer['00081198']?.Value ?? []), ...(answer['0008119A']?.Value ?? [])] as Record<
+    const failed = [...(response['00081198']?.Value ?? []), ...(response['0008119A']?.Value ?? [])] as Record<
       string,
       { Value: unknown[] }
     >[]
-    const codes = new Map(failed.map((one) => [value(one, '00091002'), value(one, '00081197')]))
+    const codes = new Map(failed.map((item) => [value(item, '00091002'), value(item, '00081197')]))
     expect(lies.map((_, index) => codes.get(index + 1))).toEqual(lies.map(([, code]) => code))
   })
 
@@ -165,8 +167,10 @@ describe('STOW-RS', () => {
           '0020000E': text('UI', `${study}.1`),
         }),
       })
-    const one = JSON.parse((await stow(server, staff, [of('1.2.50.1.1', '1.2.50'), of('1.2.50.1.2', '1.2.50')])).body)
-    expect(value(one, '00081190')).toBe('/dicom-web/studies/1.2.50')
+    const response = JSON.parse(
+      (await stow(server, staff, [of('1.2.50.1.1', '1.2.50'), of('1.2.50.1.2', '1.2.50')])).body,
+    )
+    expect(value(response, '00081190')).toBe('/dicom-web/studies/1.2.50')
     const two = JSON.parse((await stow(server, staff, [of('1.2.51.1.1', '1.2.51'), of('1.2.52.1.1', '1.2.52')])).body)
     expect([two['00081190'], two['00081199'].Value.length]).toEqual([undefined, 2])
   })
@@ -217,8 +221,8 @@ describe('STOW-RS', () => {
       })
     expect((await send('/dicom-web/studies/1.2.3', '1.2.3.70')).statusCode).toBe(200)
     const wrong = await send('/dicom-web/studies/1.2.4', '1.2.3.71')
-    const [refused] = JSON.parse(wrong.body)['00081198'].Value
-    expect([wrong.statusCode, value(refused, '00091001'), value(refused, '00081197')]).toEqual([
+    const [refusedItem] = JSON.parse(wrong.body)['00081198'].Value
+    expect([wrong.statusCode, value(refusedItem, '00091001'), value(refusedItem, '00081197')]).toEqual([
       409,
       'OTHER_STUDY',
       0xa900,

@@ -20,7 +20,7 @@ beforeAll(startWithSamples)
 afterAll(() => server.close())
 
 describe('launch of a viewer [7.42]', () => {
-  const launchOf = async (who: SignedIn) => {
+  const launchAs = async (who: SignedIn) => {
     const { data } = await who.call(scan.get, { organizationId: northId, seriesUID: xa.series })
     return {
       sessionId: who.tokens.session ?? '',
@@ -29,11 +29,12 @@ describe('launch of a viewer [7.42]', () => {
       ImageSetID: data.advanced.imageSetID ?? '',
     }
   }
-  const cookieOf = (headers: Record<string, unknown>): string =>
-    String([headers['set-cookie']].flat().find((one) => String(one).includes('Path=/dicom-web'))).split(';')[0] ?? ''
+  const readCookie = (headers: Record<string, unknown>): string =>
+    String([headers['set-cookie']].flat().find((header) => String(header).includes('Path=/dicom-web'))).split(';')[0] ??
+    ''
 
   it('gives a cookie that reads the launched study and nothing else, and an address without secrets [P02]', async () => {
-    const target = await launchOf(staff)
+    const target = await launchAs(staff)
     const reply = await server.app.inject({
       method: 'POST',
       url: '/launch',
@@ -41,7 +42,7 @@ describe('launch of a viewer [7.42]', () => {
       payload: { imageSetID: target.ImageSetID },
     })
     expect(reply.statusCode).toBe(200)
-    const cookie = cookieOf(reply.headers)
+    const cookie = readCookie(reply.headers)
     expect(String(reply.headers['set-cookie'])).toMatch(/Max-Age=28800;.*HttpOnly.*SameSite=Strict/)
     const { expires_date: expires } = await server.deps.db
       .selectFrom('scan_launches')
@@ -54,7 +55,7 @@ describe('launch of a viewer [7.42]', () => {
     const read = (path: string, more = {}) =>
       server.app.inject({ url: `/dicom-web${path}`, headers: { cookie }, ...more })
     expect((await read(`/studies/${xa.study}/series/${xa.series}/metadata`)).statusCode).toBe(200)
-    expect(json(await read('/studies')).map((one) => value(one, '0020000D'))).toEqual([xa.study])
+    expect(json(await read('/studies')).map((dataset) => value(dataset, '0020000D'))).toEqual([xa.study])
     const other = json(await get(staff, '/studies?ModalitiesInStudy=US'))[0]
     expect((await read(`/studies/${value(other, '0020000D')}/metadata`)).statusCode).toBe(404)
     const { payload, headers } = stowBody([file('rle.dcm')])
@@ -65,7 +66,7 @@ describe('launch of a viewer [7.42]', () => {
   })
 
   it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
-    const target = await launchOf(staff)
+    const target = await launchAs(staff)
     const session = await server.deps.db
       .selectFrom('sessions')
       .select('id')
@@ -80,9 +81,9 @@ describe('launch of a viewer [7.42]', () => {
         url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test', ...changes })}`,
         headers: { 'sec-fetch-site': site },
       })
-    const launched = await open({})
-    expect([launched.statusCode, launched.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
-    expect(launched.headers.location).not.toContain('label-of-the-test')
+    const launchReply = await open({})
+    expect([launchReply.statusCode, launchReply.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
+    expect(launchReply.headers.location).not.toContain('label-of-the-test')
     // Apps that are no browsers do not say where a request comes from.
     expect(
       (
@@ -105,21 +106,21 @@ describe('launch of a viewer [7.42]', () => {
         headers: { ...who.headers, cookie },
         payload: { imageSetID },
       })
-    const own = slice({
+    const ownObject = slice({
       '00080018': text('UI', '1.90.1.1'),
       '0020000D': text('UI', '1.90'),
       '0020000E': text('UI', '1.90.1'),
     })
-    expect((await stow(server, south, [dicomFile({ elements: own })])).statusCode).toBe(200)
+    expect((await stow(server, south, [dicomFile({ elements: ownObject })])).statusCode).toBe(200)
     const [theirs] = await server.deps.db
       .selectFrom('series')
       .select(['image_set_id', 'organization_id'])
       .where('series_uid', '=', '1.90.1')
       .execute()
-    const target = await launchOf(staff)
+    const target = await launchAs(staff)
     expect((await launch(south, target.ImageSetID)).statusCode).toBe(404)
     const first = await launch(provider, theirs?.image_set_id ?? '')
-    const cookie = cookieOf(first.headers)
+    const cookie = readCookie(first.headers)
     expect([first.statusCode, (await launch(provider, target.ImageSetID, cookie)).statusCode]).toEqual([200, 200])
     for (const study of ['1.90', xa.study])
       expect([
@@ -130,8 +131,8 @@ describe('launch of a viewer [7.42]', () => {
 
   it('ends with the session', async () => {
     const admin = await server.signIn('admin')
-    const target = await launchOf(admin)
-    const cookie = cookieOf(
+    const target = await launchAs(admin)
+    const cookie = readCookie(
       (
         await server.app.inject({
           method: 'POST',

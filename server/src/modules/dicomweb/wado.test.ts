@@ -6,12 +6,12 @@ import {
   server,
   staff,
   provider,
-  EXPLICIT,
+  explicitLittleEndian,
   path,
   get,
   object,
   bits,
-  packed,
+  packBits,
   first,
   second,
   third,
@@ -33,7 +33,7 @@ describe('frames of one object', () => {
     for (const frame of [1, 2, 3])
       expect([frame, (await get(`${path('1.80.1.2')}/frames/${frame}`)).rawPayload]).toEqual([
         frame,
-        packed(bits.slice((frame - 1) * 9, frame * 9)),
+        packBits(bits.slice((frame - 1) * 9, frame * 9)),
       ])
   })
 
@@ -46,7 +46,7 @@ describe('frames of one object', () => {
     const reply = await get(`${path('1.80.1.1')}/frames/3,1`, '*/*')
     const boundary = /boundary=(\S+)/.exec(String(reply.headers['content-type']))?.[1] ?? ''
     const part = (frame: number) =>
-      `--${boundary}\r\nContent-Type: application/octet-stream; transfer-syntax=${EXPLICIT}\r\nContent-Location: ${path('1.80.1.1')}/frames/${frame}\r\n\r\n${String.fromCharCode(frame).repeat(16)}\r\n`
+      `--${boundary}\r\nContent-Type: application/octet-stream; transfer-syntax=${explicitLittleEndian}\r\nContent-Location: ${path('1.80.1.1')}/frames/${frame}\r\n\r\n${String.fromCharCode(frame).repeat(16)}\r\n`
     expect(reply.body).toBe(`${part(3)}${part(1)}--${boundary}--\r\n`)
   })
 
@@ -66,7 +66,7 @@ describe('frames of one object', () => {
 
   it('are not given out in a form that they are not stored in', async () => {
     for (const [syntax, status] of [
-      [EXPLICIT, 200],
+      [explicitLittleEndian, 200],
       ['*', 200],
       ['1.2.840.10008.1.2.4.50', 406],
     ] as const) {
@@ -84,8 +84,8 @@ describe('objects', () => {
     ['1.80.1.1', '1.80.1.2', '1.80.1.3', '1.80.1.4'].filter((uid) => body.includes(`/instances/${uid}\r\n`))
 
   it('of a series come all, whatever is asked for, and those of a transfer syntax where one is', async () => {
-    const all = await get(series, 'application/dicom')
-    expect([all.headers['content-type'], held(all.body)]).toEqual([
+    const reply = await get(series, 'application/dicom')
+    expect([reply.headers['content-type'], held(reply.body)]).toEqual([
       expect.stringContaining('multipart/related'),
       ['1.80.1.1', '1.80.1.2', '1.80.1.3', '1.80.1.4'],
     ])
@@ -109,7 +109,7 @@ describe('objects', () => {
     const pixels = async (url: string) =>
       (await get(`${url}/metadata`, 'application/dicom+json'))
         .json<Record<string, unknown>[]>()
-        .map((one) => '7FE00010' in one)
+        .map((dataset) => '7FE00010' in dataset)
     expect([await pixels(path('1.80.1.1')), await pixels('/dicom-web/studies/1.82')]).toEqual([[true], [false]])
   })
 
@@ -140,17 +140,17 @@ it('a large value is given out by its path, however deep it lies', async () => {
   expect((await get(address)).rawPayload).toEqual(hidden)
   expect((await get(address.replace('-1-', '-0-'))).statusCode).toBe(404)
   // Tags are written in one way (PS3.18, F.2.2).
-  const statusOf = async (tag: string) => (await get(`${path('1.80.1.4')}/bulkdata/${tag}`)).statusCode
-  expect([await statusOf('0020000D'), await statusOf('0020000d')]).toEqual([200, 404])
+  const getStatus = async (tag: string) => (await get(`${path('1.80.1.4')}/bulkdata/${tag}`)).statusCode
+  expect([await getStatus('0020000D'), await getStatus('0020000d')]).toEqual([200, 404])
 })
 
 it('finds a name by the words in it only where that is asked for [7.38]', async () => {
-  const found = async (query: string) =>
+  const searchSeries = async (query: string) =>
     (await get(`/dicom-web/studies?${query}`, 'application/dicom+json')).json<unknown[]>().length
   expect([
-    await found('PatientName=tilda+tester&fuzzymatching=true'),
-    await found('PatientName=tilda+tester'),
-    await found('PatientName=tilda+tester&fuzzymatching=false'),
+    await searchSeries('PatientName=tilda+tester&fuzzymatching=true'),
+    await searchSeries('PatientName=tilda+tester'),
+    await searchSeries('PatientName=tilda+tester&fuzzymatching=false'),
   ]).toEqual([1, 0, 0])
 })
 
@@ -169,8 +169,8 @@ it('records once what somebody looks at again and again, and that a viewer was o
     .where('event', '=', 'ScanViewed')
     .where('actor_id', '=', staff.userId)
     .execute()
-  const seen = rows.map(({ subject }) => JSON.stringify(Object.entries(subject).sort()))
-  expect(new Set(seen).size).toBe(seen.length)
+  const subjects = rows.map(({ subject }) => JSON.stringify(Object.entries(subject).sort()))
+  expect(new Set(subjects).size).toBe(subjects.length)
   expect(rows.map(({ subject }) => subject)).toContainEqual({ studyUID: '1.80', seriesUID: '1.80.1', isLaunch: true })
 })
 
@@ -199,7 +199,7 @@ it('answers for each object in the order in which they were sent [1.07]', async 
     '/dicom-web/studies/1.80',
   )
   const failed = reply.json<Record<string, { Value: Record<string, { Value: unknown[] }>[] }>>()['00081198']?.Value
-  expect(failed?.map((one) => [one['00091002']?.Value[0], one['00091001']?.Value[0]])).toEqual([
+  expect(failed?.map((item) => [item['00091002']?.Value[0], item['00091001']?.Value[0]])).toEqual([
     [1, 'CONFLICT'],
     [2, 'OTHER_STUDY'],
   ])

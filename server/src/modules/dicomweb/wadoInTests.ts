@@ -17,7 +17,7 @@ export let server: TestServer
 export let staff: SignedIn
 export let provider: SignedIn
 
-export const EXPLICIT = '1.2.840.10008.1.2.1'
+export const explicitLittleEndian = '1.2.840.10008.1.2.1'
 export const path = (uid: string) => `/dicom-web/studies/1.80/series/1.80.1/instances/${uid}`
 export const get = (url: string, accept = 'application/octet-stream', who = staff) =>
   server.app.inject({ url, headers: { ...who.headers, accept } })
@@ -33,12 +33,12 @@ const compressed = (uid: string, frames: number, fragments: readonly Buffer[], t
 }
 
 /** Three frames of eight bits, of one and the same number each. */
-const counted = Buffer.concat([1, 2, 3].map((number) => Buffer.alloc(16, number)))
+const numberedFrames = Buffer.concat([1, 2, 3].map((number) => Buffer.alloc(16, number)))
 /** Nine bits a frame, without a gap between them: the first is empty, the second is a cross, the third is full. */
 export const bits = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]
-export const packed = (all: readonly number[]): Buffer => {
-  const bytes = Buffer.alloc(Math.ceil(all.length / 8))
-  all.forEach((bit, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (index & 7))))
+export const packBits = (bitList: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(Math.ceil(bitList.length / 8))
+  bitList.forEach((bit, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (index & 7))))
   return bytes
 }
 export const [first, second, third] = ['one', 'two!', 'three!'].map((word) => Buffer.from(`${word}.`.padEnd(8))) as [
@@ -68,7 +68,7 @@ export async function startWithFrames(): Promise<void> {
     .filter((file) => basename(file).startsWith('US-PAL'))
     .map((file) => readFileSync(file))
   const eight = { '00280100': u16(8), '00280101': u16(8), '00280102': u16(7), '00280008': text('IS', '3') }
-  const one = {
+  const instance = {
     '00280100': u16(1),
     '00280101': u16(1),
     '00280102': u16(0),
@@ -78,8 +78,8 @@ export async function startWithFrames(): Promise<void> {
   }
   const reply = await stow(server, staff, [
     ...palette,
-    dicomFile({ elements: object('1.80.1.1', { ...eight, '7FE00010': { vr: 'OB', value: counted } }) }),
-    dicomFile({ elements: object('1.80.1.2', { ...one, '7FE00010': { vr: 'OB', value: packed(bits) } }) }),
+    dicomFile({ elements: object('1.80.1.1', { ...eight, '7FE00010': { vr: 'OB', value: numberedFrames } }) }),
+    dicomFile({ elements: object('1.80.1.2', { ...instance, '7FE00010': { vr: 'OB', value: packBits(bits) } }) }),
     compressed('1.80.1.3', 2, [first, second, third], [0, 2 * 16]),
     dicomFile({ elements: report }),
     ...['1.83.1', '1.83.2'].map((series, index) =>

@@ -17,11 +17,11 @@ export function deleteHandler(deps: Dependencies): Handler<typeof scan.remove> {
         'These scans are kept in an archive that this product may not delete from. Ask the archive’s administrator.',
       )
     await deps.write(context, async ({ trx, audit }) => {
-      const removed = await deleteSeries(trx, store.organizationId, input.seriesIdList)
+      const deletedSeries = await deleteSeries(trx, store.organizationId, input.seriesIdList)
       await audit({
         event: 'ScansDeleted',
         organizationId: store.organizationId,
-        subject: { series: [...new Set(input.seriesIdList)], instances: removed.instances },
+        subject: { series: [...new Set(input.seriesIdList)], instances: deletedSeries.instances },
       })
     })
     try {

@@ -35,7 +35,7 @@ async function upload(series: string, slices: number): Promise<number> {
     }),
   )
   expect((await stow(server, admin, objects)).statusCode).toBe(200)
-  return objects.reduce((sum, one) => sum + one.length, 0)
+  return objects.reduce((sum, object) => sum + object.length, 0)
 }
 const remove = (who: SignedIn, seriesIdList: string[]) => who.call(scan.remove, { organizationId, seriesIdList })
 const exists = async (seriesUID: string): Promise<boolean> =>
@@ -45,12 +45,12 @@ describe('delete', () => {
   it('takes objects, index, thumbnails, links and downloads with it, and counts anew [7.38, 3.14]', async () => {
     const empty = (await admin.call(scan.getStorage, { organizationId })).data
     const bytes = [await upload('1.7.1', 3), await upload('1.7.2', 2)] as const
-    const before = (await admin.call(scan.getStorage, { organizationId })).data
-    expect([before.scans - empty.scans, before.images - empty.images, before.bytes - empty.bytes]).toEqual([
-      2,
-      5,
-      bytes[0] + bytes[1],
-    ])
+    const storageBefore = (await admin.call(scan.getStorage, { organizationId })).data
+    expect([
+      storageBefore.scans - empty.scans,
+      storageBefore.images - empty.images,
+      storageBefore.bytes - empty.bytes,
+    ]).toEqual([2, 5, bytes[0] + bytes[1]])
     await admin.call(scan.share, { organizationId, seriesUID: '1.7.1', expireInDay: 1 })
     await admin.call(scan.download, { organizationId, seriesUID: '1.7.1' })
     expect(
@@ -71,9 +71,9 @@ describe('delete', () => {
         .execute()
       expect([table, rows]).toEqual([table, []])
     }
-    const after = (await admin.call(scan.getStorage, { organizationId })).data
-    expect([before.scans - after.scans, before.images - after.images]).toEqual([1, 3])
-    expect(before.bytes - after.bytes).toBe(bytes[0])
+    const storageAfter = (await admin.call(scan.getStorage, { organizationId })).data
+    expect([storageBefore.scans - storageAfter.scans, storageBefore.images - storageAfter.images]).toEqual([1, 3])
+    expect(storageBefore.bytes - storageAfter.bytes).toBe(bytes[0])
   })
 
   it('is all or nothing: an unknown or foreign series among them leaves all where they are [P02]', async () => {
@@ -93,9 +93,9 @@ describe('delete', () => {
   it('is refused with the reason where an archive keeps everything', async () => {
     await upload('1.8.5', 1)
     const keeps = jest.replaceProperty(server.deps.objects, 'canRemove', false)
-    const refused = await remove(admin, ['1.8.5'])
+    const refusedReply = await remove(admin, ['1.8.5'])
     keeps.restore()
-    expect([refused.status, refused.code, await exists('1.8.5')]).toEqual([409, 'ARCHIVE_KEEPS', true])
+    expect([refusedReply.status, refusedReply.code, await exists('1.8.5')]).toEqual([409, 'ARCHIVE_KEEPS', true])
   })
 
   it('can be uploaded again afterwards [P20]', async () => {

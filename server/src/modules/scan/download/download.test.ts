@@ -10,7 +10,7 @@ import {
   objects,
   startWithSeries,
   series,
-  pathOf,
+  toPath,
   newLink,
   open,
   unzip,
@@ -42,9 +42,9 @@ describe('download [7.38]', () => {
 
     const directory = entries.get('DICOMDIR') ?? Buffer.alloc(0)
     await expect(readInstanceBytes(directory)).rejects.toMatchObject({ reason: 'DICOMDIR' })
-    const words = directory.toString('latin1')
-    expect(['PATIENT', 'STUDY', 'SERIES', 'IMAGE'].every((type) => words.includes(type))).toBe(true)
-    expect(words).toContain('DICOM\\D00000\\I0000004')
+    const directoryText = directory.toString('latin1')
+    expect(['PATIENT', 'STUDY', 'SERIES', 'IMAGE'].every((type) => directoryText.includes(type))).toBe(true)
+    expect(directoryText).toContain('DICOM\\D00000\\I0000004')
     // Each record names where the next and the lower one begin: walking them finds all five images.
     const item = Buffer.from([0xfe, 0xff, 0x00, 0xe0])
     const recordAt = (offset: number) => ({
@@ -78,12 +78,12 @@ describe('download [7.38]', () => {
       start: part10Start({ sopClassUID, sopInstanceUID: '1.9.2.1', transferSyntaxUID: '1.2.840.10008.1.2.1' }),
     })
     expect((await stow(server, admin, [registration])).statusCode).toBe(200)
-    const link = pathOf((await admin.call(scan.download, { organizationId, seriesUID: '1.9.2' })).data.downloadUrl)
-    const words =
+    const link = toPath((await admin.call(scan.download, { organizationId, seriesUID: '1.9.2' })).data.downloadUrl)
+    const allText =
       unzip((await open(link)).rawPayload)
         .get('DICOMDIR')
         ?.toString('latin1') ?? ''
-    expect([words.includes('REGISTRATION'), words.includes('IMAGE')]).toEqual([true, false])
+    expect([allText.includes('REGISTRATION'), allText.includes('IMAGE')]).toEqual([true, false])
   })
 
   it('opens once; a broken download goes on where it stopped, with the same bytes', async () => {
@@ -120,9 +120,9 @@ describe('download [7.38]', () => {
       .where('used_date', 'is', null)
       .execute()
     expect((await open(late)).statusCode).toBe(404)
-    const left = await newLink()
+    const unusedLink = await newLink()
     await server.deps.db.updateTable('users').set({ status: 'Deactivated' }).where('id', '=', admin.userId).execute()
-    expect((await open(left)).statusCode).toBe(404)
+    expect((await open(unusedLink)).statusCode).toBe(404)
     await server.deps.db.updateTable('users').set({ status: 'Activated' }).where('id', '=', admin.userId).execute()
   })
 

@@ -33,9 +33,9 @@ export async function startWithSeries(): Promise<void> {
 }
 
 export const series = () => ({ organizationId, seriesUID: '1.9.1' })
-export const pathOf = (url: string): string => new URL(url).pathname
+export const toPath = (url: string): string => new URL(url).pathname
 export const newLink = async (who = admin): Promise<string> =>
-  pathOf((await who.call(scan.download, series())).data.downloadUrl)
+  toPath((await who.call(scan.download, series())).data.downloadUrl)
 export const open = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers })
 
 /** The entries of a zip, by its central directory. */

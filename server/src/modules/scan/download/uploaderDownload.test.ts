@@ -43,9 +43,9 @@ describe('the uploader [7.38, 2.41]', () => {
   })
 
   it('that was not made says what to do in place of an address, and its file is not there', async () => {
-    const refused = await ask('windows')
-    expect([refused.status, refused.code]).toEqual([503, 'NO_UPLOADER'])
-    expect(refused.message).toMatch(/npm run build:uploader/)
+    const refusedReply = await ask('windows')
+    expect([refusedReply.status, refusedReply.code]).toEqual([503, 'NO_UPLOADER'])
+    expect(refusedReply.message).toMatch(/npm run build:uploader/)
     expect((await open('windows')).statusCode).toBe(404)
   })
 

@@ -92,7 +92,7 @@ async function work(
         }),
       }),
     }))
-    const { payload, headers: type } = stowBody(objects.map((one) => one.bytes))
+    const { payload, headers: type } = stowBody(objects.map((object) => object.bytes))
     try {
       const reply = await fetch(`${url}/dicom-web/studies`, {
         method: 'POST',
@@ -100,8 +100,8 @@ async function work(
         body: new Uint8Array(payload),
       })
       if (reply.status !== 200) throw new Error(`unexpected ${reply.status}`)
-      for (const one of objects)
-        promised.stored.set(`studies/${series}.0/series/${series}/instances/${one.uid}`, one.bytes)
+      for (const object of objects)
+        promised.stored.set(`studies/${series}.0/series/${series}/instances/${object.uid}`, object.bytes)
       // Some are on their way to another organization when the server dies.
       if (number % 3 === 1)
         await fetch(`${url}/api/Scan/transfer/${organizationId}`, {
@@ -115,13 +115,14 @@ async function work(
         })
       if (number % 3 !== 0) continue
       // From here on it may be there or not, until the answer says that it is gone.
-      for (const one of objects) promised.stored.delete(`studies/${series}.0/series/${series}/instances/${one.uid}`)
-      const removed = await fetch(`${url}/api/Scan/delete/${organizationId}`, {
+      for (const object of objects)
+        promised.stored.delete(`studies/${series}.0/series/${series}/instances/${object.uid}`)
+      const deleteReply = await fetch(`${url}/api/Scan/delete/${organizationId}`, {
         method: 'DELETE',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify({ seriesIdList: [series] }),
       })
-      if (removed.status === 200) promised.deleted.add(`studies/${series}.0`)
+      if (deleteReply.status === 200) promised.deleted.add(`studies/${series}.0`)
     } catch (cause) {
       if (cause instanceof Error && cause.message.startsWith('unexpected')) throw cause
       return
@@ -136,16 +137,16 @@ async function transfersArrive(url: string, headers: Record<string, string>): Pr
     const { data } = (await (await fetch(`${url}/api/Scan/listTransfers`, { headers })).json()) as {
       data: { finishedDate: string | null; state: string; scans: { newSeriesUID: string }[] }[]
     }
-    if (data.some((one) => one.finishedDate === null)) {
+    if (data.some((transfer) => transfer.finishedDate === null)) {
       await new Promise((again) => setTimeout(again, 500))
       continue
     }
     for (const { state, scans } of data) {
       expect(state).toBe('Done')
-      const [found] = (await (
+      const [listedScan] = (await (
         await fetch(`${url}/dicom-web/series?SeriesInstanceUID=${scans[0]?.newSeriesUID}`, { headers: south })
       ).json()) as Record<string, { Value: unknown[] }>[]
-      expect(found?.['00201209']?.Value).toEqual([3])
+      expect(listedScan?.['00201209']?.Value).toEqual([3])
     }
     return data.length
   }
@@ -169,26 +170,26 @@ describe('kill −9 during uploads, transfers and deletions [P20]', () => {
           work(running, headers, `${round}${lane}`, promised, profile.data.organizationId),
         )
         // Not before there is something to lose, however busy the machine is; then at any moment.
-        const before = promised.stored.size
-        while (promised.stored.size - before < 6) await new Promise((again) => setTimeout(again, 5))
+        const promisedCount = promised.stored.size
+        while (promised.stored.size - promisedCount < 6) await new Promise((again) => setTimeout(again, 5))
         await new Promise((done) => setTimeout(done, Math.random() * 900))
         await stopped(running.process, 'SIGKILL')
         await Promise.all(lanes)
       }
       expect(promised.stored.size).toBeGreaterThanOrEqual(rounds * 3)
 
-      const after = await start()
-      const headers = await signIn(after.url)
+      const restarted = await start()
+      const headers = await signIn(restarted.url)
       for (const [path, bytes] of promised.stored) {
-        const reply = await fetch(`${after.url}/dicom-web/${path}`, {
+        const reply = await fetch(`${restarted.url}/dicom-web/${path}`, {
           headers: { ...headers, accept: 'application/dicom' },
         })
         expect([path, reply.status, Buffer.from(await reply.arrayBuffer()).equals(bytes)]).toEqual([path, 200, true])
       }
-      expect(await transfersArrive(after.url, headers)).toBeGreaterThan(0)
+      expect(await transfersArrive(restarted.url, headers)).toBeGreaterThan(0)
       for (const path of promised.deleted)
-        expect((await fetch(`${after.url}/dicom-web/${path}`, { headers })).status).toBe(404)
-      await stopped(after.process, 'SIGTERM')
+        expect((await fetch(`${restarted.url}/dicom-web/${path}`, { headers })).status).toBe(404)
+      await stopped(restarted.process, 'SIGTERM')
 
       const database = await openDatabase({ kind: 'folder', folder })
       const rows = await database.db.selectFrom('instances').select('object_key').execute()

@@ -148,12 +148,12 @@ export interface InstanceRows {
 }
 
 export function toInstanceRows(
-  arrival: { organizationId: string; source: string },
+  incoming: { organizationId: string; source: string },
   instance: Instance,
   staged: StagedObject,
   objectKey: string,
 ): InstanceRows {
-  const { organizationId, source } = arrival
+  const { organizationId, source } = incoming
   return {
     study: toStudyRow(organizationId, instance),
     series: toSeriesRow(organizationId, source, instance),

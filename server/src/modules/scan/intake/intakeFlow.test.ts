@@ -61,11 +61,11 @@ describe('a flow of many objects', () => {
       under -= 1
       throw new ObjectStoreError('TOO_LARGE')
     })
-    const taken = Array.from({ length: 20 }, () => flow.take(Readable.from([])))
+    const takes = Array.from({ length: 20 }, () => flow.take(Readable.from([])))
     await new Promise((later) => setImmediate(later))
     expect(most).toBe(8)
     gate.resolve()
-    await Promise.all(taken)
+    await Promise.all(takes)
     expect(await flow.finish()).toHaveLength(20)
   })
 

@@ -68,13 +68,13 @@ describe('list of scans', () => {
   })
 
   it('pages without gaps or repeats, with the total of all [9.01]', async () => {
-    const seen: string[] = []
+    const listedUIDs: string[] = []
     for (const page of [1, 2, 3, 4]) {
       const { data, total } = await list({ page, pageSize: 10, sort: 'modality', direction: 'asc' })
       expect(total).toBe(36)
-      seen.push(...data.map((row) => row.seriesUID))
+      listedUIDs.push(...data.map((row) => row.seriesUID))
     }
-    expect(new Set(seen).size).toBe(36)
+    expect(new Set(listedUIDs).size).toBe(36)
   })
 
   it('finds by name, id, UID, description, date, modality and app, as a substring in any case [5.19]', async () => {
@@ -97,8 +97,8 @@ describe('list of scans', () => {
   })
 
   it('counts what a search finds, on a first page, on a later one and on the last [5.19, 9.01]', async () => {
-    const found = (await list({ query: 'peekmed' })).data.length
-    expect(found).toBe(12)
+    const matches = (await list({ query: 'peekmed' })).data.length
+    expect(matches).toBe(12)
     for (const [page, pageSize, rows] of [
       [1, 10, 10],
       [2, 10, 2],
@@ -151,7 +151,7 @@ describe('a scan', () => {
     const [row] = (await list({ query: 'T1 coronal' })).data
     const { status, data } = await staff.call(scan.get, { organizationId: northId, seriesUID: row?.seriesUID ?? '' })
     expect(status).toBe(200)
-    const person = demoPatients.find((one) => data.patient.birthDate?.replaceAll('-', '') === one.birthDate)
+    const person = demoPatients.find((patient) => data.patient.birthDate?.replaceAll('-', '') === patient.birthDate)
     expect(data.basic).toMatchObject({
       institutionName: 'North-Clinic',
       bodyPartExamined: 'SHOULDER',
@@ -195,7 +195,7 @@ describe('a scan', () => {
   it('of another organization does not exist, like one that nobody has [P02]', async () => {
     const [row] = (await list({})).data
     const foreign = await south.call(scan.get, { organizationId: northId, seriesUID: row?.seriesUID ?? '' })
-    const own = await south.call(scan.get, {
+    const reply = await south.call(scan.get, {
       organizationId: (
         await server.deps.db
           .selectFrom('users')
@@ -206,8 +206,8 @@ describe('a scan', () => {
       seriesUID: row?.seriesUID ?? '',
     })
     const unknown = await south.call(scan.get, { organizationId: northId, seriesUID: '1.2.3.4.5.6.7' })
-    expect([foreign.status, own.status, unknown.status]).toEqual([404, 404, 404])
-    expect([foreign.message, own.message]).toEqual([unknown.message, unknown.message])
+    expect([foreign.status, reply.status, unknown.status]).toEqual([404, 404, 404])
+    expect([foreign.message, reply.message]).toEqual([unknown.message, unknown.message])
   })
 
   it('is recorded when it is seen, without the patient’s name [P24, P23]', async () => {

@@ -15,11 +15,13 @@ const knees = { name: 'Knees', search: 'Canarybird knee', sortColumn: '2', sortD
 
 describe('filters of the scan list [2.58]', () => {
   it('are kept by name, renamed and removed', async () => {
-    const { data: made, status } = await staff.call(scan.addFilter, knees)
-    expect([status, made]).toEqual([200, { ...knees, id: expect.any(String) }])
-    expect((await staff.call(scan.listFilters, {})).data).toEqual([made])
-    expect((await staff.call(scan.renameFilter, { id: made.id, name: ' Left knees ' })).data.name).toBe('Left knees')
-    expect((await staff.call(scan.removeFilter, { id: made.id })).status).toBe(200)
+    const { data: savedFilter, status } = await staff.call(scan.addFilter, knees)
+    expect([status, savedFilter]).toEqual([200, { ...knees, id: expect.any(String) }])
+    expect((await staff.call(scan.listFilters, {})).data).toEqual([savedFilter])
+    expect((await staff.call(scan.renameFilter, { id: savedFilter.id, name: ' Left knees ' })).data.name).toBe(
+      'Left knees',
+    )
+    expect((await staff.call(scan.removeFilter, { id: savedFilter.id })).status).toBe(200)
     expect((await staff.call(scan.listFilters, {})).data).toEqual([])
   })
 

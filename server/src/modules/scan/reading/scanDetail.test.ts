@@ -2,10 +2,10 @@ import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { computeBodyMassIndex, formatPatientAge, listTags } from './scanDetail.ts'
 
 describe('the age of a patient [3.13]', () => {
-  const header = (birth: string, acquired: string, stated?: string): JsonDataset => ({
+  const header = (birth: string, acquired: string, statedValue?: string): JsonDataset => ({
     '00100030': { vr: 'DA', Value: [birth] },
     '00080022': { vr: 'DA', Value: [acquired] },
-    ...(stated !== undefined && { '00101010': { vr: 'AS', Value: [stated] } }),
+    ...(statedValue !== undefined && { '00101010': { vr: 'AS', Value: [statedValue] } }),
   })
 
   it.each([
@@ -20,13 +20,13 @@ describe('the age of a patient [3.13]', () => {
     ['of one born on this day', '20240506', '20240506', undefined, '0 months'],
     ['of a new-born', '20240501', '20240506', undefined, '0 months'],
     ['of somebody who is not born yet', '20240507', '20240506', undefined, null],
-  ])('is counted to the day of the scan: %s', (_what, birth, acquired, stated, expected) => {
-    expect(formatPatientAge(header(birth, acquired, stated))).toBe(expected)
+  ])('is counted to the day of the scan: %s', (_what, birth, acquired, statedValue, expected) => {
+    expect(formatPatientAge(header(birth, acquired, statedValue))).toBe(expected)
   })
 })
 
-const values = (given: Readonly<Record<string, string | number>>): JsonDataset =>
-  Object.fromEntries(Object.entries(given).map(([tag, value]) => [tag, { vr: 'LO', Value: [value] }]))
+const values = (elements: Readonly<Record<string, string | number>>): JsonDataset =>
+  Object.fromEntries(Object.entries(elements).map(([tag, value]) => [tag, { vr: 'LO', Value: [value] }]))
 
 describe('the body mass index', () => {
   it.each([
@@ -45,21 +45,21 @@ describe('the body mass index', () => {
     expect(computeBodyMassIndex(values({ '00101022': 31.26, '00101030': 80, '00101020': 1.8 }))).toBe(31.3)
   })
 
-  it.each([0, -1])('is counted where the object says %d, which nobody has [3.13]', (stated) => {
-    expect(computeBodyMassIndex(values({ '00101022': stated, '00101030': 80, '00101020': 1.8 }))).toBe(24.7)
+  it.each([0, -1])('is counted where the object says %d, which nobody has [3.13]', (statedValue) => {
+    expect(computeBodyMassIndex(values({ '00101022': statedValue, '00101030': 80, '00101020': 1.8 }))).toBe(24.7)
   })
 })
 
 describe('the list of all tags', () => {
-  const shown = (element: JsonDataset[string]) => listTags({ '00091010': element })[0]?.value
+  const formatted = (element: JsonDataset[string]) => listTags({ '00091010': element })[0]?.value
 
   it('shows values of a thousand and twenty-four characters whole, and the beginning of longer ones [3.13]', () => {
-    expect(shown({ vr: 'LT', Value: ['x'.repeat(1024)] })).toBe('x'.repeat(1024))
-    expect(shown({ vr: 'LT', Value: ['x'.repeat(1025)] })).toBe(`${'x'.repeat(1024)}…`)
+    expect(formatted({ vr: 'LT', Value: ['x'.repeat(1024)] })).toBe('x'.repeat(1024))
+    expect(formatted({ vr: 'LT', Value: ['x'.repeat(1025)] })).toBe(`${'x'.repeat(1024)}…`)
   })
 
   it('shows words that a binary value holds, and of others their size [3.13]', () => {
-    const binary = (bytes: Buffer) => shown({ vr: 'UN', InlineBinary: bytes.toString('base64') })
+    const binary = (bytes: Buffer) => formatted({ vr: 'UN', InlineBinary: bytes.toString('base64') })
     expect(binary(Buffer.from('SIEMENS \0'))).toBe('SIEMENS')
     expect([
       binary(Buffer.alloc(512, 'x'))?.length,
@@ -69,7 +69,7 @@ describe('the list of all tags', () => {
   })
 
   it('counts the items of a sequence [3.13]', () => {
-    const items = (count: number) => shown({ vr: 'SQ', Value: Array.from({ length: count }, () => ({})) })
+    const items = (count: number) => formatted({ vr: 'SQ', Value: Array.from({ length: count }, () => ({})) })
     expect([items(1), items(2)]).toEqual(['1 item', '2 items'])
   })
 

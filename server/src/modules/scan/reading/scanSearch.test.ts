@@ -7,8 +7,8 @@ import { startServer, type SignedIn, type TestServer } from '../../../testing/se
  * Rows of the index only, which is all that lists read; the organization is said to have more, so that it is answered
  * as a large one.
  */
-const ROWS = 3_000
-const MANY = 60_000
+const rowCount = 3_000
+const claimedSeries = 60_000
 
 let server: TestServer
 let admin: SignedIn
@@ -21,41 +21,45 @@ beforeAll(async () => {
     .select('organization_id')
     .where('id', '=', admin.userId)
     .executeTakeFirstOrThrow()
-  await fillSeries(server.deps.db, id, 0, ROWS)
-  await server.deps.db.updateTable('scan_totals').set({ series: MANY }).where('organization_id', '=', id).execute()
+  await fillSeries(server.deps.db, id, 0, rowCount)
+  await server.deps.db
+    .updateTable('scan_totals')
+    .set({ series: claimedSeries })
+    .where('organization_id', '=', id)
+    .execute()
 })
 afterAll(() => server.close())
 
 const list = (search: string) => admin.call(scan.list, { search, page: 1, pageSize: 10 })
 
 describe('a list of many series', () => {
-  const one = seriesNumber(2_007)
+  const row = seriesNumber(2_007)
 
   it('finds by name, id, UID, description, date and modality [5.19, 2.58]', async () => {
     const terms = [
-      `${one.family}, ${one.given}`.toUpperCase(),
-      one.patientId,
-      one.seriesUID,
-      one.studyUID,
-      one.seriesUID.slice(0, -3),
+      `${row.family}, ${row.given}`.toUpperCase(),
+      row.patientId,
+      row.seriesUID,
+      row.studyUID,
+      row.seriesUID.slice(0, -3),
     ]
-    for (const term of terms) expect((await list(term)).data.map((row) => row.patientID)).toContain(one.patientId)
-    for (const [term, shown] of [
-      [one.description, 'seriesDescription'],
-      [one.date, 'acqDate'],
+    for (const term of terms) expect((await list(term)).data.map((row) => row.patientID)).toContain(row.patientId)
+    for (const [term, expected] of [
+      [row.description, 'seriesDescription'],
+      [row.date, 'acqDate'],
       ['mr', 'modality'],
     ] as const) {
       const { data } = await list(term)
       expect(data.length).toBeGreaterThan(0)
-      for (const row of data) expect(JSON.stringify(row[shown]).toLowerCase()).toContain(term.toLowerCase())
+      for (const row of data) expect(JSON.stringify(row[expected]).toLowerCase()).toContain(term.toLowerCase())
     }
     expect((await list('xq')).data).toEqual([])
     expect((await list('nobody at all')).total).toBe(0)
   })
 
   it('counts all of them, and what was found [2.63]', async () => {
-    expect((await list('')).total).toBe(MANY)
-    expect((await list(one.patientId)).total).toBe(8)
+    expect((await list('')).total).toBe(claimedSeries)
+    expect((await list(row.patientId)).total).toBe(8)
   })
 
   it('counts a thousand results at most, so that a word that stands everywhere takes no time [2.63]', async () => {
@@ -68,14 +72,14 @@ describe('a list of many series', () => {
     const inside = async () => [
       (await list('ploa')).total,
       (await list('pl')).total,
-      (await list(one.seriesUID.slice(2))).total,
+      (await list(row.seriesUID.slice(2))).total,
     ]
     await say(50_000)
     const small = await inside()
     await say(50_001)
     const [large, largeShort, largeUid] = await inside()
-    await say(MANY)
-    expect(small).toEqual([ROWS, ROWS, 1])
+    await say(claimedSeries)
+    expect(small).toEqual([rowCount, rowCount, 1])
     expect([large, (largeShort ?? 0) < 1_000, largeUid]).toEqual([1_000, true, 0])
   })
 
@@ -109,7 +113,7 @@ describe('a list of many series', () => {
 describe('a list without a page', () => {
   it('has ten thousand rows at most, and says how many there are [7.38]', async () => {
     const south = await server.signIn('admin@south.example')
-    await fillSeries(server.deps.db, southClinic.id, ROWS, ROWS + 10_001)
+    await fillSeries(server.deps.db, southClinic.id, rowCount, rowCount + 10_001)
     await server.deps.db
       .updateTable('scan_totals')
       .set({ series: 10_001 })

@@ -5,7 +5,7 @@ import {
   organizationId,
   startWithSeries,
   series,
-  pathOf,
+  toPath,
   open,
   unzip,
 } from '../download/downloadInTests.ts'
@@ -32,7 +32,7 @@ describe('share [P25]', () => {
     const { status, data } = await use(token)
     expect(status).toBe(200)
     expect((await ask(token)).data.usesLeft).toBe(2)
-    const reply = await open(pathOf(data.downloadUrl))
+    const reply = await open(toPath(data.downloadUrl))
     expect(unzip(reply.rawPayload).size).toBe(7)
   })
 
@@ -72,10 +72,10 @@ describe('share [P25]', () => {
       },
     ]) {
       const token = await make()
-      const [asked, used] = [await ask(token), await use(token)]
-      answers.push([asked.status, plain(asked.raw.body), used.status, plain(used.raw.body)])
+      const [shareReply, useReply] = [await ask(token), await use(token)]
+      answers.push([shareReply.status, plain(shareReply.raw.body), useReply.status, plain(useReply.raw.body)])
     }
-    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(new Set(answers.map((reply) => JSON.stringify(reply))).size).toBe(1)
     expect(answers[0]?.[0]).toBe(404)
   })
 
@@ -88,7 +88,7 @@ describe('share [P25]', () => {
       .execute()
     expect((await ask(token)).status).toBe(200)
     await new Promise((done) => setTimeout(done, 1_050))
-    expect([(await ask(token)).status, (await open(pathOf(data.downloadUrl))).statusCode]).toEqual([404, 404])
+    expect([(await ask(token)).status, (await open(toPath(data.downloadUrl))).statusCode]).toEqual([404, 404])
   })
 
   it('asks for its password, slows guessing down and counts no use for it [P25, P04]', async () => {
@@ -98,10 +98,10 @@ describe('share [P25]', () => {
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => use(token, `guess ${index}`)))
     // Five are free: the one before, and four of these. Each further one waits a second, which a busy machine may
     // need for all of them.
-    const looked = guesses.filter((one) => one.status === 400).length
-    expect([looked >= 4, looked <= 4 + Math.floor((Date.now() - began) / 1000)]).toEqual([true, true])
-    const slowed = guesses.find((one) => one.status === 429)
-    expect(Number(slowed?.headers['retry-after'])).toBeGreaterThan(0)
+    const passwordChecks = guesses.filter((reply) => reply.status === 400).length
+    expect([passwordChecks >= 4, passwordChecks <= 4 + Math.floor((Date.now() - began) / 1000)]).toEqual([true, true])
+    const slowedReply = guesses.find((reply) => reply.status === 429)
+    expect(Number(slowedReply?.headers['retry-after'])).toBeGreaterThan(0)
     // As if it had begun just now, however slow this machine is.
     await server.deps.db
       .updateTable('scan_shares')
@@ -131,7 +131,7 @@ describe('share [P25]', () => {
     expect([
       (await ask(token)).status,
       (await use(token)).status,
-      (await open(pathOf(data.downloadUrl))).statusCode,
+      (await open(toPath(data.downloadUrl))).statusCode,
     ]).toEqual([404, 404, 404])
     await setStatus('Activated')
     expect((await ask(token)).status).toBe(200)
@@ -139,8 +139,8 @@ describe('share [P25]', () => {
 
   it('gives its last use to one of many who want it at once [P25]', async () => {
     const token = await share({ maxUses: 1 })
-    const all = await Promise.all(Array.from({ length: 10 }, () => use(token)))
-    expect(all.filter((one) => one.status === 200).length).toBe(1)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => use(token)))
+    expect(replies.filter((reply) => reply.status === 200).length).toBe(1)
   })
 
   it('is listed and revoked by those who may share in the organization only [P02]', async () => {
@@ -162,7 +162,7 @@ describe('share [P25]', () => {
   it('records creation, every use and revocation [P24, P25]', async () => {
     const events = (
       await server.deps.db.selectFrom('audit').select('event').where('organization_id', '=', organizationId).execute()
-    ).map((one) => one.event)
+    ).map((event) => event.event)
     for (const event of ['ScanShared', 'ShareUsed', 'ShareRevoked'] as const) expect(events).toContain(event)
     await share({ password: 'open sesame', maxUses: 2 })
     await share()

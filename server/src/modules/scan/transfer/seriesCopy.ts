@@ -149,11 +149,11 @@ async function removeCopy(deps: Dependencies, transfer: TransferRow, newSeriesUI
   await deps.write(
     { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
     async ({ trx, audit }) => {
-      const removed = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
+      const deletedSeries = await deleteSeries(trx, transfer.destination_id, [newSeriesUID])
       await audit({
         event: 'ScansDeleted',
         organizationId: transfer.destination_id,
-        subject: { series: [newSeriesUID], instances: removed.instances, reason: 'transfer failed' },
+        subject: { series: [newSeriesUID], instances: deletedSeries.instances, reason: 'transfer failed' },
       })
     },
   )

@@ -2,7 +2,7 @@ import { scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
 import { stow } from '../../../testing/stow.ts'
 import { runTransfer, abandonTransfer } from './transferRunner.ts'
-import { server, admin, south, southId, startWithCanaries, begin, canary, finished } from './transferInTests.ts'
+import { server, admin, south, southId, startWithCanaries, begin, canary, getFinished } from './transferInTests.ts'
 
 beforeAll(startWithCanaries)
 afterAll(() => server.close())
@@ -20,7 +20,7 @@ describe('a transfer that was interrupted [P20]', () => {
     )
     await stow(server, admin, objects)
     const { id } = (await begin([{ studyUID: '1.13', seriesUID: '1.13.1' }])).data
-    await finished(id)
+    await getFinished(id)
     const total = (await south.call(scan.list, {})).total ?? 0
     const unfinished = async (): Promise<void> => {
       await server.deps.db
@@ -53,16 +53,16 @@ describe('a transfer that was interrupted [P20]', () => {
       await new Promise((again) => setImmediate(again))
     stop.abort(new Error('the server stops'))
     await expect(interrupted).rejects.toThrow('the server stops')
-    expect((await admin.call(scan.listTransfers, {})).data.find((one) => one.id === id)).toMatchObject({
+    expect((await admin.call(scan.listTransfers, {})).data.find((transfer) => transfer.id === id)).toMatchObject({
       state: 'Running',
       finishedDate: null,
     })
 
     await runTransfer(server.deps, { id, signal: new AbortController().signal })
-    const first = await finished(id)
+    const first = await getFinished(id)
     await unfinished()
     await runTransfer(server.deps, { id, signal: new AbortController().signal })
-    const second = await finished(id)
+    const second = await getFinished(id)
     expect(second.scans[0]?.newSeriesUID).toBe(first.scans[0]?.newSeriesUID)
     expect((await south.call(scan.list, {})).total).toBe(total + 1)
     expect(
@@ -73,7 +73,7 @@ describe('a transfer that was interrupted [P20]', () => {
 
   it('that was interrupted too often is given up and says so; the next one is not held back [P20]', async () => {
     const { id } = (await begin([canary])).data
-    await finished(id)
+    await getFinished(id)
     await server.deps.db
       .updateTable('transfers')
       .set({ state: 'Running', finished_date: null })
@@ -81,13 +81,14 @@ describe('a transfer that was interrupted [P20]', () => {
       .execute()
     await server.deps.db.updateTable('transfer_scans').set({ state: 'Running' }).where('transfer_id', '=', id).execute()
     await abandonTransfer(server.deps, id)
-    expect(await finished(id)).toMatchObject({
+    expect(await getFinished(id)).toMatchObject({
       state: 'Failed',
       scans: [{ state: 'Failed', message: expect.stringContaining('Please start it again') }],
     })
     const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
     expect(
-      (await finished((await begin([{ studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id)).state,
+      (await getFinished((await begin([{ studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id))
+        .state,
     ).toBe('Done')
   })
 })

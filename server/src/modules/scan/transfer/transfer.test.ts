@@ -5,11 +5,11 @@ import {
   south,
   northId,
   southId,
-  CANARY,
+  hiddenName,
   startWithCanaries,
   begin,
   canary,
-  finished,
+  getFinished,
 } from './transferInTests.ts'
 
 beforeAll(startWithCanaries)
@@ -19,7 +19,7 @@ describe('batch transfer [3.14, 5.12]', () => {
   it('copies in the background under new UIDs, de-identified, progress and result visible [3.14, P22]', async () => {
     const reply = await begin([canary])
     expect([reply.status, reply.data.dstOrganizationName, reply.data.anonymize]).toEqual([200, 'South-Clinic', true])
-    const done = await finished(reply.data.id)
+    const done = await getFinished(reply.data.id)
     expect(done.state).toBe('Done')
     expect(done.scans[0]).toMatchObject({
       seriesUID: '1.11.1',
@@ -37,7 +37,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(copy.patient.name).toMatch(/^ANON-/)
     expect(copy.basic.institutionName).toBeNull()
     expect((await admin.call(scan.get, { organizationId: northId, seriesUID: '1.11.1' })).data.patient.name).toBe(
-      `${CANARY}, Tilda`,
+      `${hiddenName}, Tilda`,
     )
   })
 
@@ -53,7 +53,7 @@ describe('batch transfer [3.14, 5.12]', () => {
       const object = await server.deps.objects.open(row.object_key)
       const bytes = await object.read(0, object.size)
       await object.close()
-      expect(bytes.toString('latin1').toLowerCase()).not.toContain(CANARY.toLowerCase())
+      expect(bytes.toString('latin1').toLowerCase()).not.toContain(hiddenName.toLowerCase())
       expect(row.object_key).not.toContain('1.11.1')
       // References between slices of the series still lead to slices of the copy.
       const references = [...bytes.toString('latin1').matchAll(/2\.25\.\d+/g)].map((match) => match[0])
@@ -66,7 +66,7 @@ describe('batch transfer [3.14, 5.12]', () => {
         .where('organization_id', '=', southId)
         .execute(),
     )
-    expect(index).not.toContain(CANARY)
+    expect(index).not.toContain(hiddenName)
   })
 
   it('proves what was removed by which rule, without values [P22]', async () => {
@@ -75,7 +75,7 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(data.text).toContain('40 × (0008,1030) StudyDescription: removed by PS3.15 E.1-1 X')
     expect(data.text).toContain('Scan 1 of 1: Done')
     expect(data.text).toContain('Basic Application Level Confidentiality Profile')
-    expect(data.text).not.toContain(CANARY)
+    expect(data.text).not.toContain(hiddenName)
     expect((await south.call(scan.getTransferReport, { id: last?.id ?? '' })).status).toBe(404)
   })
 
@@ -87,7 +87,7 @@ describe('batch transfer [3.14, 5.12]', () => {
 
   it('warns of text that may be in the pixels [P22]', async () => {
     const us = (await admin.call(scan.list, { query: 'PS LAX' })).data[0]
-    const done = await finished(
+    const done = await getFinished(
       (await begin([{ studyUID: us?.studyUID ?? '', seriesUID: us?.seriesUID ?? '' }])).data.id,
     )
     expect(done.scans[0]).toMatchObject({ state: 'Done', message: expect.stringContaining('burned into') })
@@ -95,14 +95,14 @@ describe('batch transfer [3.14, 5.12]', () => {
     expect(proof.split('\n').filter((line) => line.includes('burned into'))).toEqual(
       [
         expect.stringMatching(/^ {2}CHECK THIS: /),
-        expect.stringContaining('Pixels were not checked for burned-in text.'),
+        expect.stringContaining('They were not checked for text burned into them.'),
       ].toReversed(),
     )
   })
 
   it('keeps everything but the UIDs when anonymize is off [5.12]', async () => {
     const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
-    const done = await finished(
+    const done = await getFinished(
       (await begin([{ studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }], { anonymize: false })).data.id,
     )
     const copy = await south.call(scan.get, { organizationId: southId, seriesUID: done.scans[0]?.newSeriesUID ?? '' })
@@ -117,18 +117,18 @@ describe('batch transfer [3.14, 5.12]', () => {
       .where('sop_instance_uid', '=', '1.11.1.30')
       .execute()
     const ct = (await admin.call(scan.list, { query: 'CompressedSamples' })).data[0]
-    const before = (await south.call(scan.list, {})).total
-    const done = await finished(
+    const previousTotal = (await south.call(scan.list, {})).total
+    const done = await getFinished(
       (await begin([canary, { studyUID: ct?.studyUID ?? '', seriesUID: ct?.seriesUID ?? '' }])).data.id,
     )
-    expect(done.scans.map((one) => one.state)).toEqual(['Failed', 'Done'])
-    expect(done.scans[0]?.message).toContain('Nothing of this scan was transferred')
+    expect(done.scans.map((scan) => scan.state)).toEqual(['Failed', 'Done'])
+    expect(done.scans[0]?.message).toContain('This scan was not transferred')
     expect((await admin.call(scan.getTransferReport, { id: done.id })).data.text).toContain(
       `Scan 1 of 2: Failed\n  series none\n  ${done.scans[0]?.message}\n`,
     )
     // A fault of ours is said to the operator as well.
     expect(server.logs.filter((line) => line.includes('a scan was not transferred')).join('')).toContain(done.id)
-    expect((await south.call(scan.list, {})).total).toBe((before ?? 0) + 1)
+    expect((await south.call(scan.list, {})).total).toBe((previousTotal ?? 0) + 1)
     expect(await server.deps.db.selectFrom('object_removals').select('object_key').execute()).toEqual([])
   })
 
@@ -165,36 +165,38 @@ describe('batch transfer [3.14, 5.12]', () => {
   })
 
   it('leaves out a region that is switched off [3.14, 7.38]', async () => {
-    const { data: before } = await admin.call(scan.getTransferRegions, {})
-    const [first] = before
+    const { data: regionsBefore } = await admin.call(scan.getTransferRegions, {})
+    const [first] = regionsBefore
     const { db } = server.deps
     await db
       .updateTable('regions')
       .set({ is_active: false })
       .where('id', '=', first?.id ?? '')
       .execute()
-    const { data: after } = await admin.call(scan.getTransferRegions, {})
+    const { data: regionsAfter } = await admin.call(scan.getTransferRegions, {})
     await db
       .updateTable('regions')
       .set({ is_active: true })
       .where('id', '=', first?.id ?? '')
       .execute()
-    expect(after).toEqual(before.slice(1))
+    expect(regionsAfter).toEqual(regionsBefore.slice(1))
   })
 
   it('is recorded at both ends [P24]', async () => {
     const rows = await server.deps.db.selectFrom('audit').select(['event', 'organization_id', 'actor_id']).execute()
     expect(
       rows.some(
-        (one) => one.event === 'ScansTransferred' && one.organization_id === northId && one.actor_id === admin.userId,
+        (event) =>
+          event.event === 'ScansTransferred' && event.organization_id === northId && event.actor_id === admin.userId,
       ),
     ).toBe(true)
     expect(
       rows.some(
-        (one) => one.event === 'ScansUploaded' && one.organization_id === southId && one.actor_id === admin.userId,
+        (event) =>
+          event.event === 'ScansUploaded' && event.organization_id === southId && event.actor_id === admin.userId,
       ),
     ).toBe(true)
-    expect(JSON.stringify(rows)).not.toContain(CANARY)
-    expect(server.logs.join('')).not.toContain(CANARY)
+    expect(JSON.stringify(rows)).not.toContain(hiddenName)
+    expect(server.logs.join('')).not.toContain(hiddenName)
   })
 })

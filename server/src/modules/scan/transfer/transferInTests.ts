@@ -12,7 +12,7 @@ export let south: SignedIn
 export let northId: string
 export let southId: string
 
-export const CANARY = 'Canarybird'
+export const hiddenName = 'Canarybird'
 const canaries = Array.from({ length: 40 }, (_, index) =>
   dicomFile({
     elements: slice({
@@ -20,9 +20,9 @@ const canaries = Array.from({ length: 40 }, (_, index) =>
       '0020000D': text('UI', '1.11'),
       '0020000E': text('UI', '1.11.1'),
       '00200013': text('IS', String(index + 1)),
-      '00100010': text('PN', `${CANARY}^Tilda`),
-      '00100020': text('LO', `${CANARY}-77`),
-      '00081030': text('LO', `Knee of ${CANARY}`),
+      '00100010': text('PN', `${hiddenName}^Tilda`),
+      '00100020': text('LO', `${hiddenName}-77`),
+      '00081030': text('LO', `Knee of ${hiddenName}`),
       '00080080': text('LO', 'North hospital'),
       '00081140': [
         {
@@ -37,8 +37,8 @@ export async function startWithCanaries(): Promise<void> {
   server = await startServer()
   ;[admin, south] = await Promise.all([server.signIn('admin'), server.signIn('admin@south.example')])
   const ids = await server.deps.db.selectFrom('organizations').select(['id', 'name']).execute()
-  northId = ids.find((one) => one.name === 'North-Clinic')?.id ?? ''
-  southId = ids.find((one) => one.name === 'South-Clinic')?.id ?? ''
+  northId = ids.find((organization) => organization.name === 'North-Clinic')?.id ?? ''
+  southId = ids.find((organization) => organization.name === 'South-Clinic')?.id ?? ''
   const samples = sampleObjects()
     .filter((path) => ['rle.dcm', 'US-PAL-8-10x-echo.dcm'].includes(basename(path)))
     .map((path) => readFileSync(path))
@@ -55,10 +55,10 @@ export const begin = (scans: { studyUID: string; seriesUID: string }[], more: ob
   })
 export const canary = { studyUID: '1.11', seriesUID: '1.11.1' }
 
-export async function finished(id: string) {
+export async function getFinished(id: string) {
   for (let tries = 0; tries < 600; tries++) {
-    const found = (await admin.call(scan.listTransfers, {})).data.find((one) => one.id === id)
-    if (found?.finishedDate) return found
+    const transfer = (await admin.call(scan.listTransfers, {})).data.find((transfer) => transfer.id === id)
+    if (transfer?.finishedDate) return transfer
     await new Promise((again) => setTimeout(again, 20))
   }
   throw new Error('The transfer did not finish.')

@@ -20,7 +20,7 @@ export function formatTransferReport(transfer: scan.Transfer, rows: readonly Tra
       ? 'De-identified after DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
       : 'NOT de-identified: only the UIDs are new.',
     'Every UID was replaced consistently within this transfer; the secret that did it is forgotten once the transfer is finished.',
-    'Pixel data were copied byte for byte. Pixels were not checked for burned-in text.',
+    'Pixel data were copied byte for byte. They were not checked for text burned into them.',
     '',
   ]
   for (const row of rows) {
