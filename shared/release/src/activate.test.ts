@@ -25,7 +25,7 @@ async function live(store: ReleaseStore, ...builds: string[]) {
   return activate(store, { parts: releases.map(({ name, releaseId }) => ({ name, releaseId })) }, by)
 }
 
-const releaseOf = async (store: ReleaseStore, name: string) => {
+const findLiveRelease = async (store: ReleaseStore, name: string) => {
   const { host, remotes } = await readSnapshot(store, (await readRegistry(store))!.live)
   return [host, ...remotes].find((ref) => ref.name === name)
 }
@@ -54,10 +54,13 @@ describe('activating releases', () => {
   it('leaves what is not named as it was, and notes the release before as the one to fall back to', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
-    const [before, user] = [await releaseOf(store, 'remote-scan'), await releaseOf(store, 'remote-user')]
+    const [previousRelease, user] = [
+      await findLiveRelease(store, 'remote-scan'),
+      await findLiveRelease(store, 'remote-user'),
+    ]
     await live(store, aBuild('remote-scan', 'two'))
-    expect((await releaseOf(store, 'remote-scan'))?.previous).toBe(before?.releaseId)
-    expect(await releaseOf(store, 'remote-user')).toEqual(user)
+    expect((await findLiveRelease(store, 'remote-scan'))?.previous).toBe(previousRelease?.releaseId)
+    expect(await findLiveRelease(store, 'remote-user')).toEqual(user)
   })
 
   it('keeps the viewer beside the host and the remotes', async () => {
@@ -89,7 +92,7 @@ describe('activating releases', () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     await activate(store, { parts: [], remove: ['remote-scan'] }, by)
-    expect(await releaseOf(store, 'remote-scan')).toBeUndefined()
+    expect(await findLiveRelease(store, 'remote-scan')).toBeUndefined()
   })
 
   it.each([
@@ -129,9 +132,9 @@ describe('activating releases', () => {
 describe('rolling back', () => {
   it('goes back to the snapshot that was live before, and forth again', async () => {
     const store = aStore()
-    const one = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
+    const first = await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     const two = await live(store, aBuild('host', 'two'), aBuild('remote-scan', 'two'))
-    expect((await rollback(store, by)).live).toBe(one.live)
+    expect((await rollback(store, by)).live).toBe(first.live)
     const again = await rollback(store, { ...by, reason: 'it was not that' })
     expect(again.live).toBe(two.live)
     expect(again.history[0]).toMatchObject({
@@ -144,20 +147,20 @@ describe('rolling back', () => {
   it('puts one part back and leaves the others at what is live', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'), aBuild('remote-user', 'one'))
-    const before = await releaseOf(store, 'remote-scan')
+    const previousRelease = await findLiveRelease(store, 'remote-scan')
     await live(store, aBuild('remote-scan', 'two'))
     await live(store, aBuild('remote-user', 'two'))
-    const user = await releaseOf(store, 'remote-user')
+    const user = await findLiveRelease(store, 'remote-user')
     await rollback(store, { ...by, part: 'remote-scan' })
-    expect((await releaseOf(store, 'remote-scan'))?.releaseId).toBe(before?.releaseId)
-    expect(await releaseOf(store, 'remote-user')).toEqual(user)
+    expect((await findLiveRelease(store, 'remote-scan'))?.releaseId).toBe(previousRelease?.releaseId)
+    expect(await findLiveRelease(store, 'remote-user')).toEqual(user)
   })
 
   it('takes a part back from the release that was meant, and from no other', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
     await live(store, aBuild('remote-scan', 'two'))
-    const from = (await releaseOf(store, 'remote-scan'))!.releaseId
+    const from = (await findLiveRelease(store, 'remote-scan'))!.releaseId
     expect((await rollback(store, { ...by, part: 'remote-scan', from })).history[0]).toMatchObject({
       change: 'rollback',
       parts: ['remote-scan'],
@@ -216,7 +219,7 @@ describe('what a page is given', () => {
   it('has address, hash and declaration of every remote, and the release to fall back to', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
-    const before = (await releaseOf(store, 'remote-scan'))!.releaseId
+    const previousId = (await findLiveRelease(store, 'remote-scan'))!.releaseId
     const { live: id } = await live(store, aBuild('remote-scan', 'two'))
     const { page, remotes } = await compose(store, id)
     const release = remotes.get('remote-scan')!
@@ -227,8 +230,8 @@ describe('what a page is given', () => {
         integrity: release.files.find((file) => file.path === 'remoteEntry.js')!.integrity,
         declaration: release.declaration,
         previous: expect.objectContaining({
-          releaseId: before,
-          entry: `/releases/remote-scan/${before}/remoteEntry.js`,
+          releaseId: previousId,
+          entry: `/releases/remote-scan/${previousId}/remoteEntry.js`,
         }) as unknown,
       },
     ])
@@ -237,9 +240,9 @@ describe('what a page is given', () => {
   it('has no release to fall back to where the store has lost it', async () => {
     const store = aStore()
     await live(store, aBuild('host', 'one'), aBuild('remote-scan', 'one'))
-    const before = (await releaseOf(store, 'remote-scan'))!.releaseId
+    const previousId = (await findLiveRelease(store, 'remote-scan'))!.releaseId
     const { live: id } = await live(store, aBuild('remote-scan', 'two'))
-    await store.remove(releaseKey('remote-scan', before, 'release.json'))
+    await store.remove(releaseKey('remote-scan', previousId, 'release.json'))
     const [remote] = (await compose(store, id)).page.remotes
     expect([remote?.declaration.name, remote?.previous]).toEqual(['remote-scan', undefined])
   })
@@ -252,7 +255,7 @@ describe('what a page is given', () => {
       aBuild('remote-scan', 'one', { record: { declaration: undefined } as never }),
     )
     await expect(compose(store, id)).rejects.toThrow(/remote-scan has no declaration\. Build and publish it again/)
-    const { releaseId } = (await releaseOf(store, 'remote-scan'))!
+    const { releaseId } = (await findLiveRelease(store, 'remote-scan'))!
     const release = await readRelease(store, 'remote-scan', releaseId)
     expect(() => getIntegrity(release, 'gone.js')).toThrow(/has no file gone\.js/)
   })

@@ -5,7 +5,7 @@ import { toIntegrity, publish } from './publish.ts'
 import { readRelease, releaseKey } from './store/ReleaseStore.ts'
 import { aBuild, aFolder, aStore } from './testing/aBuild.ts'
 
-async function keptOne() {
+async function createBaseline() {
   const store = aStore()
   const release = await publish(store, aBuild('remote-scan', 'x'.repeat(2000)), { commit: 'abc' })
   const folder = aFolder()
@@ -15,7 +15,7 @@ async function keptOne() {
 
 describe('releases that are kept', () => {
   it('lie in their smallest form, one of each part, and come back as they were', async () => {
-    const { release, folder } = await keptOne()
+    const { release, folder } = await createBaseline()
     expect(readdirSync(path.join(folder, 'remote-scan')).sort()).toEqual([
       'App.js.br',
       'release.json',
@@ -57,7 +57,7 @@ describe('releases that are kept', () => {
   })
 
   it('give way to the next one of the same part', async () => {
-    const { folder } = await keptOne()
+    const { folder } = await createBaseline()
     const store = aStore()
     const next = await publish(store, aBuild('remote-scan', 'y'.repeat(2000)), { commit: 'def' })
     await saveBaseline(store, 'remote-scan', next.releaseId, folder)
@@ -65,8 +65,8 @@ describe('releases that are kept', () => {
   })
 
   it('are refused when somebody changed them', async () => {
-    const { folder } = await keptOne()
-    const other = await keptOne()
+    const { folder } = await createBaseline()
+    const other = await createBaseline()
     const file = path.join(folder, 'remote-scan/App.js.br')
     writeFileSync(file, readFileSync(path.join(other.folder, 'remote-scan/remoteEntry.js.br')))
     await expect(unpackBaseline(aStore(), folder)).rejects.toThrow(

@@ -102,7 +102,7 @@ describe('canaries of several parts', () => {
 describe('the way of a canary', () => {
   it('ends at 100 percent in being live, with the release before to fall back to', async () => {
     const store = await live()
-    const before = (await readSnapshot(store, (await readRegistry(store))!.live)).remotes[0]!
+    const previousRelease = (await readSnapshot(store, (await readRegistry(store))!.live)).remotes[0]!
     const release = await put(store, 'remote-scan', 'two')
     await startCanary(store, release, { percent: 1 }, by)
     const registry = await promoteCanary(store, 'remote-scan', { ...by, percent: 100 })
@@ -110,7 +110,7 @@ describe('the way of a canary', () => {
     expect((await readSnapshot(store, registry.live)).remotes[0]).toEqual({
       name: 'remote-scan',
       releaseId: release.releaseId,
-      previous: before.releaseId,
+      previous: previousRelease.releaseId,
     })
     expect(registry.history[0]).toMatchObject({ change: 'promote', parts: ['remote-scan'] })
   })

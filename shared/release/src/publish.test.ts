@@ -23,9 +23,9 @@ describe('publishing a build', () => {
 
   it('makes another release when only the declaration changed', async () => {
     const store = aStore()
-    const one = await publish(store, aBuild('remote-scan', 'one'), options)
+    const first = await publish(store, aBuild('remote-scan', 'one'), options)
     const two = await publish(store, aBuild('remote-scan', 'one', { routes: ['/scan', '/share'] }), options)
-    expect(two.releaseId).not.toBe(one.releaseId)
+    expect(two.releaseId).not.toBe(first.releaseId)
   })
 
   it('keeps the hash and the sizes of every file, and compressed copies beside it', async () => {

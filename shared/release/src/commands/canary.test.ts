@@ -20,7 +20,7 @@ describe('npm run release -- canary', () => {
     const say = (...words: string[]) => release(['canary', 'remote-scan', ...words, '--store', store.folder], defaults)
     expect(await say('--release', releaseId, '--percent', '1')).toBe(0)
     expect((await readRegistry(store))?.canaries).toEqual([{ name: 'remote-scan', releaseId, percent: 1, users: [] }])
-    // What is live for the others is so since before, and by whom it was.
+    // For everyone else the live release, its time and its author stay the same.
     await release(['status', '--store', store.folder, '--json'], defaults)
     expect(printedJson().parts).toContainEqual(expect.objectContaining({ name: 'remote-scan', by: 'test' }))
     for (const percent of [10, 50]) {
@@ -89,7 +89,7 @@ describe('npm run release -- canary', () => {
   it('canary goes to named users and can be stopped; what is live stays', async () => {
     const store = await storeWithTwoMoves()
     const { releaseId } = await publishScan(store, 'three')
-    const before = (await readRegistry(store))?.live
+    const liveSnapshot = (await readRegistry(store))?.live
     await release(
       [
         'canary',
@@ -109,7 +109,7 @@ describe('npm run release -- canary', () => {
     expect(await release(['canary', '--stop', '--store', store.folder], defaults)).toBe(0)
     const registry = await readRegistry(store)
     expect(registry).toMatchObject({
-      live: before,
+      live: liveSnapshot,
       history: [{ change: 'stop', canary: { releaseId } }, { change: 'canary' }, {}, {}],
     })
     expect(registry?.canaries).toBeUndefined()

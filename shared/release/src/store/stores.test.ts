@@ -27,7 +27,7 @@ let s3: S3Server
 let number = 0
 const access = () => toBucketAccess(s3.variables)
 const address = (): string => `s3://dmp-objects/store${(number += 1)}`
-const aBucket = (place = address()): ReleaseStore => openStore(place, access())
+const aBucket = (location = address()): ReleaseStore => openStore(location, access())
 
 beforeAll(async () => {
   s3 = await startS3Server()
@@ -38,9 +38,9 @@ const put = (store: ReleaseStore, name: string, code: string) => publish(store, 
 
 it('a bucket is the same place with and without a slash behind its folder, and takes releases without a folder, too', async () => {
   const asking = jest.spyOn(globalThis, 'fetch')
-  const place = address()
-  const { releaseId } = await put(aBucket(place), 'remote-scan', 'one')
-  expect(await hasRelease(aBucket(`${place}/`), 'remote-scan', releaseId)).toBe(true)
+  const location = address()
+  const { releaseId } = await put(aBucket(location), 'remote-scan', 'one')
+  expect(await hasRelease(aBucket(`${location}/`), 'remote-scan', releaseId)).toBe(true)
   const whole = await put(aBucket('s3://dmp-objects'), 'remote-whole', 'one')
   expect(await hasRelease(aBucket('s3://dmp-objects/'), 'remote-whole', whole.releaseId)).toBe(true)
   // The server of these tests takes two slashes for one; not every bucket does.
@@ -134,55 +134,55 @@ describe.each([
 
 describe('the folder near by', () => {
   const filled = async () => {
-    const place = address()
-    const far = aBucket(place)
-    const parts = [await put(far, 'host', 'one'), await put(far, 'remote-scan', 'one')]
-    const { live } = await activate(far, { parts }, by)
-    const asked: string[] = []
+    const location = address()
+    const remote = aBucket(location)
+    const parts = [await put(remote, 'host', 'one'), await put(remote, 'remote-scan', 'one')]
+    const { live } = await activate(remote, { parts }, by)
+    const requestedKeys: string[] = []
     const counted: ReleaseStore = {
-      ...far,
-      read: async (key) => (asked.push(key), far.read(key)),
-      list: async (key) => (asked.push(key), far.list(key)),
+      ...remote,
+      read: async (key) => (requestedKeys.push(key), remote.read(key)),
+      list: async (key) => (requestedKeys.push(key), remote.list(key)),
     }
-    return { far, counted, asked, live, parts }
+    return { remote, counted, requestedKeys, live, parts }
   }
 
   it('is asked first for what never changes, and the bucket once for each thing', async () => {
-    const { counted, asked, live, parts } = await filled()
+    const { counted, requestedKeys, live, parts } = await filled()
     const near = aStore()
     const key = releaseKey('remote-scan', parts[1]!.releaseId, 'App.js')
     const store = createCachedStore(counted, near)
     await Promise.all([store.read(key), store.read(key), store.stream(key)])
     await compose(store, live)
-    expect(asked.filter((one) => one === key)).toHaveLength(1)
-    asked.length = 0
+    expect(requestedKeys.filter((requestedKey) => requestedKey === key)).toHaveLength(1)
+    requestedKeys.length = 0
     const later = createCachedStore(counted, near)
     await compose(later, live)
     await later.read(key)
-    expect(asked).toEqual([])
+    expect(requestedKeys).toEqual([])
   })
 
   it('never stands in for the registry; how often its version is asked for is limited', async () => {
-    const { far, counted, asked } = await filled()
+    const { remote, counted, requestedKeys } = await filled()
     const store = createCachedStore(counted, aStore(), 60_000)
     for (let page = 0; page < 5; page += 1) expect(await registryVersion(store)).toBe(1)
-    expect(asked).toEqual(['registry'])
-    await activate(far, { parts: [await put(far, 'remote-scan', 'two')] }, by)
+    expect(requestedKeys).toEqual(['registry'])
+    await activate(remote, { parts: [await put(remote, 'remote-scan', 'two')] }, by)
     const another = createCachedStore(counted, aStore(), 0)
     expect([await registryVersion(another), (await readRegistry(another))?.version]).toEqual([2, 2])
   })
 
   it('believes a list for a second, and asks again from then on', async () => {
-    const far = aStore()
-    let asked = 0
-    const store = createCachedStore({ ...far, list: (key) => ((asked += 1), far.list(key)) }, aStore())
+    const remote = aStore()
+    let listCount = 0
+    const store = createCachedStore({ ...remote, list: (key) => ((listCount += 1), remote.list(key)) }, aStore())
     let now = 1_000_000
     const clock = jest.spyOn(Date, 'now').mockImplementation(() => now)
     const counts: number[] = []
     for (const later of [0, 999, 1]) {
       now += later
       await registryVersion(store)
-      counts.push(asked)
+      counts.push(listCount)
     }
     clock.mockRestore()
     expect(counts).toEqual([1, 1, 2])
@@ -212,13 +212,13 @@ describe('the folder near by', () => {
 
 describe('npm run release', () => {
   it('works on a bucket by its address, with canaries and rollbacks', async () => {
-    const place = address()
-    const store = aBucket(place)
+    const location = address()
+    const store = aBucket(location)
     await activate(store, { parts: [await put(store, 'host', 'one'), await put(store, 'remote-scan', 'one')] }, by)
     await startCanary(store, await put(store, 'remote-scan', 'two'), { percent: 1 }, by)
     const printed: string[] = []
     jest.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
-    const code = await release(['canary', '--promote', '--percent', '100', '--store', place, '--json'], {
+    const code = await release(['canary', '--promote', '--percent', '100', '--store', location, '--json'], {
       store: aFolder(),
       by: 'ann',
       access: access(),
