@@ -42,7 +42,7 @@ const declaration = (name: string, segment: string, noun: string) => ({
     },
   ],
   cards: [],
-  needs: { contract: '^1.0.0', kit: '^1.0.0' },
+  needs: { contract: '^1.1.0', kit: '^1.2.0' },
 })
 
 const readme = (name: string, segment: string, noun: string) => `# ${noun}

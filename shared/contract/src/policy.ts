@@ -58,3 +58,6 @@ export function toPolicy(role: RoleName): { moduleId: string; module: ModuleName
     actions: [...actions],
   }))
 }
+
+/** @deprecated since 1.1: `toPolicy`. */
+export const policyOf = toPolicy

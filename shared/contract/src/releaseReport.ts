@@ -61,3 +61,12 @@ export const report = endpoint({
     ),
   }),
 })
+
+/** @deprecated since 1.1: `observationKinds`. */
+export const sightings = observationKinds
+/** @deprecated since 1.1: `Observation`. */
+export const Seen = Observation
+/** @deprecated since 1.1: `Observation`. */
+export type Seen = Observation
+/** @deprecated since 1.1: `ObservationKind`. */
+export type Sighting = ObservationKind

@@ -156,3 +156,6 @@ export function navigationFor(
     .filter((entry) => entry.frontEndModule && isFor(policy, entry))
     .sort((a, b) => a.order - b.order)
 }
+
+/** @deprecated since 1.1: `getRoute`. */
+export const routeOf = getRoute

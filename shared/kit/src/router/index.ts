@@ -13,3 +13,5 @@ export {
 export { AppRouter } from './AppRouter.tsx'
 export type { RemoteProps } from './RemoteProps.ts'
 export { returnTo, toReturnState } from './returnTo.ts'
+/** @deprecated since 1.2: `returnTo` and `toReturnState`. Released remotes call them at run time. */
+export { returnTo as wantedPath, toReturnState as wanting } from './returnTo.ts'
