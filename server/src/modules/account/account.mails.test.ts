@@ -19,7 +19,7 @@ describe('how long a code, a link or a temporary password is valid', () => {
 
   it('is said in hours of a temporary password [1.08, 3.16]', () => {
     expect(temporaryPasswordMail(ada, 'a password', 72, 'https://dmp.example').text).toContain(
-      'It is valid for 72 hours.',
+      'The temporary password is valid for 72 hours.',
     )
   })
 })
