@@ -33,4 +33,5 @@ export function createQuoteSearch(quotes: readonly Quote[]): (sentence: string) 
 }
 
 /** The fixed pieces around the values: `{role}` in the specification, `{…}` in the sources. */
-const split = (text: string): string[] => text.split(/\{[^}]*\}/).map((piece) => piece.replace(/[.!:]$/, '').trim())
+const split = (text: string): string[] =>
+  text.split(/\{[^{}]{0,80}\}/).map((piece) => piece.replace(/[.!:]$/, '').trim())

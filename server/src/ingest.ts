@@ -14,7 +14,7 @@ The server must not be running on an embedded database.
 
   npm run ingest -- <folder> [--organization North-Clinic]`
 
-const MEGABYTE = 2 ** 20
+const megabyte = 2 ** 20
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { organization: { type: 'string' } } })
@@ -66,9 +66,10 @@ async function findOrganization(db: Db, name: string | undefined): Promise<{ id:
     .orderBy('created_date')
     .orderBy('name')
     .execute()
-  const found = name === undefined ? stores[0] : stores.find((one) => one.name.toLowerCase() === name.toLowerCase())
-  if (found) return found
-  const names = stores.map((one) => one.name).join(', ')
+  const organization =
+    name === undefined ? stores[0] : stores.find((store) => store.name.toLowerCase() === name.toLowerCase())
+  if (organization) return organization
+  const names = stores.map((store) => store.name).join(', ')
   throw new StartFailure(
     names
       ? `No activated organization with a datastore is called ${name}. There are: ${names}.`
@@ -82,7 +83,7 @@ function progressBar(began: number): (summary: IngestSummary, total: number) => 
   let tenth = 0
   return ({ files, bytes }, total) => {
     const filled = Math.round((files / total) * width)
-    const speed = bytes / MEGABYTE / Math.max(0.001, (performance.now() - began) / 1000)
+    const speed = bytes / megabyte / Math.max(0.001, (performance.now() - began) / 1000)
     const line = `[${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${files}/${total} files, ${speed.toFixed(1)} MB/s`
     if (process.stdout.isTTY) process.stdout.write(`\r${line}`)
     else if (Math.floor((files / total) * 10) > tenth) {
@@ -94,16 +95,16 @@ function progressBar(began: number): (summary: IngestSummary, total: number) => 
 
 function sentences({ files, bytes, stored, duplicates, refused, series }: IngestSummary, seconds: number): string[] {
   const lines = [
-    `${files} files, ${(bytes / MEGABYTE).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
+    `${files} files, ${(bytes / megabyte).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
     `  ${stored} stored, in ${series.size} series`,
     `  ${duplicates} were there already`,
   ]
-  const count = [...refused.values()].reduce((sum, one) => sum + one.count, 0)
+  const count = [...refused.values()].reduce((sum, refusal) => sum + refusal.count, 0)
   lines.push(`  ${count} refused`)
-  for (const [reason, one] of refused)
+  for (const [reason, refusal] of refused)
     lines.push(
-      `    ${one.count} × ${reason}: ${one.sentence}`,
-      ...one.examples.map((path) => `        ${join('.', path)}`),
+      `    ${refusal.count} × ${reason}: ${refusal.sentence}`,
+      ...refusal.examples.map((path) => `        ${join('.', path)}`),
     )
   return lines
 }

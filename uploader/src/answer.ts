@@ -1,6 +1,6 @@
 import { readStoreResponse } from '@dmp/dicom'
 
-/** An error answer of the server (the envelope of docs/decisions/the-wire.md). */
+/** An error answer of the server (the envelope of docs/decisions/0002-the-wire.md). */
 export interface Refusal {
   readonly status: number
   readonly code: string

@@ -1,6 +1,6 @@
 /**
  * A map of bounded size: when it is full, the entry that was set longest ago goes. Setting a key again makes it the
- * newest; reading does not.
+ * newest entry; reading it does not.
  *
  * @example
  * const viewers = new BoundedMap<string, Viewer>(10_000)

@@ -1,6 +1,6 @@
 /**
- * Why the server cannot start, in sentences for whoever runs it: what is wrong and what cures it. Printed without a
- * stack.
+ * The reason why the server cannot start, in sentences for its operator: what is wrong and what cures it. Printed
+ * without a stack.
  */
 export class StartFailure extends Error {
   readonly sentences: readonly string[]

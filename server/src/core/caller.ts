@@ -20,10 +20,7 @@ export function toCaller(request: FastifyRequest): Caller {
 
 const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience'])
 
-/**
- * Cookies that were written under another name and may still be in browsers: `dmp-ring` for 30 days after this version
- * went out.
- */
+/** Names under which an earlier version wrote a cookie; browsers may hold `dmp-ring` for 30 days. */
 const previousNames: Partial<Record<CookieName, string>> = { 'dmp-audience': 'dmp-ring' }
 
 /**
@@ -41,7 +38,7 @@ export function createCookies(
   const options = (name: CookieName) => ({
     path: isSecure || forPages.has(name) ? '/' : '/api/account',
     httpOnly: true,
-    // A page may be opened from elsewhere, such as by a link in a mail; whose it is only chooses releases.
+    // A link in a mail opens a page from elsewhere; this cookie only chooses its releases.
     sameSite: name === 'dmp-audience' ? ('lax' as const) : ('strict' as const),
     secure: isSecure,
   })

@@ -2,11 +2,11 @@
 export const stepMs = 50
 
 /**
- * Holds an answer, or a refusal, until a whole number of steps after the question: what was found on the way takes a
- * little more or less time, and whoever asks with an address must not read from that whether it is known (P07).
+ * Holds an answer, or a refusal, until a whole number of steps after the question: the work takes a little
+ * longer for a known address than for an unknown one, and the time of the answer must not tell which it was (P07).
  *
  * @example
- * add: (draft, context) => inStep(() => addRegistration(draft, context))
+ * add: (draft, context) => answerAtFixedSteps(() => addRegistration(draft, context))
  */
 export async function answerAtFixedSteps<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now()
@@ -17,7 +17,7 @@ export async function answerAtFixedSteps<T>(work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** As `inStep` for what refuses; an answer comes at once, because it says itself that the address is known. */
+/** Holds refusals only; an answer comes at once, because it says itself that the address is known. */
 export async function refuseAtFixedSteps<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   try {

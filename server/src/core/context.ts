@@ -1,6 +1,6 @@
 import type { PolicyEntry, RoleName } from '@dmp/contract'
 
-/** Who makes the call. What is not in the viewer's organization does not exist for that viewer, unless internal. */
+/** The person who makes a call. Rows of other organizations do not exist for that person, unless internal. */
 export interface Viewer {
   readonly userId: string
   readonly email: string
@@ -16,7 +16,7 @@ export interface Viewer {
   readonly isLimited?: true
 }
 
-/** What is known of a request, for audit rows and limits. */
+/** The facts about a request that audit rows and limits need. */
 export interface Caller {
   readonly id: string
   readonly ip: string
@@ -33,13 +33,13 @@ export interface Cookies {
 }
 export type CookieName = 'dmp-binding' | 'dmp-device' | 'dmp-overrides' | 'dmp-audience'
 
-/** Context of a call that anybody may make. */
+/** Context of a call that needs no session. */
 export interface PublicContext {
   readonly request: Caller
   readonly cookies: Cookies
 }
 
-/** Context of a call of somebody signed in, whose policy permits it. */
+/** Context of a call that a signed-in viewer makes, whose policy permits it. */
 export interface Context extends PublicContext {
   readonly viewer: Viewer
 }

@@ -7,8 +7,8 @@ export interface FieldProblem {
  * Thrown by handlers to answer with an error envelope (docs/decisions/0002-the-wire.md). The sentence is for a person.
  *
  * @example
- * throw new Refusal(409, 'EMAIL_TAKEN', 'This email is already in use.', [{ path: 'email', message: 'This email is
- * already in use.' }])
+ * const message = 'This email is already in use.'
+ * throw new Refusal(409, 'EMAIL_TAKEN', message, [{ path: 'email', message }])
  */
 export class Refusal extends Error {
   readonly status: number
@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Not there or not the viewer's: one and the same answer, so that nobody learns which ids exist (P02). */
+/** Missing and foreign rows get the same answer, so that an answer does not tell which ids exist (P02). */
 export const notFound = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
 

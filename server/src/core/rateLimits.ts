@@ -9,7 +9,7 @@ export interface Limit {
 }
 
 /**
- * What holds for every call of one address or one viewer; far above what a person does, so that it stops only floods.
+ * Limits on all calls of an address or a viewer together; far above what a person does, so that they stop only floods.
  */
 const everyCall: readonly Limit[] = [
   { calls: 3000, seconds: 60, per: 'address' },

@@ -1,6 +1,5 @@
 /**
- * Runs at most `maxAtOnce` pieces of work at a time, first come first served, so that costly work is not all that the
- * server does.
+ * Runs at most `maxAtOnce` pieces of work at a time, in their order, so that costly work leaves room for other work.
  */
 export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
@@ -20,8 +19,7 @@ export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) 
 
 /**
  * Works on the items in `lanes` lanes. A lane ends with its first failure and the others go on, so that one bad item
- * does not leave the rest undone, while a store that is away is asked only once per lane. Waits for all lanes before it
- * throws.
+ * leaves no other undone, while a store that is away is asked only once per lane. Waits for all lanes before it throws.
  */
 export async function forEachInLanes<T>(
   lanes: number,

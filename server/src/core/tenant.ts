@@ -1,11 +1,11 @@
 import { sql, type SelectQueryBuilder, type StringReference } from 'kysely'
 import type { Viewer } from './context.ts'
 
-/** For whom rows are read. Every query of an area takes it, so that without a tenant there are no rows. */
+/** The organization that rows are read for. Every query of an area takes it: without a tenant there are no rows. */
 export type Tenant = Pick<Viewer, 'organizationId' | 'isInternal'>
 
 /**
- * The one wall between organizations (P02): leaves the rows of the viewer's organization, or every row for the
+ * The only wall between organizations (P02): leaves the rows of the viewer's organization, or every row for the
  * provider's staff.
  *
  * @example

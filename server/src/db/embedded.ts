@@ -80,7 +80,7 @@ function talkTo(thread: Worker): Talk {
   let ended: Error | undefined
   const end = (error: Error): void => {
     ended ??= error
-    for (const one of waiting.values()) one.reject(ended)
+    for (const request of waiting.values()) request.reject(ended)
     waiting.clear()
   }
   thread.on('message', (answer: EmbeddedAnswer) => {

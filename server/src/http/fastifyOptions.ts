@@ -23,14 +23,14 @@ export function createLogger(settings: Settings): FastifyBaseLogger {
 export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings): FastifyHttpOptions<Server> {
   return {
     loggerInstance: log,
-    // Our own line per request (`installRequestLog`); Fastify's would hold the query string.
+    // Our own line per request (`registerRequestLog`); Fastify's would hold the query string.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: (_address, hop) => hop < settings.trustProxy,
     // Enough for every call but those that say otherwise in the contract.
     bodyLimit: 100 * kilobyte,
     // Slow senders: headers have to arrive in time; bodies have their own time for each kind of request
-    // (`installPatience`).
+    // (`registerRequestTimeouts`).
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,

@@ -7,7 +7,7 @@ export interface ReadinessCheck {
   check(): Promise<void>
 }
 
-const patienceMs = 3000
+const checkTimeoutMs = 3000
 
 /** `/healthz`: the process is up. `/readyz`: what it stands on answers. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
@@ -28,7 +28,7 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
 async function inTime(check: () => Promise<void>, onMiss: () => void): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), patienceMs)
+    timer = setTimeout(() => reject(new Error('too late')), checkTimeoutMs)
   })
   try {
     await Promise.race([check(), late])

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** How long the body of a call may take to arrive (P18). */
-const CALL_MS = 60_000
+const defaultCallMs = 60_000
 /** Uploads take as long as the line needs; they are given up when nothing arrives for this long. */
-const SILENCE_MS = 120_000
+const defaultSilenceMs = 120_000
 
 const isUpload = ({ method, url }: FastifyRequest): boolean =>
   (method === 'POST' || method === 'PATCH') && /^\/(?:dicom-web\/studies|api\/Scan\/uploads)(?:[/?]|$)/i.test(url)
@@ -12,7 +12,10 @@ const isUpload = ({ method, url }: FastifyRequest): boolean =>
  * Node has one time-out for the bodies of all requests, but a study over a slow line takes hours where a login takes
  * milliseconds. So this gives each request its own.
  */
-export function registerRequestTimeouts(app: FastifyInstance, { callMs = CALL_MS, silenceMs = SILENCE_MS } = {}): void {
+export function registerRequestTimeouts(
+  app: FastifyInstance,
+  { callMs = defaultCallMs, silenceMs = defaultSilenceMs } = {},
+): void {
   app.addHook('onRequest', async (request) => {
     const { raw } = request
     const { socket } = raw

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createCookies } from '../core/caller.ts'
 import type { Keys } from './keys.ts'
 
-/** Who signed in on this browser last still decides about its pages for so long. */
+/** For so long the last sign-in on a browser decides about its pages. */
 export const audienceSeconds = 30 * 86_400
 
 type Digest = Pick<Keys, 'digest'>
@@ -14,8 +14,8 @@ type Digest = Pick<Keys, 'digest'>
 const placeOf = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
 
 /**
- * What the browser of somebody who signs in keeps, so that the server can choose the releases of a page before it knows
- * who asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
+ * The browser keeps it from the sign-in on, so that the server can choose the releases of a page before it knows who
+ * asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
  */
 export function createAudienceCookie(keys: Digest, email: string): string {
   const place = placeOf(keys, email)
@@ -29,10 +29,7 @@ export const findAudience = (
   reply: FastifyReply,
 ): Person | undefined => readAudienceCookie(keys, createCookies(request, reply, { settings }).read('dmp-audience'))
 
-/**
- * Whose browser it is, as far as releases are concerned; undefined where nobody signed in, or this server did not write
- * it.
- */
+/** The person that the cookie stands for; undefined where there is none, or this server did not write it. */
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {
   const [place = '', proof] = cookie?.split('.') ?? []
   if (proof === undefined || keys.digest('ringProof', place) !== proof) return undefined

@@ -13,8 +13,8 @@ export interface HashingThreads {
 }
 
 /**
- * Threads of low priority that hash and do nothing else: whatever the processor is wanted for besides comes first, and
- * the threads that read files for everybody are left alone (P18). Started when they are first needed.
+ * Threads of low priority that hash and do nothing else: all other work of the processor comes first, and the threads
+ * that read files stay free (P18). Started when they are first needed.
  */
 export function startHashingThreads(): HashingThreads {
   const idle: Worker[] = []

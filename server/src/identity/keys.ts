@@ -17,7 +17,9 @@ export interface Keys {
   readonly verifying: KeyObject
   /** Names the key in a token's header. */
   readonly kid: string
-  /** Keyed hash for one purpose; two purposes never give the same value. */
+  /**
+   * Keyed hash for one purpose; two purposes never give the same value. The purpose is hashed too: never rename one.
+   */
   digest(
     purpose:
       | 'refresh'
@@ -57,7 +59,7 @@ function privateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // Said below: what is wrong with a key is not repeated, because it would repeat the key.
+    // The message below does not repeat the reason, because the reason would repeat the key.
   }
   throw new StartFailure(
     'DMP_SIGNING_KEY is not an Ed25519 private key. Make one with: openssl genpkey -algorithm ed25519',

@@ -12,7 +12,7 @@ const maxPerViewer = 20
 const maxViewers = 10_000
 
 /**
- * Records that somebody tried what their policy does not permit; after the answer, and bounded against floods (P24).
+ * Records that a viewer tried what the policy does not permit; after the answer, and bounded against floods (P24).
  */
 export type RefusedAccess = (viewer: Viewer, request: FastifyRequest, what: string) => void
 

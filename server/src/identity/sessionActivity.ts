@@ -30,7 +30,7 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
       from (values ${rows}) as seen (session_id, at) where sessions.id = seen.session_id and ended_date is
       null`.execute(db)
   }
-  // One after the other: whoever closes waits for what is being written.
+  // One after the other, so that closing waits for the write under way.
   let underWay = Promise.resolve()
   const flush = (): Promise<void> => (underWay = underWay.then(write).catch(onProblem))
   const timer = setInterval(() => void flush(), flushMs)

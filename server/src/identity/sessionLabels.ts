@@ -19,9 +19,7 @@ export interface SessionOwner {
   readonly organizationId: string
 }
 
-/**
- * The owner of the label, while its session counts. Also for the launch of viewers that come without the live channel.
- */
+/** The owner of the label, while its session counts; also for viewers that are launched without the live channel. */
 export async function findSessionByLabel(db: Db, sessionLabel: string): Promise<SessionOwner | undefined> {
   return db
     .selectFrom('session_labels')
@@ -37,7 +35,7 @@ export async function findSessionByLabel(db: Db, sessionLabel: string): Promise<
     .executeTakeFirst()
 }
 
-/** Apps that a person opens at the same moment; more than these are not opened by a person. */
+/** A person opens no more apps than this at the same moment. */
 const maxExchanges = 5
 
 /** Lets one more external app exchange the label for a token, for two minutes. */

@@ -31,8 +31,8 @@ export interface NewSession {
 }
 
 /**
- * Begins a session with its tokens. A browser's refresh token is bound to an HttpOnly cookie, so that what scripts can
- * read is of no use elsewhere; apps without cookies, such as the uploader, hold an unbound one.
+ * Begins a session with its tokens. A browser's refresh token is bound to an HttpOnly cookie, so that a token that a
+ * script reads is of no use elsewhere; apps without cookies, such as the uploader, hold an unbound token.
  */
 export async function beginSession(
   { trx }: Write,
@@ -64,7 +64,7 @@ export async function beginSession(
   return { sessionId, refreshToken, ...(binding === undefined ? {} : { binding }) }
 }
 
-/** 3.01: what a completed sign-in or renewal answers. */
+/** 3.01: the answer to a completed sign-in or renewal. */
 export async function createTokens(
   { settings, keys }: Issuer,
   who: SignInResult,

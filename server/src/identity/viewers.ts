@@ -14,12 +14,9 @@ const maxEntries = 10_000
 const maxAgeMs = 60_000
 
 export interface Viewers {
-  /** Who holds the token; undefined when it is not, or no longer, worth anything. */
+  /** The holder of the token; undefined when the token is not, or no longer, valid. */
   of(token: string): Promise<Viewer | undefined>
-  /**
-   * Who a living session belongs to; for access that was derived from a token (the image viewer's cookie). It can only
-   * read scans.
-   */
+  /** The owner of a living session, who can only read scans: for the cookie that a token gave to the image viewer. */
   ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
   profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
@@ -34,8 +31,7 @@ interface Remembered {
 }
 
 /**
- * Verified tokens and their viewers, remembered in bounded memory and forgotten at once when a session ends or a user
- * changes.
+ * Remembers verified tokens and their viewers in bounded memory; forgets them when a session ends or a user changes.
  */
 export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
   const claims = new BoundedMap<string, AccessClaims>(maxEntries)

@@ -8,9 +8,9 @@ import { ObjectStoreError, type ObjectStoreFault, type OpenObject, type StagedOb
  * Objects up to this size stay in memory between staging and keeping, so that their header is read without touching the
  * disk again.
  */
-const IN_MEMORY_BYTES = 2 ** 20
+const inMemoryBytes = 2 ** 20
 /** Of larger ones so much is written at a time. */
-const TOGETHER_BYTES = 2 ** 18
+const togetherBytes = 2 ** 18
 
 const faults: Record<string, ObjectStoreFault> = {
   ENOENT: 'MISSING',
@@ -168,9 +168,9 @@ async function write(
     hash.update(chunk)
     waiting.push(chunk)
     waitingBytes += chunk.length
-    if (size > IN_MEMORY_BYTES && waitingBytes >= TOGETHER_BYTES) await flush()
+    if (size > inMemoryBytes && waitingBytes >= togetherBytes) await flush()
   }
-  const bytes = size <= IN_MEMORY_BYTES ? Buffer.concat(waiting, size) : undefined
+  const bytes = size <= inMemoryBytes ? Buffer.concat(waiting, size) : undefined
   if (bytes) await writeAll(handle, bytes)
   else if (waitingBytes > 0) await flush()
   return { sha256: hash.digest('hex'), size, bytes }

@@ -28,7 +28,7 @@ export interface Mailer {
 }
 
 /** A mail server is slow, and has other customers. */
-const AT_ONCE = 2
+const atOnce = 2
 
 /** With SMTP_URL mails really go out; in demo mode without it the mailbox at /dev/mail is where they arrive. */
 export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: FastifyBaseLogger): Mailer {
@@ -49,7 +49,7 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
       // Those of a version before jobs, and nothing otherwise: a job of the same id is there already.
       const waiting = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
       await db.transaction().execute((trx) => jobs.add(trx, 'mail', waiting))
-      await jobs.work('mail', AT_ONCE, async ({ id }) => {
+      await jobs.work('mail', atOnce, async ({ id }) => {
         try {
           await sendMail(db, transport, id, settings.isDemo)
         } catch (error) {

@@ -1,6 +1,4 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,16 +10,10 @@ import { Archive, type ArchivePlace } from './archive/archive.ts'
 import type { ObjectStore, StagedObject } from './objectStore.ts'
 import { archiveObjectStore } from './objectStoreArchive.ts'
 import { openObjectStore } from './openObjectStore.ts'
+import { FakeArchive } from './testing/FakeArchive.ts'
 
-/** An archive of a few lines that can be told to behave badly; `objectStores.test.ts` runs on a real one. */
-const held = new Map<string, Buffer>()
-let habit: 'good' | 'changes' | 'cuts' | 'never deletes' | 'keeps out'
-/** Statuses that it answers before anything else. */
-let says: number[] = []
-let asked = 0
-let authorization: string | undefined
-const basic = `Basic ${Buffer.from('dmp:a-secret').toString('base64')}`
-let server: Server
+/** `objectStores.test.ts` runs on a real archive. */
+const fake = new FakeArchive()
 let url: string
 let root: string
 let store: ObjectStore
@@ -39,70 +31,17 @@ const object = (name: string): Buffer =>
     }),
   })
 
-async function answer(incoming: IncomingMessage): Promise<{ status: number; type?: string; body?: Buffer }> {
-  asked += 1
-  const status = says.shift()
-  if (status !== undefined) return { status }
-  authorization = incoming.headers.authorization
-  if (habit === 'keeps out' || (authorization !== 'Bearer a-secret-token' && authorization !== basic))
-    return { status: 401 }
-  const path = incoming.url ?? ''
-  // As Orthanc answers beside its DICOMweb.
-  if (path === '/tools/lookup')
-    return {
-      status: 200,
-      body: Buffer.from(
-        JSON.stringify([
-          { ID: 'the-study', Type: 'Study' },
-          { ID: 'the-instance', Type: 'Instance' },
-        ]),
-      ),
-    }
-  if (path === '/instances/the-instance') return { status: held.delete('1.78.1.1') ? 200 : 404 }
-  if (incoming.method === 'POST') {
-    const body = await buffer(incoming)
-    const bytes = body.subarray(body.indexOf('\r\n\r\n') + 4, body.lastIndexOf('\r\n--'))
-    held.set('1.78.1.1', habit === 'changes' ? Buffer.concat([bytes, Buffer.from([0])]) : bytes)
-    return { status: 200 }
-  }
-  if (path.startsWith('/other')) return { status: 200, type: 'text/html', body: Buffer.from('<html>') }
-  if (path.endsWith('/studies?limit=1')) return { status: 200, type: 'application/dicom+json', body: Buffer.from('[]') }
-  const uid = path.split('/').at(-1) ?? ''
-  if (incoming.method === 'DELETE')
-    return habit === 'never deletes' ? { status: 404 } : { status: held.delete(uid) ? 204 : 404 }
-  const bytes = held.get(uid)
-  if (!bytes) return { status: 404 }
-  const whole = Buffer.concat([
-    Buffer.from('--x-y\r\nContent-Type: application/dicom\r\n\r\n'),
-    bytes,
-    Buffer.from('\r\n--x-y--\r\n'),
-  ])
-  return {
-    status: 200,
-    type: 'multipart/related; type="application/dicom"; boundary=x-y',
-    body: habit === 'cuts' ? whole.subarray(0, -60) : whole,
-  }
-}
-
 beforeAll(async () => {
-  server = createServer(async (incoming, reply) => {
-    const { status, type, body } = await answer(incoming)
-    reply.writeHead(status, { ...(type && { 'content-type': type }) }).end(body)
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dicom-web`
+  url = await fake.listen()
 })
 beforeEach(() => {
-  habit = 'good'
-  says = []
-  asked = 0
-  held.clear()
+  fake.reset()
   rows.clear()
   root = mkdtempSync(join(tmpdir(), 'dmp-archive-'))
   store = open()
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
-afterAll(() => server.close())
+afterAll(() => fake.close())
 
 const open = (changes: Partial<ArchivePlace> = {}): ObjectStore =>
   archiveObjectStore(
@@ -135,19 +74,19 @@ async function put(organizationId = north): Promise<string> {
 
 describe('an archive behind the product', () => {
   it('is believed only when it gives the same bytes back [P20]', async () => {
-    habit = 'changes'
+    fake.habit = 'changes'
     await expect(intend()).rejects.toMatchObject({ fault: 'CHANGED' })
     // What was put there by mistake is taken away again.
-    expect([held.size, readdirSync(join(root, 'incoming'))]).toEqual([0, []])
+    expect([fake.held.size, readdirSync(join(root, 'incoming'))]).toEqual([0, []])
   })
 
   it('holds one object for two organizations, and the last of them takes it away [P02, P20]', async () => {
     const [first, second] = [await put(north), await put(south)]
     await store.remove([first])
-    expect(held.size).toBe(1)
+    expect(fake.held.size).toBe(1)
     rows.clear()
     await store.remove([second])
-    expect(held.size).toBe(0)
+    expect(fake.held.size).toBe(0)
   })
 
   it('never loses an object of which another copy is just coming [P20]', async () => {
@@ -155,30 +94,30 @@ describe('an archive behind the product', () => {
     const { staged } = await intend(south)
     rows.clear()
     await store.remove([first])
-    expect(held.size).toBe(1)
+    expect(fake.held.size).toBe(1)
     await store.discard([staged])
-    expect(held.size).toBe(0)
+    expect(fake.held.size).toBe(0)
   })
 
   it('keeps what was in it before, when an upload fails, and refuses another object of the same UID [P20]', async () => {
-    held.set('1.78.1.1', object('Tester'))
+    fake.held.set('1.78.1.1', object('Tester'))
     const { staged } = await intend()
     await store.discard([staged])
-    expect(held.size).toBe(1)
+    expect(fake.held.size).toBe(1)
     await expect(intend(north, 'Somebody^Else')).rejects.toMatchObject({ fault: 'CHANGED' })
-    expect(held.get('1.78.1.1')?.equals(object('Tester'))).toBe(true)
+    expect(fake.held.get('1.78.1.1')?.equals(object('Tester'))).toBe(true)
   })
 
   it('does not pass half an object off as a whole one [P20]', async () => {
     const key = await put()
-    habit = 'cuts'
+    fake.habit = 'cuts'
     await expect(store.open(key)).rejects.toMatchObject({ fault: 'UNAVAILABLE' })
   })
 
   it('says so when it does not delete', async () => {
     const key = await put()
     rows.clear()
-    habit = 'never deletes'
+    fake.habit = 'never deletes'
     await expect(store.remove([key])).rejects.toMatchObject({ fault: 'READ_ONLY' })
     expect([store.canRemove, open({ deletes: 'never' }).canRemove]).toEqual([true, false])
   })
@@ -187,10 +126,10 @@ describe('an archive behind the product', () => {
     const instance = { organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }
     const key = await put()
     expect(await new Archive({ url, token: 'a-secret-token', deletes: 'never' }).remove(instance)).toBe(false)
-    expect(held.size).toBe(1)
+    expect(fake.held.size).toBe(1)
     rows.clear()
     await open({ deletes: 'orthanc' }).remove([key])
-    expect(held.size).toBe(0)
+    expect(fake.held.size).toBe(0)
   })
 
   it('gives what is read in as small portions as are asked for', async () => {
@@ -234,10 +173,10 @@ describe('an archive behind the product', () => {
     )
     const key = await put(north)
     await store.remove([key])
-    expect(held.size).toBe(1)
+    expect(fake.held.size).toBe(1)
     await embedded?.exec('delete from instances')
     await store.remove([key])
-    expect(held.size).toBe(0)
+    expect(fake.held.size).toBe(0)
     await close()
   })
 
@@ -250,7 +189,7 @@ describe('an archive behind the product', () => {
     for (const one of [store, open()]) await (await one.open(key)).close()
     expect(copies()).toBe(2)
     expect(await open().recover(isKept, 0)).toEqual({ kept: 1, discarded: 1 })
-    expect([held.size, copies(), readdirSync(join(root, 'incoming'))]).toEqual([1, 0, []])
+    expect([fake.held.size, copies(), readdirSync(join(root, 'incoming'))]).toEqual([1, 0, []])
     expect(await open().recover(isKept, 0)).toEqual({ kept: 0, discarded: 0 })
   })
 })
@@ -265,18 +204,18 @@ describe('what an archive answers', () => {
     [418, { message: expect.stringContaining('answered 418. Correct DMP_DICOMWEB_URL.') }],
     [507, { fault: 'FULL' }],
   ])('ends the work at once when it is %d, and says why [P21]', async (status, cause) => {
-    says = [status]
+    fake.says = [status]
     await expect(archive().check()).rejects.toMatchObject(cause)
-    expect(asked).toBe(1)
+    expect(fake.asked).toBe(1)
   })
 
   it('is waited for when it is busy or broken, four times [P21]', async () => {
-    says = [429, 500]
+    fake.says = [429, 500]
     await archive().check()
-    expect(asked).toBe(3)
-    says = [503, 503, 503, 503]
+    expect(fake.asked).toBe(3)
+    fake.says = [503, 503, 503, 503]
     await expect(archive().check()).rejects.toMatchObject({ fault: 'UNAVAILABLE' })
-    expect(asked).toBe(7)
+    expect(fake.asked).toBe(7)
   })
 
   it('is waited for two minutes, until the answer begins [P21]', async () => {
@@ -289,27 +228,27 @@ describe('what an archive answers', () => {
   it('is for those whom it knows: by a token, or by user and password, or by nothing [P23]', async () => {
     const ask = async (more: Partial<ArchivePlace>) => {
       await new Archive({ url, deletes: 'dicomweb', ...more }).check().catch(() => undefined)
-      return authorization
+      return fake.authorization
     }
     expect([
       await ask({ user: 'dmp', password: 'a-secret' }),
       await ask({ user: 'dmp' }),
       await ask({ token: 'x', user: 'dmp' }),
       await ask({}),
-    ]).toEqual([basic, `Basic ${Buffer.from('dmp:').toString('base64')}`, 'Bearer x', undefined])
+    ]).toEqual([fake.basic, `Basic ${Buffer.from('dmp:').toString('base64')}`, 'Bearer x', undefined])
   })
 
   it('may say in three ways that it has no such object [P20]', async () => {
     for (const none of [404, 410, 204]) {
-      says = [none]
+      fake.says = [none]
       expect([none, await archive().get(one)]).toEqual([none, undefined])
     }
     for (const gone of [[204], [404, 404], [410, 410]]) {
-      says = [...gone]
+      fake.says = [...gone]
       expect([gone, await archive().remove(one)]).toEqual([gone, true])
     }
     for (const refused of [[405], [501]]) {
-      says = [...refused]
+      fake.says = [...refused]
       expect([refused, await archive().remove(one)]).toEqual([refused, false])
     }
   })

@@ -14,7 +14,7 @@ import {
   type StagedObject,
 } from './objectStore.ts'
 
-const AT_ONCE = 4
+const atOnce = 4
 
 /** Whether a row names the instance: of any organization, when all of them share the archive. */
 export type IsNamed = (one: ArchivedInstance, isPerOrganization: boolean) => Promise<boolean>
@@ -75,7 +75,7 @@ class ArchiveObjectStore implements ObjectStore {
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void> {
     return answered(async () => {
       for (const { key } of intentions) instanceOf(key)
-      await forEachInLanes(AT_ONCE, intentions as ReadonlyArray<{ staged: Staged; key: string }>, ({ staged, key }) =>
+      await forEachInLanes(atOnce, intentions as ReadonlyArray<{ staged: Staged; key: string }>, ({ staged, key }) =>
         this.#send(staged, key),
       )
     })
@@ -119,9 +119,9 @@ class ArchiveObjectStore implements ObjectStore {
 
   discard(staged: readonly StagedObject[]): Promise<void> {
     return answered(() =>
-      forEachInLanes(AT_ONCE, staged as readonly Staged[], async (one) => {
-        const { key, note } = one
-        await this.#end(one)
+      forEachInLanes(atOnce, staged as readonly Staged[], async (object) => {
+        const { key, note } = object
+        await this.#end(object)
         // What was in the archive before us stays there.
         if (key !== undefined && note !== undefined) await this.#removeUnlessNamed(key)
       }),
@@ -152,7 +152,7 @@ class ArchiveObjectStore implements ObjectStore {
   }
 
   remove(keys: readonly string[]): Promise<void> {
-    return answered(() => forEachInLanes(AT_ONCE, keys, (key) => this.#removeUnlessNamed(key)))
+    return answered(() => forEachInLanes(atOnce, keys, (key) => this.#removeUnlessNamed(key)))
   }
 
   async #removeUnlessNamed(key: string): Promise<void> {

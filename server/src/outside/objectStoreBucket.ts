@@ -15,9 +15,9 @@ import {
   type StagedObject,
 } from './objectStore.ts'
 
-const AT_ONCE = 8
+const atOnce = 8
 /** Read ahead, so that a header and a usual slice come with the first answer. */
-const WINDOW_BYTES = 2 ** 20
+const windowBytes = 2 ** 20
 
 /** Names what is sent before it is sent; gone when each of its keys is kept or discarded. */
 interface Note {
@@ -75,7 +75,7 @@ class BucketObjectStore implements ObjectStore {
       for (const { staged, key } of intentions as ReadonlyArray<{ staged: Staged; key: string }>)
         Object.assign(staged, { key, note })
       await forEachInLanes(
-        AT_ONCE,
+        atOnce,
         intentions as ReadonlyArray<{ staged: Staged; key: string }>,
         async ({ staged, key }) => {
           await this.#bucket.put(objectAt(key), await openAsBlob(staged.path), { sha256: staged.sha256 })
@@ -95,7 +95,7 @@ class BucketObjectStore implements ObjectStore {
 
   discard(staged: readonly StagedObject[]): Promise<void> {
     return answered(async () => {
-      await forEachInLanes(AT_ONCE, staged as readonly Staged[], async ({ path, key }) => {
+      await forEachInLanes(atOnce, staged as readonly Staged[], async ({ path, key }) => {
         await rm(path, { force: true })
         if (key !== undefined) await this.#bucket.remove(objectAt(key))
       })
@@ -124,7 +124,7 @@ class BucketObjectStore implements ObjectStore {
   open(key: string): Promise<OpenObject> {
     return answered(async () => {
       const at = objectAt(checkedKey(key))
-      const first = await this.#bucket.get(at, { start: 0, end: WINDOW_BYTES - 1 })
+      const first = await this.#bucket.get(at, { start: 0, end: windowBytes - 1 })
       if (!first) throw new ObjectStoreError('MISSING')
       const { size } = first
       let window: { start: number; bytes: Buffer } = { start: 0, bytes: await bytesOf(first.stream) }
@@ -136,7 +136,7 @@ class BucketObjectStore implements ObjectStore {
           if (offset >= start && end <= start + bytes.length) return bytes.subarray(offset - start, end - start)
           const more = await this.#bucket.get(at, {
             start: offset,
-            end: Math.min(size, Math.max(end, offset + WINDOW_BYTES / 4)) - 1,
+            end: Math.min(size, Math.max(end, offset + windowBytes / 4)) - 1,
           })
           if (!more) throw new ObjectStoreError('MISSING')
           const found = await bytesOf(more.stream)
@@ -148,7 +148,7 @@ class BucketObjectStore implements ObjectStore {
   }
 
   remove(keys: readonly string[]): Promise<void> {
-    return answered(() => forEachInLanes(AT_ONCE, keys, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
+    return answered(() => forEachInLanes(atOnce, keys, (key) => this.#bucket.remove(objectAt(checkedKey(key)))))
   }
 
   recover(

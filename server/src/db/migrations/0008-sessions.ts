@@ -32,7 +32,7 @@ const renamed = [
 ]
 
 /** A row may come from a server of either version; neither changes the session of a row afterwards. */
-const inStep = (table: string): string[] => [
+const addSessionId = (table: string): string[] => [
   `alter table ${table} add column session_id uuid references sessions on delete cascade`,
   `update ${table} set session_id = family_id`,
   `alter table ${table} alter column session_id set not null`,
@@ -47,6 +47,11 @@ const keepSessionId = `create function keep_session_id() returns trigger languag
 end $$`
 
 export async function up(db: Kysely<never>): Promise<void> {
-  for (const statement of [...renamed, keepSessionId, ...inStep('refresh_tokens'), ...inStep('scan_launches')])
+  for (const statement of [
+    ...renamed,
+    keepSessionId,
+    ...addSessionId('refresh_tokens'),
+    ...addSessionId('scan_launches'),
+  ])
     await sql.raw(statement).execute(db)
 }

@@ -49,35 +49,6 @@ const invalid = {
   message: 'Your session is invalid. Please open the application from the product again.',
 }
 
-describe('before the upgrade', () => {
-  it.each([
-    ['null', 'null'],
-    ['a lookalike', `${apps}.evil.example`],
-    ['another scheme', apps.replace('https', 'http')],
-    ['another port', `${apps}:8443`],
-    ['a subdomain', 'https://x.apps.example.org'],
-    ['no origin at all', 'apps.example.org'],
-    ['a local file', 'file://'],
-  ])('refuses %s as origin, for pages and apps [P11]', async (_what, origin) => {
-    for (const clientId of ['dmp-web', 'dmp-addon'])
-      await expect(connect({ sessionId: randomUUID(), clientId }, { origin })).rejects.toThrow('refused with 403')
-  })
-
-  it.each([
-    ['none', {}],
-    ['an empty one', { clientId: '' }],
-    ['another case', { clientId: 'DMP-WEB' }],
-    ['more than one name', { clientId: 'dmp-web dmp-addon' }],
-    ['a key of every object', { clientId: '__proto__' }],
-  ])('refuses %s as client id [P11]', async (_what, query) => {
-    await expect(connect({ sessionId: randomUUID(), ...query })).rejects.toThrow('refused with 403')
-  })
-
-  it('answers a plain request with words, not with a channel [P11]', async () => {
-    expect((await fetch(`${url}/live?clientId=dmp-web&sessionId=${randomUUID()}`)).status).toBe(426)
-  })
-})
-
 describe('who does not prove whose the session is', () => {
   it.each([
     ['', 'nothing'],

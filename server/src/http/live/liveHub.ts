@@ -31,7 +31,7 @@ export const sessionInvalid = 'Your session is invalid. Please open the applicat
 export const sessionIdInvalid = 'Your session id is invalid. Please open the application from the product again.'
 
 /** A channel that does not say whose it is has this long (P11). */
-const patienceMs = 5000
+const authenticationTimeoutMs = 5000
 const tickMs = 1000
 
 export const send = ({ socket }: Channel, frame: ServerFrame): void => {
@@ -123,7 +123,7 @@ export class LiveHub {
   }
 
   #tick(): void {
-    const late = Date.now() - patienceMs
+    const late = Date.now() - authenticationTimeoutMs
     for (const channel of this.#nameless)
       if (channel.since < late) channel.socket.close(closeCodes.tooMuch, 'not authenticated in time')
     if (this.#round.length === 0) this.#round = [...this.#all.values()]

@@ -153,18 +153,18 @@ async function changePassword(
 /** Asked again for what an open session alone must not do; guessing is as slow as at the sign-in. */
 async function confirmPassword(
   { hasher }: Dependencies,
-  { guesses }: SignIn,
+  { throttle }: SignIn,
   hashed: string | null,
   userId: string,
   field: string,
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw refuseField('PASSWORD_NEEDED', field, 'Please enter your password.')
-  const guess = { key: `confirm:${userId}`, free: 5 }
-  await guesses.spend(guess)
+  const attempt = { key: `confirm:${userId}`, free: 5 }
+  await throttle.reserve(attempt)
   if (!(await hasher.isRight(password, hashed ?? undefined)))
     throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')
-  await guesses.forgive(guess, 'all')
+  await throttle.release(attempt, 'all')
 }
 
 async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Promise<SessionRow[]> {

@@ -8,12 +8,12 @@ import { createSecret } from '../../identity/sessions.ts'
 
 type Purpose = ChallengeTable['purpose']
 
-/** Wrong codes that one challenge bears; the account's own budget (`guesses`) is not refilled by a new one. */
+/** Wrong codes that one challenge bears; the account's own budget (the login throttle) is not refilled by a new one. */
 const mostTries = 5
 
 interface Challenge {
   /** What the client sends back; kept as a hash. */
-  readonly secret: string
+  readonly challengeToken: string
   /** 6 digits, for MFA only. */
   readonly code: string
 }
@@ -39,8 +39,8 @@ export async function openChallenge(
     .where('used_date', 'is', null)
     .where('expires_date', '>', sql<Date>`now()`)
     .execute()
-  const secret = createSecret()
-  const hash = keys.digest('challenge', secret)
+  const challengeToken = createSecret()
+  const hash = keys.digest('challenge', challengeToken)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await trx
     .insertInto('challenges')
@@ -54,7 +54,7 @@ export async function openChallenge(
       used_date: null,
     })
     .execute()
-  return { secret, code }
+  return { challengeToken, code }
 }
 
 export interface Answered {
@@ -63,18 +63,18 @@ export interface Answered {
 }
 
 /**
- * The open challenge that the secret names, if it is of this purpose, user and client. Counts the try, so that parallel
+ * The open challenge that the token names, if it is of this purpose, user and client. Counts the try, so that parallel
  * tries share one budget. It stays open: `closeChallenge` uses it up.
  */
 export async function tryChallenge(
   db: Source,
   keys: Keys,
   purpose: Purpose,
-  secret: string,
+  challengeToken: string,
   userId: string,
   clientId?: string,
 ): Promise<(Answered & { isRight(code: string): boolean }) | undefined> {
-  const hash = keys.digest('challenge', secret)
+  const hash = keys.digest('challenge', challengeToken)
   let query = db
     .updateTable('challenges')
     .set({ tries: sql<number>`tries + 1` })

@@ -125,7 +125,7 @@ describe('guessing passwords', () => {
       [1, 1],
     ] as const) {
       await db.deleteFrom('login_attempts').execute()
-      await createLoginThrottle(db, keys).spend({ key: 'address:10.0.0.1', free })
+      await createLoginThrottle(db, keys).reserve({ key: 'address:10.0.0.1', free })
       const row = await db.selectFrom('login_attempts').selectAll().executeTakeFirstOrThrow()
       expect([free, row.blocked_until.getTime() - row.updated_date.getTime()]).toEqual([free, seconds * 1000])
     }

@@ -3,12 +3,12 @@ import { createLoginThrottle } from './loginThrottle.ts'
 
 it('lets fifty tries for the same account wait for each other, and no more [P04, P18]', async () => {
   // Nothing is asked of the database or the keys before a try is counted.
-  const guesses = createLoginThrottle({} as never, {} as never)
+  const throttle = createLoginThrottle({} as never, {} as never)
   let go = (): void => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  const enter = (key: string) => guesses.inTurn({ key, free: 5 }, () => gate)
+  const enter = (key: string) => throttle.inTurn({ key, free: 5 }, () => gate)
   const waiting = Array.from({ length: 50 }, () => enter('one account'))
   await expect(enter('one account')).rejects.toThrow(Refusal)
   const other = enter('another account')
@@ -18,23 +18,23 @@ it('lets fifty tries for the same account wait for each other, and no more [P04,
 })
 
 it('counts for a try only those that failed while it waited [P04, P18]', async () => {
-  const guesses = createLoginThrottle({} as never, {} as never)
+  const throttle = createLoginThrottle({} as never, {} as never)
   const gate = Promise.withResolvers<void>()
   const wrong = async (): Promise<never> => Promise.reject(new Error('wrong'))
-  const tries = Array.from({ length: 4 }, () => guesses.inTurn({ key: 'one account', free: 5 }, wrong))
-  const held = guesses.inTurn({ key: 'one account', free: 5 }, () => gate.promise)
+  const tries = Array.from({ length: 4 }, () => throttle.inTurn({ key: 'one account', free: 5 }, wrong))
+  const held = throttle.inTurn({ key: 'one account', free: 5 }, () => gate.promise)
   for (const one of tries) await expect(one).rejects.toThrow('wrong')
-  const late = guesses.inTurn({ key: 'one account', free: 5 }, async () => 'looked at')
+  const late = throttle.inTurn({ key: 'one account', free: 5 }, async () => 'looked at')
   gate.resolve()
   await held
   expect(await late).toBe('looked at')
 })
 
 it('does not look at a try when the free ones before it failed while it waited [P04, P18]', async () => {
-  const guesses = createLoginThrottle({} as never, {} as never)
+  const throttle = createLoginThrottle({} as never, {} as never)
   const looked: number[] = []
   const tries = Array.from({ length: 7 }, (_, number) =>
-    guesses.inTurn({ key: 'one account', free: 5 }, async () => {
+    throttle.inTurn({ key: 'one account', free: 5 }, async () => {
       looked.push(number)
       throw new Error('wrong')
     }),
@@ -47,9 +47,9 @@ it('does not look at a try when the free ones before it failed while it waited [
 })
 
 it('keeps the line when one of several leaves it [P04]', async () => {
-  const guesses = createLoginThrottle({} as never, {} as never)
+  const throttle = createLoginThrottle({} as never, {} as never)
   const gate = Promise.withResolvers<void>()
-  const enter = (work: () => Promise<unknown>) => guesses.inTurn({ key: 'one account', free: 5 }, work)
+  const enter = (work: () => Promise<unknown>) => throttle.inTurn({ key: 'one account', free: 5 }, work)
   const first = enter(async () => undefined)
   const held = enter(() => gate.promise)
   await first

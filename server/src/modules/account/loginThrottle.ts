@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { tooManyRequests } from '../../core/errors.ts'
 import type { Keys } from '../../identity/keys.ts'
 
-/** What is being guessed, and how many tries are free before each further one has to wait. */
+/** What is tried, and how many attempts are free before each further one has to wait. */
 export interface LoginAttempt {
   readonly key: string
   readonly free: number
@@ -11,24 +11,24 @@ export interface LoginAttempt {
 
 const longestWaitSeconds = 900
 const forgottenAfter = '1 hour'
-/** Tries that wait for each other; more at once is no person. */
+/** Attempts that wait for each other; a person does not make more at once. */
 const mostWaiting = 50
 
 export interface LoginThrottle {
   /**
-   * One at a time for the same thing: somebody who signs in ten times at once is let in ten times, and of many wrong
-   * guesses at once only the free ones are looked at. Throws 429 when too many wait already.
+   * One at a time for the same key: a person who signs in ten times at once is let in ten times, and of many wrong
+   * attempts at once only the free ones are looked at. Throws 429 when too many wait already.
    */
-  inTurn<T>(guess: LoginAttempt, work: () => Promise<T>): Promise<T>
-  /** Counts a try before it is looked at, so that many at once are not looked at; throws 429 while one has to wait. */
-  spend(guess: LoginAttempt): Promise<void>
-  /** The try was right: for one's own account that starts anew, for an address it takes one try back. */
-  forgive(guess: LoginAttempt, how: 'all' | 'one'): Promise<void>
+  inTurn<T>(attempt: LoginAttempt, work: () => Promise<T>): Promise<T>
+  /** Counts an attempt before it is looked at, so that a flood is not looked at; throws 429 while one has to wait. */
+  reserve(attempt: LoginAttempt): Promise<void>
+  /** The attempt was right: an account then starts anew, an address gets one attempt back. */
+  release(attempt: LoginAttempt, how: 'all' | 'one'): Promise<void>
 }
 
 /** After `free` failures the n-th further one costs 2^n seconds, at most 15 minutes (P04). Keys are kept as hashes. */
 export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
-  const hashed = ({ key }: LoginAttempt): string => keys.digest('guess', key)
+  const toKey = ({ key }: LoginAttempt): string => keys.digest('guess', key)
   const lines = new Map<string, { last: Promise<unknown>; length: number; failures: number }>()
   return {
     inTurn: async ({ key, free }, work) => {
@@ -36,11 +36,11 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       if (line.length >= mostWaiting) throw tooManyRequests(1)
       line.length += 1
       lines.set(key, line)
-      const before = line.failures
+      const failuresBefore = line.failures
       const turn = line.last.then(() => {
         // Wrong ones went ahead while this one waited: however slow the machine is, of those at once only the free ones
         // are looked at.
-        if (line.failures - before >= free) throw tooManyRequests(1)
+        if (line.failures - failuresBefore >= free) throw tooManyRequests(1)
         return work()
       })
       line.last = turn.catch(() => {
@@ -53,19 +53,18 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
         if (line.length === 0) lines.delete(key)
       }
     },
-    spend: async (guess) => {
-      const key = hashed(guess)
+    reserve: async (attempt) => {
+      const key = toKey(attempt)
       // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
       // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into login_attempts as g (key, failures, blocked_until, updated_date)
-        values (${key}, 1, ${guess.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
+        values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
         on conflict (key) do update set
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
           blocked_until = case
-            when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${guess.free}::int then now()
-            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${guess.free}::int, 20)),
-            ${longestWaitSeconds}::int)) end,
+            when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${attempt.free}::int then now()
+            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)
@@ -77,8 +76,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       )
       throw tooManyRequests(waiting.rows[0]?.seconds ?? 1)
     },
-    forgive: async (guess, how) => {
-      const key = hashed(guess)
+    release: async (attempt, how) => {
+      const key = toKey(attempt)
       if (how === 'all') await db.deleteFrom('login_attempts').where('key', '=', key).execute()
       else await sql`update login_attempts set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
     },

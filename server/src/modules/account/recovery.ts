@@ -30,8 +30,8 @@ export async function forgotPassword(
     .executeTakeFirstOrThrow()
   if (recent.count >= mostPerHour) return
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
-    const { secret } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
-    const link = `${publicUrl()}/reset-password/${account.id}/${secret}`
+    const { challengeToken } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
+    const link = `${publicUrl()}/reset-password/${account.id}/${challengeToken}`
     await mail.queue(
       step.trx,
       resetMail({ email: account.email, fullName: fullName(account) }, link, settings.resetMinutes),

@@ -27,12 +27,12 @@ const deviceDays = 180
 
 /** The steps of 4.10. */
 export class SignIn {
-  readonly guesses: LoginThrottle
+  readonly throttle: LoginThrottle
   readonly #parts: Dependencies
 
   constructor(deps: Dependencies) {
     this.#parts = deps
-    this.guesses = createLoginThrottle(deps.db, deps.keys)
+    this.throttle = createLoginThrottle(deps.db, deps.keys)
   }
 
   checkClient(clientId: string, field: string): void {
@@ -44,9 +44,9 @@ export class SignIn {
 
   /** 7.03 */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
-    const { onAccount, onAddress } = this.#guessesOn(email, context)
+    const { onAccount, onAddress } = this.#attemptsOn(email, context)
     const account = await refuseAtFixedSteps(() =>
-      this.guesses.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)),
+      this.throttle.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)),
     )
     return this.#goOn(account, clientId, context)
   }
@@ -59,31 +59,31 @@ export class SignIn {
     onAddress: LoginAttempt,
     context: PublicContext,
   ): Promise<Account> {
-    await this.guesses.spend(onAccount)
-    await this.guesses.spend(onAddress)
+    await this.throttle.reserve(onAccount)
+    await this.throttle.reserve(onAddress)
     const account = await findAccountByEmail(this.#parts.db, email)
     const isRight = await this.#parts.hasher.isRight(password, account?.password_hash ?? undefined)
     if (!account || !isRight) return this.#refuse(account, account ? 'wrong password' : 'unknown account', context)
     if (!mayEnter(account)) return this.#refuse(account, 'deactivated', context)
     if (account.temporary_until && account.temporary_until < new Date())
       return this.#refuse(account, 'temporary password expired', context)
-    await this.guesses.forgive(onAccount, 'all')
-    await this.guesses.forgive(onAddress, 'one')
+    await this.throttle.release(onAccount, 'all')
+    await this.throttle.release(onAddress, 'one')
     return account
   }
 
   /** 7.11 */
   async respondToMFA(
     userId: string,
-    secret: string,
+    challengeToken: string,
     code: string,
     clientId: string,
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { db, keys, write } = this.#parts
-    const guess = { key: `mfa:${userId.toLowerCase()}`, free: 5 }
-    await this.guesses.spend(guess)
-    const challenge = await tryChallenge(db, keys, 'MFA', secret, userId, clientId)
+    const attempt = { key: `mfa:${userId.toLowerCase()}`, free: 5 }
+    await this.throttle.reserve(attempt)
+    const challenge = await tryChallenge(db, keys, 'MFA', challengeToken, userId, clientId)
     const account = challenge && (await findAccount(db, challenge.userId))
     if (!challenge || !account || !mayEnter(account)) throw challengeOver()
     if (!challenge.isRight(code)) {
@@ -98,21 +98,22 @@ export class SignIn {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
       return this.#begin(step, account, clientId, context, 'verification code')
     })
-    await this.guesses.forgive(guess, 'all')
+    await this.throttle.release(attempt, 'all')
     return this.#complete(account, session, clientId, context)
   }
 
   /** 7.04 */
   async setNewPassword(
     userName: string,
-    secret: string,
+    challengeToken: string,
     password: string,
     clientId: string,
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { db, keys, hasher, bus } = this.#parts
     const named = userName.includes('@') ? await findAccountByEmail(db, userName) : await findAccount(db, userName)
-    const challenge = named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', secret, named.id, clientId))
+    const challenge =
+      named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, named.id, clientId))
     if (!challenge || !mayEnter(named)) throw challengeOver()
     if (await hasher.isRight(password, named.password_hash ?? undefined)) {
       const message = 'Please choose another password than the temporary one.'
@@ -145,7 +146,7 @@ export class SignIn {
 
   async #askForPassword({ trx, audit }: Write, account: Account, clientId: string): Promise<LoginTokens> {
     const { keys, settings } = this.#parts
-    const { secret } = await openChallenge(
+    const { challengeToken } = await openChallenge(
       trx,
       keys,
       'NEW_PASSWORD_REQUIRED',
@@ -154,16 +155,16 @@ export class SignIn {
       settings.newPasswordMinutes,
     )
     await audit({ event: 'SignedIn', subject: { step: 'new password required' } })
-    return { ...noTokens, challengeName: 'NEW_PASSWORD_REQUIRED', userId: account.id, session: secret }
+    return { ...noTokens, challengeName: 'NEW_PASSWORD_REQUIRED', userId: account.id, session: challengeToken }
   }
 
   async #askForCode({ trx, audit, afterwards }: Write, account: Account, clientId: string): Promise<LoginTokens> {
     const { keys, settings, mail } = this.#parts
-    const { secret, code } = await openChallenge(trx, keys, 'MFA', account.id, clientId, settings.mfaMinutes)
+    const { challengeToken, code } = await openChallenge(trx, keys, 'MFA', account.id, clientId, settings.mfaMinutes)
     await mail.queue(trx, codeMail({ email: account.email, fullName: fullName(account) }, code, settings.mfaMinutes))
     afterwards(mail.deliver)
     await audit({ event: 'SignedIn', subject: { step: 'verification code sent' } })
-    return { ...noTokens, challengeName: 'MFA', userId: account.id, session: secret }
+    return { ...noTokens, challengeName: 'MFA', userId: account.id, session: challengeToken }
   }
 
   async #begin(
@@ -215,7 +216,10 @@ export class SignIn {
     throw wrong()
   }
 
-  #guessesOn(email: string, { request, cookies }: PublicContext): { onAccount: LoginAttempt; onAddress: LoginAttempt } {
+  #attemptsOn(
+    email: string,
+    { request, cookies }: PublicContext,
+  ): { onAccount: LoginAttempt; onAddress: LoginAttempt } {
     const { keys, settings } = this.#parts
     const [nonce, proof] = cookies.read('dmp-device')?.split('.') ?? []
     const isKnown = nonce !== undefined && proof === keys.digest('device', `${nonce}:${email.toLowerCase()}`)

@@ -23,7 +23,7 @@ export async function addRemote(server: TestServer, { store }: TestReleases, roo
     /** Returns the release of the remote in the next page. */
     openPage: async (): Promise<string | undefined> => {
       const { body } = await server.app.inject({ url: `/${name.slice(7)}`, headers: { cookie } })
-      const snapshot = JSON.parse(/id="dmp-snapshot">(.*?)<\/script>/s.exec(body)?.[1] ?? 'null') as PageSnapshot
+      const snapshot = JSON.parse(body.split('id="dmp-snapshot">')[1]?.split('</script>')[0] ?? 'null') as PageSnapshot
       const { data } = (await server.app.inject({ url: '/releases/live', headers: { cookie } })).json<{
         data: { snapshot: string }
       }>()

@@ -24,8 +24,8 @@ export interface ArchivedInstance {
 /** The archive does not let us in, or is not one. The message is for whoever runs the server, and holds no secret. */
 export class ArchiveRefusal extends Error {}
 
-const TRIES = 4
-const PATIENCE_MS = 120_000
+const tries = 4
+const answerTimeoutMs = 120_000
 const organizationMark = '{organizationId}'
 
 interface Request {
@@ -57,14 +57,14 @@ export class Archive {
     return this.#root.replaceAll(organizationMark, organizationId)
   }
 
-  #instance(one: ArchivedInstance): string {
-    return `${this.#rootOf(one.organizationId)}/studies/${one.studyUID}/series/${one.seriesUID}/instances/${one.sopInstanceUID}`
+  #instance(instance: ArchivedInstance): string {
+    return `${this.#rootOf(instance.organizationId)}/studies/${instance.studyUID}/series/${instance.seriesUID}/instances/${instance.sopInstanceUID}`
   }
 
   /** The bytes as the archive gives them out, in whatever transfer syntax it holds them; undefined when it has none. */
-  async get(one: ArchivedInstance): Promise<Readable | undefined> {
+  async get(instance: ArchivedInstance): Promise<Readable | undefined> {
     const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
-    const answer = await this.#send(this.#instance(one), { headers: { accept }, understood: [404, 410] })
+    const answer = await this.#send(this.#instance(instance), { headers: { accept }, understood: [404, 410] })
     if (!answer.ok) {
       await answer.body?.cancel()
       return undefined
@@ -79,8 +79,8 @@ export class Archive {
   }
 
   /** Hash of what the archive holds. */
-  async sha256(one: ArchivedInstance): Promise<string | undefined> {
-    const stream = await this.get(one)
+  async sha256(instance: ArchivedInstance): Promise<string | undefined> {
+    const stream = await this.get(instance)
     if (!stream) return undefined
     const hash = createHash('sha256')
     for await (const chunk of stream) hash.update(chunk as Buffer)
@@ -88,7 +88,7 @@ export class Archive {
   }
 
   /** STOW-RS. What it answers is not believed: whoever stores asks for the bytes afterwards. */
-  async store(one: ArchivedInstance, bytes: Blob): Promise<void> {
+  async store(instance: ArchivedInstance, bytes: Blob): Promise<void> {
     const boundary = `dmp-${randomBytes(12).toString('hex')}`
     const body = new Blob([
       `--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`,
@@ -99,7 +99,7 @@ export class Archive {
       'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}`,
       accept: 'application/dicom+json',
     }
-    const answer = await this.#send(`${this.#rootOf(one.organizationId)}/studies/${one.studyUID}`, {
+    const answer = await this.#send(`${this.#rootOf(instance.organizationId)}/studies/${instance.studyUID}`, {
       method: 'POST',
       headers,
       body,
@@ -109,19 +109,21 @@ export class Archive {
   }
 
   /** Deleting what is not there is no error; false when the archive does not delete. */
-  async remove(one: ArchivedInstance): Promise<boolean> {
+  async remove(instance: ArchivedInstance): Promise<boolean> {
     if (this.deletes === 'never') return false
-    if (this.deletes === 'orthanc') return this.#removeFromOrthanc(one)
-    const answer = await this.#send(this.#instance(one), { method: 'DELETE', understood: [404, 405, 410, 501] })
+    if (this.deletes === 'orthanc') return this.#removeFromOrthanc(instance)
+    const answer = await this.#send(this.#instance(instance), { method: 'DELETE', understood: [404, 405, 410, 501] })
     await answer.body?.cancel()
     // 404 is what a server says that has no such instance, and what one says that has no such service.
-    return answer.ok || ((answer.status === 404 || answer.status === 410) && (await this.sha256(one)) === undefined)
+    return (
+      answer.ok || ((answer.status === 404 || answer.status === 410) && (await this.sha256(instance)) === undefined)
+    )
   }
 
-  async #removeFromOrthanc(one: ArchivedInstance): Promise<boolean> {
-    const rest = new URL('..', `${this.#rootOf(one.organizationId)}/`).href
+  async #removeFromOrthanc(instance: ArchivedInstance): Promise<boolean> {
+    const rest = new URL('..', `${this.#rootOf(instance.organizationId)}/`).href
     const found = (await (
-      await this.#send(`${rest}tools/lookup`, { method: 'POST', body: one.sopInstanceUID })
+      await this.#send(`${rest}tools/lookup`, { method: 'POST', body: instance.sopInstanceUID })
     ).json()) as { ID: string; Type: string }[]
     for (const { ID, Type } of found) {
       if (Type !== 'Instance') continue
@@ -150,7 +152,7 @@ export class Archive {
       try {
         return await this.#once(url, request)
       } catch (cause) {
-        if (!(cause instanceof ObjectStoreError) || cause.fault !== 'UNAVAILABLE' || attempt === TRIES) throw cause
+        if (!(cause instanceof ObjectStoreError) || cause.fault !== 'UNAVAILABLE' || attempt === tries) throw cause
         await pause(100 * 4 ** (attempt - 1) * (0.5 + Math.random()))
       }
     }
@@ -158,7 +160,7 @@ export class Archive {
 
   async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
     const tooLate = new AbortController()
-    const timer = setTimeout(() => tooLate.abort(), PATIENCE_MS)
+    const timer = setTimeout(() => tooLate.abort(), answerTimeoutMs)
     let answer: Response
     try {
       answer = await fetch(url, {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { openFile } from '../localStaging.ts'
 import type { OpenObject } from '../objectStore.ts'
 
-const MOST_BYTES = 2 ** 30
+const mostBytes = 2 ** 30
 
 interface Copy {
   readonly path: string
@@ -76,7 +76,7 @@ export class LocalCopies {
   async #makeRoom(): Promise<void> {
     let total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
     for (const key of [...this.#copies.keys()].slice(0, -1)) {
-      if (total <= MOST_BYTES) return
+      if (total <= mostBytes) return
       total -= this.#sizes.get(key) ?? 0
       await this.forget(key)
     }

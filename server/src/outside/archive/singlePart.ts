@@ -2,7 +2,7 @@ import { ObjectStoreError } from '../objectStore.ts'
 
 const blank = Buffer.from('\r\n\r\n')
 /** Headers of a part are short; what is longer is no answer of an archive. */
-const MOST_HEADER_BYTES = 16_384
+const mostHeaderBytes = 16_384
 
 /** The one part of a multipart/related answer, as it arrives; throws when it ends before its closing boundary. */
 export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Buffer> {
@@ -13,7 +13,7 @@ export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: str
     held = held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([held, chunk])
     if (!isInside) {
       const end = held.indexOf(blank)
-      if (end < 0 && held.length > MOST_HEADER_BYTES) break
+      if (end < 0 && held.length > mostHeaderBytes) break
       if (end < 0) continue
       isInside = true
       held = held.subarray(end + blank.length)

@@ -32,7 +32,7 @@ export function splitInput(endpoint: Endpoint, input: Readonly<Record<string, un
   return { path, query, body: rest }
 }
 
-// Why ky does not retry: docs/decisions/http-client.md.
+// Why ky does not retry: docs/decisions/0037-http-client.md.
 const client = ky.create({
   headers: { 'Content-Type': 'application/json; charset=UTF-8', Accept: 'application/json' },
   credentials: 'include',
