@@ -186,8 +186,9 @@ async function* writeMetadata(
       '"BulkDataURI":"bulkdata/',
       `"BulkDataURI":"${address}/bulkdata/`,
     )
-    const additions = [`"00083002":{"vr":"UI","Value":["${instance.transfer_syntax_uid}"]}`]
-    if (instance.images > 0) additions.push(`"7FE00010":{"vr":"OW","BulkDataURI":"${address}/bulkdata/7FE00010"}`)
+    const additions = [`"${tag.AvailableTransferSyntaxUID}":{"vr":"UI","Value":["${instance.transfer_syntax_uid}"]}`]
+    if (instance.images > 0)
+      additions.push(`"${tag.PixelData}":{"vr":"OW","BulkDataURI":"${address}/bulkdata/${tag.PixelData}"}`)
     yield `${separator}${headerWithUrls.slice(0, -1)},${additions.join(',')}}`
     separator = ','
   }
@@ -196,7 +197,8 @@ async function* writeMetadata(
 
 /** A window of width 0 shows black; without one, viewers choose their own. */
 function removeEmptyWindow(header: string): string {
-  if (!/"00281051":\{"vr":"DS","Value":\[0[\],]/.test(header)) return header
+  const zeroWidth = `"${tag.WindowWidth}":{"vr":"DS","Value":[0`
+  if (!header.includes(`${zeroWidth}]`) && !header.includes(`${zeroWidth},`)) return header
   const parsed = JSON.parse(header) as Record<string, unknown>
   delete parsed[tag.WindowCenter]
   delete parsed[tag.WindowWidth]
