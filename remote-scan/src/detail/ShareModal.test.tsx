@@ -63,9 +63,9 @@ describe('share', () => {
     expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
     await user.click(screen.getByRole('button', { name: 'Copy Link' }))
-    expect(
-      await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.'),
-    ).toBeVisible()
+    const notice = await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.')
+    // The alert fades in.
+    await waitFor(() => expect(notice).toBeVisible())
     expect(screen.getByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
     expect(screen.queryByText('Scan share link successfully copied to clipboard.')).not.toBeInTheDocument()
   })
