@@ -2,11 +2,11 @@ import type { Browser } from 'playwright'
 import { account, type Who } from '../support/accounts.ts'
 import { signIn } from './openPages.ts'
 
-/** Somebody at work, in a browser of their own. */
+/** A user at work, in a browser of their own. */
 export interface Visitor {
   readonly email: string
   /**
-   * Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; answers the release
+   * Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; returns the release
    * of the area's remote that the page was made of.
    */
   visit(): Promise<string>
@@ -24,8 +24,8 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
     visit: async () => {
       const page = await context.newPage()
       let answered = 0
-      page.on('response', (answer) => {
-        if (answer.url().endsWith('/api/Release/report')) answered += 1
+      page.on('response', (reply) => {
+        if (reply.url().endsWith('/api/Release/report')) answered += 1
       })
       await page.goto(area.path)
       const card = page.getByRole('main').getByRole('alert').first()
@@ -34,7 +34,7 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
       const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as {
         remotes?: { releaseId: string; declaration: { name: string } }[]
       }
-      // What a page has to tell it sends at the latest when it is left.
+      // A page sends its reports at the latest when the visitor leaves it.
       await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('pagehide')))
       await page.waitForFunction(
         (part) => (globalThis as unknown as Telling).told.some((text) => text.includes(part)),

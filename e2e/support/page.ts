@@ -10,16 +10,16 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Searches the list of the page for the words and opens the one row that has them. */
-export async function openRow(page: Page, words: string): Promise<void> {
+export async function openRow(page: Page, text: string): Promise<void> {
   const rows = page
     .getByRole('table')
     .first()
     .getByRole('row')
     .filter({ has: page.getByRole('cell') })
   await expect(rows.first()).toBeVisible()
-  await page.getByRole('searchbox').first().fill(words)
+  await page.getByRole('searchbox').first().fill(text)
   await expect(rows).toHaveCount(1)
-  const row = rows.filter({ hasText: words })
+  const row = rows.filter({ hasText: text })
   await expect(row).toBeVisible()
   await row.getByRole('link').first().click()
   await expect(page).toHaveURL(/\/detail\//)
@@ -33,7 +33,7 @@ export async function choose(choice: Locator, label: string): Promise<void> {
   await choice.press('Enter')
 }
 
-/** What is chosen there. */
+/** The chosen option. */
 export const readChoice = (choice: Locator): Promise<string> =>
   choice.evaluate(
     (element) =>

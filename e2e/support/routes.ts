@@ -32,8 +32,8 @@ export const screens: readonly Screen[] = [...new Set(declarations.flatMap(listR
 function listRoutes({ name, routes }: Declaration): string[] {
   const file = join(root, name, 'src', 'App.tsx')
   const written = existsSync(file)
-    ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) =>
-        (found[1] ?? '').replace(/(\/:\w+\?)+$/, ''),
+    ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((match) =>
+        (match[1] ?? '').replace(/(\/:\w+\?)+$/, ''),
       )
     : []
   const claimed = routes
@@ -53,7 +53,7 @@ export const publicScreens = (): string[] =>
     .map(({ route }) => route)
 
 /**
- * What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may
+ * The screens of a role: those that the navigation of its policy leads to, and those that every signed-in user may
  * open.
  */
 export function screensFor(who: Roles): string[] {

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import type { Request, Response } from 'playwright/test'
 
 /**
- * Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end.
+ * The file in which the run collects the secrets that the server's log must not hold (P23); the run ends with a search.
  */
 const file = process.env.E2E_SECRETS
 

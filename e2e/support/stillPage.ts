@@ -9,7 +9,7 @@ const fontFace = (weight: number): string =>
   `@font-face{font-family:Look;font-weight:${weight};src:url(data:font/woff2;base64,${font(weight)})}`
 
 /**
- * A style: one font for every machine, nothing that moves or blinks. It is not the product's own: whoever puts it in
+ * A style: one font for every machine, nothing that moves or blinks. It is not the product's own: a test that adds it
  * does so with `bypassCSP`.
  */
 export const stillStyle = `${[400, 600, 700].map(fontFace).join('')}

@@ -17,7 +17,8 @@ const median = (times: readonly number[]): number => times.toSorted((a, b) => a 
 
 export function rankTest(known: readonly number[], unknown: readonly number[]): TimingLeak {
   const longer = known.reduce(
-    (sum, one) => sum + unknown.reduce((all, other) => all + (one > other ? 1 : one === other ? 0.5 : 0), 0),
+    (sum, knownMs) =>
+      sum + unknown.reduce((all, other) => all + (knownMs > other ? 1 : knownMs === other ? 0.5 : 0), 0),
     0,
   )
   const share = longer / (known.length * unknown.length)
@@ -56,7 +57,7 @@ function listCalls({ post, login }: BenchServer) {
 export async function measureTimingLeaks(
   server: BenchServer,
   samples: number,
-  say: (name: string, found: TimingLeak) => void,
+  say: (name: string, leak: TimingLeak) => void,
 ): Promise<void> {
   for (const { name, known, ask, after } of listCalls(server)) {
     const times = { known: [] as number[], unknown: [] as number[] }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Release } from '../../shared/contract/src/release.ts'
 import {
   openFolderStore,
-  partsOf,
+  listReleaseRefs,
   publishAll,
   readRelease,
   readSnapshot,
@@ -69,27 +69,30 @@ async function liveSnapshot(store: ReleaseStore) {
   return readSnapshot(store, live)
 }
 
-/** What this checkout builds, and what is kept of earlier; a part that did not change since has one release only. */
+/**
+ * The releases that this checkout builds, and those of the baseline; a part that did not change since has one release
+ * only.
+ */
 async function listAgedReleases(store: ReleaseStore): Promise<AgedRelease[]> {
   await buildStale()
-  const parts = partsOf(await liveSnapshot(store)).filter(({ name }) => name !== 'viewer')
+  const parts = listReleaseRefs(await liveSnapshot(store)).filter(({ name }) => name !== 'viewer')
   const now = await Promise.all(parts.map(({ name, releaseId }) => readRelease(store, name, releaseId)))
-  const kept = await unpackBaseline(store)
-  for (const { name, releaseId, commit, publishedAt } of kept)
+  const baselineReleases = await unpackBaseline(store)
+  for (const { name, releaseId, commit, publishedAt } of baselineReleases)
     console.log(`  before: ${name} ${releaseId}, built ${publishedAt.slice(0, 10)} from ${commit}`)
   const isOther = (release: Release): boolean =>
     now.some(({ name }) => name === release.name) && now.every(({ releaseId }) => releaseId !== release.releaseId)
   return [
     ...now.map((release): AgedRelease => ({ release, age: 'now' })),
-    ...kept.filter(isOther).map((release): AgedRelease => ({ release, age: 'before' })),
+    ...baselineReleases.filter(isOther).map((release): AgedRelease => ({ release, age: 'before' })),
   ]
 }
 
 function print(title: string, { row, journeys }: TriedComposition): void {
-  const before = row.filter(({ age }) => age === 'before').map(({ release }) => release.name)
+  const earlierNames = row.filter(({ age }) => age === 'before').map(({ release }) => release.name)
   const wrong = journeys.filter(({ hasPassed }) => !hasPassed)
   console.log(
-    `  ${wrong.length === 0 ? '✓' : '✗'} ${title}: before are ${before.join(', ') || 'none'}; ${journeys.length - wrong.length} of ${journeys.length} journeys pass`,
+    `  ${wrong.length === 0 ? '✓' : '✗'} ${title}: before are ${earlierNames.join(', ') || 'none'}; ${journeys.length - wrong.length} of ${journeys.length} journeys pass`,
   )
   for (const { title: name, reason } of wrong) console.log(`      "${name}" fails: ${reason}`)
 }

@@ -7,7 +7,7 @@ import { root } from '../workspace/files.ts'
 
 const fromJourneys = createRequire(join(root, 'e2e', 'package.json'))
 
-/** The package exports its command line to nobody, but that is how the test runner is started. */
+/** The package does not export its command line, but the test runner is started by it. */
 export const playwright = join(root, 'e2e', 'node_modules', 'playwright', 'cli.js')
 
 // Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures

@@ -42,7 +42,7 @@ function revision(): string {
   const fromRunner = createRequire(createRequire(join(root, 'e2e', 'package.json')).resolve('playwright/package.json'))
   const list = join(dirname(fromRunner.resolve('playwright-core/package.json')), 'browsers.json')
   const { browsers } = JSON.parse(readFileSync(list, 'utf8')) as { browsers: { name: string; revision: string }[] }
-  const found = browsers.find(({ name }) => name === 'ffmpeg')
-  if (!found) throw new Error(`Playwright names no ffmpeg in ${list} any more: see where this version looks for it.`)
-  return found.revision
+  const recorder = browsers.find(({ name }) => name === 'ffmpeg')
+  if (!recorder) throw new Error(`Playwright names no ffmpeg in ${list} any more: see where this version looks for it.`)
+  return recorder.revision
 }

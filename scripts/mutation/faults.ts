@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseSync, visitorKeys } from 'oxc-parser'
 import { literalFault } from './literals.ts'
 
-/** What a fault is about; the draw takes from each kind in turn. */
+/** The kind of a fault; the draw takes from each kind in turn. */
 export type Kind = 'limit' | 'permission' | 'status' | 'comparison' | 'condition' | 'refusal' | 'flag' | 'sum'
 
 /** One small change that makes a source wrong. */
@@ -60,7 +60,8 @@ export function listFaults(file: string, source: string): Fault[] {
     const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key]
-      for (const one of Array.isArray(child) ? child : [child]) if (one) waiting.push({ node: one, parents })
+      for (const childNode of Array.isArray(child) ? child : [child])
+        if (childNode) waiting.push({ node: childNode, parents })
     }
   }
   return faults
@@ -107,8 +108,8 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
 }
 
 /**
- * `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from
- * outside: nobody's door leads there.
+ * `throw new Refusal(…)`, `throw notThere()`. A plain Error tells developers about a state that cannot come from
+ * outside: no call leads there.
  */
 function isRefusal({ start, end }: Syntax, source: string): boolean {
   const consequent = source.slice(start, end).replace('{', '').trim()

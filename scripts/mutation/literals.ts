@@ -3,7 +3,7 @@ import { rightsOfRole } from '../../shared/contract/src/policy.ts'
 import type { Change, Kind, Syntax } from './faults.ts'
 
 /** Words of the domain that mean the opposite, or the next in a row. */
-const words: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<string, string>> = {
+const replacements: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<string, string>> = {
   status: {
     Activated: 'Deactivated',
     Deactivated: 'Activated',
@@ -33,7 +33,7 @@ const words: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<stri
   flag: { asc: 'desc', desc: 'asc' },
 }
 
-/** What an answer says by its number. */
+/** The meaning of an answer's status. */
 const answers: Record<number, number> = {
   400: 409,
   401: 403,
@@ -63,7 +63,8 @@ export function literalFault(node: Syntax, parents: Syntax[], source: string, fi
   // What reads and writes scans by DICOMweb asks for one module.
   if (call === 'scopeOf') return permissionFault(node, 'Scan')
   for (const kind of ['status', 'permission', 'flag'] as const) {
-    const other = typeof value === 'string' && Object.hasOwn(words[kind], value) ? words[kind][value] : undefined
+    const other =
+      typeof value === 'string' && Object.hasOwn(replacements[kind], value) ? replacements[kind][value] : undefined
     if (other)
       return {
         kind: isName(parents[0]) ? 'flag' : kind,
@@ -77,7 +78,7 @@ export function literalFault(node: Syntax, parents: Syntax[], source: string, fi
 }
 
 /**
- * `may('Scan', 'Get')`: another action, one that not the same roles have; where all have the same, nobody could tell.
+ * `may('Scan', 'Get')`: another action, one that other roles have; with the same roles no test could tell.
  */
 function permissionFault({ start, end, value }: Syntax, module: unknown): Change | undefined {
   if (typeof module !== 'string' || !Object.hasOwn(policyActions, module) || value === module) return undefined
@@ -117,7 +118,7 @@ function numberFault(
       : undefined
   const isCap = /^(?:maxLength|minLength|maxValue|minValue|text|min|max)$/.test(called)
   const isCompared = parent?.type === 'BinaryExpression' && comparing.has(parent.operator as string)
-  const name = nameOf(parent, above, source)
+  const name = findName(parent, above, source)
   // How hard is packed and how much is read ahead changes nothing that anybody gets.
   if (/^(?:level|highWaterMark)$/.test(name)) return undefined
   if (value < 1 || !(isCap || isCompared || name !== '' || /(?:^|\/)limits\.ts$/.test(file))) return undefined
@@ -127,7 +128,7 @@ function numberFault(
 }
 
 /** `const answerMs = 600_000`, `{ deepest: 20 }`: the name that a number has. */
-function nameOf(parent: Syntax | undefined, above: Syntax | undefined, source: string): string {
+function findName(parent: Syntax | undefined, above: Syntax | undefined, source: string): string {
   const key =
     parent?.type === 'VariableDeclarator' && (above as { kind?: unknown } | undefined)?.kind === 'const'
       ? (parent.id as Syntax)

@@ -33,7 +33,7 @@ export async function buildStale(options: string[] = []): Promise<void> {
 
 /** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { toBucketAccess, isBucketAddress, openFolderStore, partsOf, publishAll, readSnapshot, openStore } =
+  const { toBucketAccess, isBucketAddress, openFolderStore, listReleaseRefs, publishAll, readSnapshot, openStore } =
     await import('../../shared/release/src/index.ts')
   const store = releaseStoreLocation()
   if (isBucketAddress(store)) {
@@ -41,7 +41,7 @@ export async function publishBuilt(): Promise<void> {
     return
   }
   const { live } = await publishAll(checkoutStore)
-  for (const { name, releaseId } of partsOf(await readSnapshot(openFolderStore(checkoutStore), live))) {
+  for (const { name, releaseId } of listReleaseRefs(await readSnapshot(openFolderStore(checkoutStore), live))) {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
   }

@@ -70,12 +70,12 @@ async function create(
 ): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
-  const known = await deps.db
+  const existingUser = await deps.db
     .selectFrom('users')
     .select('id')
     .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
     .executeTakeFirst()
-  if (known)
+  if (existingUser)
     throw new StartFailure(
       `${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`,
     )

@@ -20,7 +20,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Server {
   readonly app: FastifyInstance
   readonly deps: Dependencies
-  /** Answers what is under way, finishes background work, closes the database. */
+  /** Completes the open requests, finishes background work, closes the database. */
   close(): Promise<void>
 }
 

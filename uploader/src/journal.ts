@@ -80,7 +80,7 @@ export class Journal {
     this.#lines.set(where, line)
   }
 
-  /** Makes sure that what was noted survives a power cut. */
+  /** Makes sure that the notes survive a power cut. */
   flush(): void {
     if (this.#isDirty) fsyncSync(this.#file)
     this.#isDirty = false

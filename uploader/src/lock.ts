@@ -17,7 +17,7 @@ export function takeLock(file: string): () => void {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
         throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
-      const owner = ownerOf(file)
+      const owner = readOwner(file)
       if (owner === 'beginning') break
       if (isRunning(owner))
         throw new Stop(
@@ -30,8 +30,8 @@ export function takeLock(file: string): () => void {
   throw new Stop('Another uploader has just started. Let it finish, or try again in some seconds.')
 }
 
-/** The process that holds the lock; 0 when that is nobody any more. */
-function ownerOf(file: string): number | 'beginning' {
+/** The process that holds the lock; 0 when it is gone. */
+function readOwner(file: string): number | 'beginning' {
   try {
     const written = readFileSync(file, 'utf8')
     return written === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(written)

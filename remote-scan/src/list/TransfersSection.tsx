@@ -6,7 +6,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
-import { percentOf, scansText, toneOfTransfer } from './transferProgress.ts'
+import { toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
@@ -46,10 +46,10 @@ export function TransfersSection() {
     },
     {
       title: 'Progress',
-      value: percentOf,
+      value: toPercent,
       render: (row) => (
         <Progress
-          percent={percentOf(row)}
+          percent={toPercent(row)}
           size="small"
           aria-label={`Transfer to ${row.dstOrganizationName}`}
           status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'}

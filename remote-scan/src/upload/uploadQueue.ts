@@ -21,7 +21,7 @@ let stopRequest = new AbortController()
 let wakeUp: (() => void) | undefined
 
 export const uploadQueue = {
-  /** Adds files to what is under way, and begins. */
+  /** Adds files to the queue, and begins. */
   add(organizationId: string, picked: readonly PickedFile[]): void {
     if (uploadStore.get().owner !== currentOwner()) uploadQueue.clear()
     const files = picked.map((file): UploadFile => ({ ...file, organizationId, state: 'waiting' }))

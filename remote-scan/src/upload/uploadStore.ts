@@ -32,7 +32,7 @@ export const uploadStore = {
   },
 }
 
-/** The uploads of whoever is signed in. */
+/** The uploads of the signed-in user. */
 export function useUploads(): Uploads {
   const owner = useSession(({ user }) => user?.email ?? '')
   const uploads = useSyncExternalStore(

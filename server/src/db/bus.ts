@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** What every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
+/** News that every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
 export type News =
   /** These sessions are over: their tokens are worth nothing and their live channels close. */
   | { readonly kind: 'sessionsEnded'; readonly sessionIds: readonly string[]; readonly reason: 'logout' | 'error' }
@@ -18,9 +18,9 @@ export type News =
       readonly frame: 'idleTimeout' | 'renewToken'
       readonly from: string
     }
-  /** There is work of this kind: whoever does such work looks at once. */
+  /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
-  /** News may have been missed: forget what is remembered. */
+  /** News may have been missed: drop all caches. */
   | { readonly kind: 'missed' }
 
 export interface Bus {

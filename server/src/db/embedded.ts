@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { PGlite, Results } from '@electric-sql/pglite'
 
-/** What is asked of the embedded database. PGlite itself answers to it, and so does one in a thread of its own. */
+/** The interface of the embedded database. PGlite itself implements it, and so does one in a thread of its own. */
 export type Embedded = Pick<PGlite, 'query' | 'exec' | 'close' | 'closed' | 'ready' | 'waitReady'> & {
   transaction<T>(work: (inside: Pick<PGlite, 'query'> & { rollback(): Promise<void> }) => Promise<T>): Promise<T>
   /** Of one in memory: everything in it, as a file. */
@@ -84,10 +84,10 @@ function talkTo(thread: Worker): Talk {
     waiting.clear()
   }
   thread.on('message', (answer: EmbeddedAnswer) => {
-    const asked = waiting.get(answer.id)
+    const pending = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if ('result' in answer) asked?.resolve(answer.result)
-    else asked?.reject(Object.assign(new Error(answer.error.message), answer.error))
+    if ('result' in answer) pending?.resolve(answer.result)
+    else pending?.reject(Object.assign(new Error(answer.error.message), answer.error))
   })
   thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
   thread.on('exit', () => end(new Error('The embedded database is closed.')))

@@ -25,8 +25,8 @@ export class DurableFiles extends NodeFS {
 
   override async init(...[instance, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(instance, options)
-    const before = emscriptenOpts.preRun
-    const steps = Array.isArray(before) ? before : before ? [before] : []
+    const preRun = emscriptenOpts.preRun
+    const steps = Array.isArray(preRun) ? preRun : preRun ? [preRun] : []
     const makeDurable = (module: unknown): void => {
       const { stream_ops } = (module as EmscriptenModule).NODEFS
       stream_ops.fsync = (stream) => {

@@ -1,7 +1,7 @@
 import type { Refusal } from '../core/errors.ts'
 
 /**
- * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which somebody else takes the
+ * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which another request takes the
  * value.
  *
  * @example

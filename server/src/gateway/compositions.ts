@@ -19,16 +19,16 @@ interface Read {
 }
 
 /**
- * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release
- * that cannot be read stops nobody who could be served a moment ago: pages go on with what was live before it broke.
+ * The live releases, with the canaries that the person gets, read again only when the registry moved. A registry or
+ * release that cannot be read stops no page that could be served a moment ago: pages go on with the releases of before.
  */
 export function createCompositions(store: ReleaseStore, complain: (error: unknown) => void): CompositionFor {
   let read: Read | undefined
   let complaint = ''
   const say = (error: unknown): void => {
-    const words = error instanceof Error ? error.message : String(error)
-    if (words !== complaint) complain(error)
-    complaint = words
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== complaint) complain(error)
+    complaint = message
   }
   return async (person) => {
     try {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 
 export interface ReadinessCheck {
-  /** What it is, as the refusal says it: "database". */
+  /** The name of the dependency in the refusal: "database". */
   readonly name: string
   check(): Promise<void>
 }

@@ -79,7 +79,7 @@ function demoKeys(settings: Settings): DemoKeys {
     signingKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     secret: randomBytes(32).toString('base64url'),
   }
-  // On PostgreSQL nobody else has made the folder yet.
+  // On PostgreSQL the folder does not exist yet.
   mkdirSync(settings.dataDir, { recursive: true })
   writeFileSync(file, JSON.stringify(made), { mode: 0o600 })
   return made

@@ -52,7 +52,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     }
   })
 
-  const claimsOf = async (token: string): Promise<AccessClaims | undefined> => {
+  const findClaims = async (token: string): Promise<AccessClaims | undefined> => {
     const known = claims.get(token)
     if (known) return known
     const verified = await verifyAccessToken(keys, token)
@@ -60,7 +60,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     return verified
   }
 
-  const viewerOf = async ({
+  const findCachedViewer = async ({
     sessionId,
     userId,
   }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
@@ -74,16 +74,16 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
 
   return {
     of: async (token) => {
-      const found = await claimsOf(token)
+      const found = await findClaims(token)
       if (!found || found.expires <= Date.now()) {
         claims.delete(token)
         return undefined
       }
-      const viewer = await viewerOf(found)
+      const viewer = await findCachedViewer(found)
       return viewer && found.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
     },
     ofSession: async (sessionId, userId) => {
-      const viewer = await viewerOf({ sessionId, userId })
+      const viewer = await findCachedViewer({ sessionId, userId })
       return viewer && readingScansOnly(viewer)
     },
     profileOf: async ({ sessionId, userId }, read) => {

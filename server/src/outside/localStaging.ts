@@ -60,7 +60,7 @@ export interface StagedFile extends StagedObject {
   key: string | undefined
 }
 
-/** What is under way lies in files of one folder until its store has taken it. */
+/** Staged objects lie in files of one folder until their store has taken them. */
 export class LocalStaging {
   readonly folder: string
   readonly #isDurable: boolean
@@ -99,13 +99,13 @@ export class LocalStaging {
     return join(this.folder, `${randomUUID()}.part`)
   }
 
-  /** Names of the files that nobody has touched for so long. */
+  /** Names of the files that were not touched for so long. */
   async oldNames(olderThanMs: number): Promise<string[]> {
     await this.make()
     const old: string[] = []
     for (const name of await readdir(this.folder)) {
-      const found = await stat(join(this.folder, name)).catch(() => undefined)
-      if (found && Date.now() - found.mtimeMs >= olderThanMs) old.push(name)
+      const stats = await stat(join(this.folder, name)).catch(() => undefined)
+      if (stats && Date.now() - stats.mtimeMs >= olderThanMs) old.push(name)
     }
     return old
   }

@@ -83,10 +83,10 @@ export async function sendMail(
     .executeTakeFirst()
   if (!mail) return
   await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
-  const kept = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
+  const cleared = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
   await db
     .updateTable('mails')
-    .set({ sent_date: sql<Date>`now()`, ...kept })
+    .set({ sent_date: sql<Date>`now()`, ...cleared })
     .where('id', '=', id)
     .execute()
 }

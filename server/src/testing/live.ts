@@ -43,9 +43,9 @@ export async function openLive(
       if (frame) return Promise.resolve(frame)
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error('no frame within 3 s')), 3000)
-        waiting.push((found) => {
+        waiting.push((received) => {
           clearTimeout(timer)
-          resolve(found)
+          resolve(received)
         })
       })
     },

@@ -15,7 +15,7 @@ export const ReleaseFigures = v.object({
   pages: Count,
   /** Pages that could not load it. */
   failures: Count,
-  /** Pages in which an error of it was caught by nobody. */
+  /** Pages in which an error of it was not caught. */
   errors: Count,
   /** Failures and errors per page, 0 to 1; null where no page told anything. */
   badShare: maybe(Count),
@@ -51,7 +51,7 @@ export const ShownPart = v.object({
   live: ShownRelease,
   /** What some people get in its place. */
   canary: maybe(v.object({ ...ShownRelease.entries, percent: Canary.entries.percent, users: Canary.entries.users })),
-  /** What rolling back would make live; null where there is nothing. */
+  /** The release that a rollback would make live; null where there is none. */
   before: maybe(v.object({ releaseId: ReleaseId, version: Text })),
 })
 export type ShownPart = v.InferOutput<typeof ShownPart>
@@ -73,7 +73,7 @@ export const ReleaseStatus = v.object({
 })
 export type ReleaseStatus = v.InferOutput<typeof ReleaseStatus>
 
-/** What is live, part by part: host, viewer, then the remotes by name. */
+/** The live releases, part by part: host, viewer, then the remotes by name. */
 export const status = endpoint({
   method: 'GET',
   path: '/Release/status',

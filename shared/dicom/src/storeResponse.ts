@@ -87,7 +87,8 @@ const toSequence = (key: string, items: readonly JsonDataset[]): JsonDataset =>
   items.length > 0 ? { [key]: { vr: 'SQ', Value: items } } : {}
 
 /**
- * The response of a store transaction (PS3.18 section 10.5.3, table 10.5.3-1): what was stored, what failed, and why.
+ * The response of a store transaction (PS3.18 section 10.5.3, table 10.5.3-1): the stored objects, the failed ones, and
+ * why.
  *
  * @example writeStoreResponse([{ part: 1, outcome: { kind: 'stored', ...identity } }])
  */
@@ -134,9 +135,9 @@ const toStored = (item: JsonDataset): StoredOutcome => ({
 })
 
 /**
- * What a store response says of each of `count` objects, in the order in which they were sent: failed ones by their
- * number, the others in their order. `undefined` stands for an object of which the response says nothing, and for every
- * object of a body that is no response.
+ * The outcome of each of `count` objects in a store response, in the order in which they were sent: failed ones by
+ * their number, the others in their order. `undefined` stands for an object of which the response says nothing, and for
+ * every object of a body that is no response.
  */
 export function readStoreResponse(body: unknown, count: number): readonly (StoreOutcome | undefined)[] {
   const outcomes: (StoreOutcome | undefined)[] = Array.from({ length: count })

@@ -62,7 +62,7 @@ export interface Defaults {
 /**
  * Runs `npm run release -- …` and returns the exit code.
  *
- * @param args what was typed after the `--`
+ * @param args the words after the `--`
  */
 export async function release(args: readonly string[], defaults: Defaults): Promise<number> {
   const line = parseCommandLine(args)

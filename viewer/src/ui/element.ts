@@ -21,8 +21,8 @@ export function setAttribute(target: Element, key: string, value: string | numbe
 }
 
 /** Sets text only where it changed, so that screen readers and layout are left in peace. */
-export function setText(target: Element, words: string): void {
-  if (target.textContent !== words) target.textContent = words
+export function setText(target: Element, content: string): void {
+  if (target.textContent !== content) target.textContent = content
 }
 
 const svg = 'http://www.w3.org/2000/svg'

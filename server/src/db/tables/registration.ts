@@ -15,7 +15,7 @@ export interface RegistrationTable {
   fax: string | null
   status: RegistrationStatusName
   status_date: Date
-  /** Shown name of who decided; null while nobody has. */
+  /** Shown name of the person who decided; null while the registration is pending. */
   status_by: string | null
   status_comment: string | null
   /** What approving made. */

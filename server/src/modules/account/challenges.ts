@@ -95,7 +95,7 @@ export async function tryChallenge(
   }
 }
 
-/** One use: false when somebody else was first. */
+/** One use: false when another request was first. */
 export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answered): Promise<boolean> {
   const closed = await trx
     .updateTable('challenges')

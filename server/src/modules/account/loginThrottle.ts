@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { tooManyRequests } from '../../core/errors.ts'
 import type { Keys } from '../../identity/keys.ts'
 
-/** What is tried, and how many attempts are free before each further one has to wait. */
+/** The key of an attempt, and how many are free before each further one has to wait. */
 export interface LoginAttempt {
   readonly key: string
   readonly free: number
@@ -55,8 +55,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
     },
     reserve: async (attempt) => {
       const key = toKey(attempt)
-      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
-      // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
+      // A clinic's people come from one address and may do so at the same moment: a request that waited for the row has
+      // to ask the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into login_attempts as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())

@@ -1,7 +1,7 @@
 import { ObjectStoreError } from '../objectStore.ts'
 
 const blank = Buffer.from('\r\n\r\n')
-/** Headers of a part are short; what is longer is no answer of an archive. */
+/** Headers of a part are short; longer ones are no answer of an archive. */
 const mostHeaderBytes = 16_384
 
 /** The one part of a multipart/related answer, as it arrives; throws when it ends before its closing boundary. */
@@ -30,8 +30,8 @@ export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: str
   if (end > 0) yield held.subarray(0, end)
 }
 
-/** What stands behind `boundary=`; undefined when the answer is no multipart. */
-export function boundaryOf(type: string): string | undefined {
-  const found = /^multipart\/related\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type)
-  return found?.[1] ?? found?.[2]
+/** The value of `boundary=`; undefined when the answer is no multipart. */
+export function parseBoundary(type: string): string | undefined {
+  const match = /^multipart\/related\b.*;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type)
+  return match?.[1] ?? match?.[2]
 }

@@ -28,7 +28,7 @@ export const basicProfile: readonly ProfileRow[] = table.map(([tag = '', action,
 
 const rowsByTag = new Map(basicProfile.map((row) => [row.tag, row]))
 
-/** What is done with an attribute, and by which rule; the rule stands in the report of a de-identification. */
+/** The action on an attribute, and its rule; the rule stands in the report of a de-identification. */
 export interface DeidentificationRule {
   readonly action: ProfileAction
   readonly rule: string
@@ -75,7 +75,7 @@ export function toAction(action: ProfileAction, needsValues: boolean): Deidentif
 }
 
 /**
- * What is done with an attribute by its tag alone. An attribute that no rule names is kept here; whoever writes the
+ * The action on an attribute by its tag alone. An attribute that no rule names is kept here; the code that writes the
  * copy still judges its content: unknown attributes and values that repeat a name must go.
  *
  * @example deidentificationAction('00100010', { needsValues: false }) // 'empty'

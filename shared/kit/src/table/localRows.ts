@@ -1,4 +1,4 @@
-import { formatCell, valueOf, type Column } from './column.ts'
+import { formatCell, getValue, type Column } from './column.ts'
 import type { TableState } from './tableState.ts'
 
 const normalize = (text: string): string => text.toLowerCase()
@@ -23,7 +23,7 @@ export function sortRows<Row>(
 }
 
 function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
-  const [left, right] = [valueOf(column, a), valueOf(column, b)]
+  const [left, right] = [getValue(column, a), getValue(column, b)]
   if (typeof left === 'number' && typeof right === 'number') return left - right
   const [x, y] =
     column.type === 'date'

@@ -34,7 +34,7 @@ export const paging = (rows: readonly ComplaintRow[]): Line =>
     const size = Number(pageSize ?? (ordered.length || 1))
     return { rows: ordered.slice((Number(page ?? 1) - 1) * size, Number(page ?? 1) * size), total: found.length }
   })
-/** A server that answers the whole list without a total. */
+/** A server that returns the whole list without a total. */
 export const whole = (rows: readonly ComplaintRow[]): Line => answer(complaint.list, { rows })
 
 export const draw = (lines: readonly Line[], at = '/complaint', props: Partial<DataTableProps<List>> = {}) =>

@@ -9,7 +9,7 @@ export interface Task {
   /** 0 to 100. */
   readonly percent: number
   readonly state: 'running' | 'waiting' | 'done' | 'failed'
-  /** Where its screen is. */
+  /** The address of its screen. */
   readonly url: string
   readonly note?: string
 }

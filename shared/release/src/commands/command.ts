@@ -2,7 +2,7 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { checkCompatibility, partsOf, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
+import { checkCompatibility, listReleaseRefs, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
 import { toIncompatibilities } from '../preflight/preflight.ts'
 import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
 import { publish } from '../publish.ts'
@@ -92,7 +92,7 @@ export async function assertFits(
   isAfresh = false,
 ): Promise<FitReport> {
   const { live } = await getLive(store)
-  if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
+  if (!isAfresh && listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
     return { verdict: null, text: 'Nothing to check: this release is live already.' }
   const snapshot = replaceReleases(live, [{ name, releaseId }])
   if (preflight === undefined || unchecked !== undefined) {
