@@ -89,7 +89,7 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
           `${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`,
           { timeout: 30_000 },
         )
-      // What never answers is waited for in all areas at the same time.
+      // The areas wait at the same time for files that never come.
       if (broken.some(({ fault }) => fault.word === 'timeout'))
         for (const { remote } of broken) await openArea(page, remote)
       const [first] = broken

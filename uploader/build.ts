@@ -27,8 +27,10 @@ const bundleFolder = path.join(here, 'dist/bundle')
  * @param log called with one line per step
  */
 export async function buildUploader(platformNames: readonly string[], log: (line: string) => void): Promise<void> {
-  const chosen = targets.filter(({ platform }) => platformNames.length === 0 || platformNames.includes(platform))
-  if (chosen.length === 0)
+  const selectedTargets = targets.filter(
+    ({ platform }) => platformNames.length === 0 || platformNames.includes(platform),
+  )
+  if (selectedTargets.length === 0)
     throw new Error(
       `There is no platform ${platformNames.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
     )
@@ -38,7 +40,7 @@ export async function buildUploader(platformNames: readonly string[], log: (line
     )
   await bundle()
   const blob = createBlob()
-  for (const target of chosen) {
+  for (const target of selectedTargets) {
     const program = await put(target, blob)
     log(`made ${path.relative(process.cwd(), program)}`)
   }
@@ -56,7 +58,7 @@ async function bundle(): Promise<void> {
   })
 }
 
-/** What Node carries inside the program. Without snapshot and code cache it is the same for every platform. */
+/** The blob that Node carries inside the program. Without snapshot and code cache it is the same for every platform. */
 function createBlob(): Buffer {
   const config = path.join(bundleFolder, 'sea-config.json')
   const output = path.join(bundleFolder, 'uploader.blob')

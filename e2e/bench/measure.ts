@@ -22,7 +22,7 @@ export interface Scene {
   readonly name: string
   readonly path: string
   readonly isSignedIn: boolean
-  /** What a person waits for: an element, with a text in it. */
+  /** The sign that a person waits for: an element, with a text in it. */
   readonly goal: string
   readonly text: string
 }

@@ -20,7 +20,7 @@ const area = { name: 'Complaint', path: '/complaint', heading: 'Complaints' }
  */
 export async function openPages(browser: Browser, url: string): Promise<OpenPages> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
-  // What an open page needs is to be fetched when it is needed, a hundred releases later.
+  // An open page fetches its files when it needs them, even a hundred releases later.
   await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
   await signIn(context, 'super')
   const [resting, typing, loading] = [

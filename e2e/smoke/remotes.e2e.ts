@@ -4,14 +4,14 @@ import { deployedRemotes, getFirstPath } from '../support/deployment.ts'
 import { expect, test } from '../support/journey.ts'
 import { settled } from '../support/page.ts'
 
-/** What the host's federation runtime keeps for inspectors. */
+/** The record that the host's federation runtime keeps for inspectors. */
 interface Runtime {
   readonly name: string
   readonly options: { readonly remotes: readonly { readonly name: string }[] }
   loadRemote(id: string): Promise<Record<string, unknown>>
 }
 
-/** What the modules of a loaded remote export, by type: `./App App` → 'function'. */
+/** The exports of a loaded remote's modules, by type: `./App App` → 'function'. */
 function listExports(
   page: Page,
   { declaration: { name, cards }, releaseId }: RemoteOnPage,

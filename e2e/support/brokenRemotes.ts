@@ -8,7 +8,7 @@ export interface Fault {
   readonly word: 'http' | 'timeout' | 'evaluation' | 'render' | 'integrity' | 'chunk' | 'contract'
   /** The replacement for the remote's files; without one, the request never ends. */
   readonly answer?: (route: Route, isEntry: boolean) => Promise<void>
-  /** What the release's own first script is: released like this, so its hash is right. */
+  /** The release's own first script: released like this, so its hash is right. */
   readonly script?: (text: string, remote: RemoteOnPage) => string
   /** It is not what the page's hash names. */
   readonly isForged?: true

@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright/test'
 import { collectSecrets } from './secrets.ts'
 
-/** What a journey expects to go wrong, said before it happens. */
+/** The failures that a journey expects, declared before they happen. */
 export interface Gates {
   /** An answer of this status from an address that contains the text is part of the journey. */
   expectStatus(status: number, inUrl: string): void
@@ -105,7 +105,7 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
       // A page names itself a moment after it has its address.
       for (const page of context.pages()) later(page.title().then((title) => places.add(title)))
       await Promise.all(coming)
-      const named = [...places].filter((place) => [...patients].some((name) => containsName(name, place)))
+      const leaks = [...places].filter((place) => [...patients].some((name) => containsName(name, place)))
       // Links that are mailed have their code in the path (2.06); pages read it once and go on without it.
       const visibleTexts = [...places, ...reports]
         .filter((place) => !place.startsWith('/'))
@@ -114,7 +114,7 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
       return [
         ...new Set([
           ...findings,
-          ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
+          ...leaks.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
           ...visibleTexts.map(
             (place) => `a password, token or code stands in a title, a message or a report: ${place.slice(0, 40)}…`,
           ),

@@ -54,11 +54,11 @@ export async function replayAnswers(
     }
     const response = await route.fetch()
     const type = response.headers()['content-type'] ?? ''
-    const answer = type.includes('json')
+    const newAnswer = type.includes('json')
       ? { status: response.status(), json: (await response.json()) as unknown }
       : { status: response.status(), type, base64: (await response.body()).toString('base64') }
-    recording.answers[pathname + search] = answer
-    return give(route, answer)
+    recording.answers[pathname + search] = newAnswer
+    return give(route, newAnswer)
   })
   return { unknown, save: () => writeFileSync(file, `${JSON.stringify(recording, null, 1)}\n`) }
 }

@@ -18,7 +18,7 @@ transition:none!important;animation:none!important;caret-color:transparent!impor
 
 /** For the page: fonts and the pictures in sight are there, decoded. */
 export async function untilDrawn(): Promise<void> {
-  // What another width lays out anew has its pictures in the next frame only.
+  // A page laid out for another width has its pictures in the next frame only.
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   await document.fonts.ready
   const inSight = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight)

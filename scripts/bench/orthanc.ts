@@ -43,9 +43,9 @@ export async function startOrthanc(folder: string): Promise<Orthanc> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const processEnd = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
-  await gone
+  await processEnd
 }
 
 const patientLevel = 1

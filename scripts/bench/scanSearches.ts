@@ -11,7 +11,7 @@ export interface Kind {
 
 const day = (i: number): string => seriesNumber(i).date
 
-/** What people look for in a list of scans. `i` is a series that exists. */
+/** Typical searches in a list of scans. `i` is a series that exists. */
 export const kinds: readonly Kind[] = [
   { name: 'newest first', ours: () => ({}), theirs: () => ({}) },
   { name: 'page 40', ours: () => ({ page: '40' }), theirs: () => ({ since: '390' }) },

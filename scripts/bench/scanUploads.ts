@@ -52,10 +52,10 @@ export async function sendAll(
   batch: Batch,
   send: (request: Batch['requests'][number]) => Promise<void>,
 ): Promise<number> {
-  const waiting = [...batch.requests]
+  const queue = [...batch.requests]
   const began = performance.now()
   const lane = async (): Promise<void> => {
-    for (let request = waiting.shift(); request; request = waiting.shift()) await send(request)
+    for (let request = queue.shift(); request; request = queue.shift()) await send(request)
   }
   await Promise.all(Array.from({ length: laneCount }, lane))
   return (performance.now() - began) / 1000

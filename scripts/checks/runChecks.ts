@@ -89,10 +89,10 @@ async function reportFailure(command: string, args: string[]): Promise<string[]>
 
 async function checkTypes(): Promise<string[]> {
   const projects = listFiles('.', /^tsconfig\.json$/).filter((file) => existsSync(join(root, file)))
-  const waiting = [...projects]
+  const queue = [...projects]
   const problems: string[] = []
   const work = async () => {
-    for (let project = waiting.shift(); project; project = waiting.shift()) {
+    for (let project = queue.shift(); project; project = queue.shift()) {
       const { code, text } = await runProcess(tool('tsc'), ['--noEmit', '-p', project, '--pretty', 'false'], {
         isQuiet: true,
       })

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../server/src/core/escapeHtml.ts'
 import { parseIds, parseClauses } from './clauseReport.ts'
 import { root, readText } from '../workspace/files.ts'
 
-/** What the reporter needs of a test that Playwright ran. */
+/** The properties that the reporter needs of a test that Playwright ran. */
 interface FinishedTest {
   readonly title: string
   readonly location: { readonly file: string; readonly line: number }

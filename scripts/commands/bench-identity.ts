@@ -40,10 +40,10 @@ try {
   const profile = () => send(`${server.url}/api/account/profile`, { headers: { authorization: `Bearer ${token}` } })
   const empty = () => send(`${server.url}/healthz`)
   // Alternating, so that whatever else the machine does meets both alike; the first round only warms up.
-  const seen: [Pace, Pace][] = []
+  const measuredRounds: [Pace, Pace][] = []
   for (let round = 0; round <= rounds; round += 1)
-    seen.push([await measurePace(2, 32, empty), await measurePace(2, 32, profile)])
-  const [hello, own] = middle(seen.slice(1), ([first, second]) => second.perSecond / first.perSecond)
+    measuredRounds.push([await measurePace(2, 32, empty), await measurePace(2, 32, profile)])
+  const [hello, own] = middle(measuredRounds.slice(1), ([first, second]) => second.perSecond / first.perSecond)
   say('empty route', `${Math.round(hello.perSecond)}/s, p95 ${hello.p95.toFixed(1)} ms`)
   say(
     'GET /account/profile, signed in',

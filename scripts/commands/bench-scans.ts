@@ -91,7 +91,7 @@ async function searches(
   await database.close()
   console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
   const token = await server.tokenOf('admin@north.example')
-  // What the machine itself takes, with whatever else it does.
+  // The time of the machine itself, with whatever else it does.
   say(
     'ours, empty route',
     shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))),

@@ -35,7 +35,7 @@ const parts = [
   'server',
 ]
 /**
- * What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
+ * Code that runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
  * read.
  */
 const isProduct = (file: string): boolean =>
@@ -65,14 +65,14 @@ await exitOnError(async () => {
     `${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} of ${files.length} files, seed ${seed}, ${git(copy, 'log', '-1', '--format=%h')}.`,
   )
 
-  const waiting = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
-  const faultCount = waiting.length
+  const queue = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
+  const faultCount = queue.length
   const survivors: Fault[] = []
   const sound = new Map<string, boolean>()
   await Promise.all(
     copies.map(async (checkout) => {
       const judge = new Judge(checkout, related, sound)
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
+      for (let next = queue.shift(); next; next = queue.shift()) {
         const [at, fault] = next
         const began = performance.now()
         const catcher = await judge.findCatcher(

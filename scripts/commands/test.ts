@@ -22,11 +22,11 @@ const some = [
 ]
 
 const postgres = process.env.TEST_DATABASE_URL
-/** What asks no database, or nothing particular of it: once is enough. */
+/** Tests that ask no database, or nothing particular of it: once is enough. */
 const withoutDatabase =
   'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
 /**
- * What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys
+ * Areas in which the embedded database might differ: starting, keeping, lists and searches of every area. The journeys
  * stand on it, too.
  */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'

@@ -84,10 +84,10 @@ async function startHost(part: Part, host: string): Promise<void> {
   if (behind.length > 0) await buildStale(behind)
   await publishBuilt()
   const server = watchServer()
-  const ended = new Promise<never>((_, reject) =>
+  const hostExit = new Promise<never>((_, reject) =>
     server.on('exit', () => reject(new Error('The server ended; what is above says why.'))),
   )
-  await Promise.race([waitUntilUp(host), ended])
+  await Promise.race([waitUntilUp(host), hostExit])
 }
 
 async function waitUntilUp(host: string): Promise<void> {

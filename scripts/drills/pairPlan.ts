@@ -80,11 +80,11 @@ function createDesign(names: readonly string[], levels: readonly AgedRelease[]):
   if (both.length === 0) return [toComposition(() => false)]
   let rows = 3
   while (listChoices(rows, Math.floor(rows / 2) + 1).length < both.length) rows += 1
-  const chosen = listChoices(rows, Math.floor(rows / 2) + 1)
+  const choices = listChoices(rows, Math.floor(rows / 2) + 1)
   return [
     toComposition(() => false),
     ...Array.from({ length: rows }, (_, row) =>
-      toComposition((name) => chosen[both.indexOf(name)]?.includes(row) ?? false),
+      toComposition((name) => choices[both.indexOf(name)]?.includes(row) ?? false),
     ),
   ]
 }
@@ -113,7 +113,7 @@ const toPairKey = (a: AgedRelease, b: AgedRelease): string =>
  */
 function composeAround(
   start: readonly AgedRelease[],
-  wanted: readonly AgedRelease[],
+  preferredReleases: readonly AgedRelease[],
   names: readonly string[],
   levels: readonly AgedRelease[],
   open: ReadonlyMap<string, unknown>,
@@ -127,7 +127,8 @@ function composeAround(
       (level) => level.release.name === name && row.every((other) => !isRefused.has(toPairKey(level, other))),
     )
     const gain = (level: AgedRelease): number =>
-      (wanted.includes(level) ? levels.length : 0) + row.filter((other) => open.has(toPairKey(level, other))).length
+      (preferredReleases.includes(level) ? levels.length : 0) +
+      row.filter((other) => open.has(toPairKey(level, other))).length
     const best = fitting.sort((a, b) => gain(b) - gain(a))[0]
     if (best) row.push(best)
   }

@@ -30,7 +30,7 @@ export async function skew(): Promise<TestTotals> {
   const levels = await listAgedReleases(store)
   const plan = createPairPlan(levels)
   const began = performance.now()
-  const seen: TriedComposition[] = []
+  const triedCompositions: TriedComposition[] = []
   const live = await liveSnapshot(store)
   // The viewer is a page of its own, opened by scans.
   const viewer = live.viewer ? [live.viewer] : []
@@ -42,18 +42,18 @@ export async function skew(): Promise<TestTotals> {
   try {
     for (const [index, row] of plan.rows.entries()) {
       await throwaway.show([...row.map(({ release }) => release), ...viewer])
-      seen.push({
+      triedCompositions.push({
         row,
         journeys: await runSmokeJourneys(throwaway.url, join(root, '.cache', 'skew', String(index + 1))),
       })
-      print(`composition ${index + 1} of ${plan.rows.length}`, seen.at(-1)!)
+      print(`composition ${index + 1} of ${plan.rows.length}`, triedCompositions.at(-1)!)
     }
   } finally {
     await throwaway.stop()
   }
   const table = createTable(
     levels,
-    seen,
+    triedCompositions,
     plan.refused.map(({ pair }) => pair),
   )
   console.log(`\n${table.text}`)
@@ -100,11 +100,11 @@ function print(title: string, { row, journeys }: TriedComposition): void {
 /** Remotes down, host across: whether their journeys passed each time they stood together; and all pairs counted. */
 export function createTable(
   levels: readonly AgedRelease[],
-  seen: readonly TriedComposition[],
+  triedCompositions: readonly TriedComposition[],
   refused: ReadonlyArray<readonly [AgedRelease, AgedRelease]>,
 ): { text: string; pairs: number; failed: number } {
   const works = (a: AgedRelease, b: AgedRelease): boolean | undefined => {
-    const both = seen.filter(({ row }) => row.includes(a) && row.includes(b))
+    const both = triedCompositions.filter(({ row }) => row.includes(a) && row.includes(b))
     const names = [a.release.name, b.release.name]
     return both.length === 0
       ? undefined

@@ -70,10 +70,10 @@ async function isReady(url: string): Promise<boolean> {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const childExit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   const patience = setTimeout(() => child.kill('SIGKILL'), 15_000)
-  await ended
+  await childExit
   clearTimeout(patience)
 }
 

@@ -35,11 +35,13 @@ const places = [
  * Debian's), else a whole browser of this machine.
  */
 export async function findBrowser(): Promise<string> {
-  const named = process.env.E2E_BROWSER
-  if (named) {
-    if (!existsSync(named))
-      throw new Error(`E2E_BROWSER names ${named}, but nothing is there. Correct it, or unset it to let one be found.`)
-    return named
+  const browserPath = process.env.E2E_BROWSER
+  if (browserPath) {
+    if (!existsSync(browserPath))
+      throw new Error(
+        `E2E_BROWSER names ${browserPath}, but nothing is there. Correct it, or unset it to let one be found.`,
+      )
+    return browserPath
   }
   const here = shell()
   if (here) return here

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { installDebianPackage } from '../workspace/debianPackage.ts'
 import { root } from '../workspace/files.ts'
 
-/** What Playwright calls its own, which it downloads from where not everybody gets to. */
+/** The ffmpeg of Playwright, which downloads it from an address that not every network reaches. */
 const names: Partial<Record<NodeJS.Platform, string>> = { linux: 'ffmpeg-linux', darwin: 'ffmpeg-mac' }
 
 /**

@@ -8,9 +8,11 @@ export function secretsInLog(log: string, secrets: readonly string[]): string[] 
     .split('\n')
     .filter((line) => !line.startsWith(greeting))
     .flatMap((line) => {
-      const held = searchTerms.filter((secret) =>
+      const leaks = searchTerms.filter((secret) =>
         /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\d.])${secret}(?![\\d.])`).test(line) : line.includes(secret),
       )
-      return held.length === 0 ? [] : [held.reduce((text, secret) => text.replaceAll(secret, '…'), line).slice(0, 300)]
+      return leaks.length === 0
+        ? []
+        : [leaks.reduce((text, secret) => text.replaceAll(secret, '…'), line).slice(0, 300)]
     })
 }

@@ -44,8 +44,8 @@ const operators: Record<string, string> = {
  */
 export function listFaults(file: string, source: string): Fault[] {
   const faults: Fault[] = []
-  const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const queue: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
+  for (let next = queue.pop(); next; next = queue.pop()) {
     const node = next.node as Syntax | null
     if (
       !node ||
@@ -61,7 +61,7 @@ export function listFaults(file: string, source: string): Fault[] {
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key]
       for (const childNode of Array.isArray(child) ? child : [child])
-        if (childNode) waiting.push({ node: childNode, parents })
+        if (childNode) queue.push({ node: childNode, parents })
     }
   }
   return faults
@@ -73,7 +73,7 @@ const isLook = ({ type, start, end }: Syntax, source: string): boolean =>
 
 function findChange(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end } = node
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   switch (node.type) {
     case 'Literal':
       return literalFault(node, parents, source, file)
@@ -88,7 +88,7 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
             start,
             end,
             text: source.slice(argument.start, argument.end),
-            what: `"${written}" is no longer negated`,
+            what: `"${sourceText}" is no longer negated`,
           }
         : undefined
     }
@@ -99,7 +99,7 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
             start,
             end,
             text: ';',
-            what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped`,
+            what: `the refusal "${sourceText.split('\n')[0]?.slice(0, 80)}" is dropped`,
           }
         : undefined
     default:
@@ -117,10 +117,10 @@ function isRefusal({ start, end }: Syntax, source: string): boolean {
 }
 
 function operatorFault(
-  { start, end, left: before, right: after, operator }: Syntax,
+  { start, end, left: leftSide, right: rightSide, operator }: Syntax,
   source: string,
 ): Change | undefined {
-  const [left, right] = [before, after] as Syntax[]
+  const [left, right] = [leftSide, rightSide] as Syntax[]
   const other = operators[operator as string]
   if (!left || !right || !other || (operator === '+' && /['"`]/.test(source.slice(start, end)))) return undefined
   const kind = /[&|]/.test(other) ? 'condition' : /[+-]/.test(other) ? 'sum' : 'comparison'

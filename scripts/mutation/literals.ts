@@ -53,14 +53,14 @@ const answers: Record<number, number> = {
 /** A wrong flag, word or number. */
 export function literalFault(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end, value } = node
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   if (typeof value === 'boolean')
     return { kind: 'flag', start, end, text: String(!value), what: `${value} becomes ${!value}` }
   if (typeof value === 'number') return numberFault(node, value, parents, source, file)
   const [parent] = parents
   const call = parent?.type === 'CallExpression' ? String((parent.callee as { name?: unknown }).name) : ''
   if (parent && call === 'may') return permissionFault(node, (parent.arguments as Syntax[])[0]?.value)
-  // What reads and writes scans by DICOMweb asks for one module.
+  // Calls that read and write scans by DICOMweb ask for one module.
   if (call === 'scopeOf') return permissionFault(node, 'Scan')
   for (const kind of ['status', 'permission', 'flag'] as const) {
     const other =
@@ -71,7 +71,7 @@ export function literalFault(node: Syntax, parents: Syntax[], source: string, fi
         start,
         end,
         text: `'${other}'`,
-        what: `${written} becomes '${other}'`,
+        what: `${sourceText} becomes '${other}'`,
       }
   }
   return undefined
@@ -107,14 +107,14 @@ function numberFault(
   source: string,
   file: string,
 ): Change | undefined {
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   const callee =
     parent?.type === 'CallExpression' || parent?.type === 'NewExpression' ? (parent.callee as Syntax) : undefined
   const called = callee ? source.slice(callee.start, callee.end).replace(/^.*\./s, '') : ''
-  const answer = answers[value]
+  const otherStatus = answers[value]
   if (called === 'Refusal')
-    return answer
-      ? { kind: 'status', start, end, text: String(answer), what: `${written} becomes ${answer}` }
+    return otherStatus
+      ? { kind: 'status', start, end, text: String(otherStatus), what: `${sourceText} becomes ${otherStatus}` }
       : undefined
   const isCap = /^(?:maxLength|minLength|maxValue|minValue|text|min|max)$/.test(called)
   const isCompared = parent?.type === 'BinaryExpression' && comparing.has(parent.operator as string)
@@ -124,7 +124,7 @@ function numberFault(
   if (value < 1 || !(isCap || isCompared || name !== '' || /(?:^|\/)limits\.ts$/.test(file))) return undefined
   // One millisecond or one byte more is no fault that anybody could name: a time or a large size gets a zero too many.
   const other = value >= 1000 || /(?:ms|seconds|minutes|px|width|height)$/i.test(name) ? value * 10 : value + 1
-  return { kind: 'limit', start, end, text: String(other), what: `${written} becomes ${other}` }
+  return { kind: 'limit', start, end, text: String(other), what: `${sourceText} becomes ${other}` }
 }
 
 /** `const answerMs = 600_000`, `{ deepest: 20 }`: the name that a number has. */

@@ -109,8 +109,8 @@ function sortByNearness(
   const isAsked = (test: string) =>
     steps.has(test) || (getPackage(test) === getPackage(file) && ['server', 'uploader'].includes(getPackage(file)))
   const place = (test: string) => (test.startsWith(own) ? 2 : Number(getPackage(test) === getPackage(file)))
-  const asked = files
+  const nearest = files
     .filter((test) => isTest(test) && isAsked(test))
     .map((test) => ({ test, place: place(test), likeness: likeness(test) }))
-  return asked.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
+  return nearest.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
 }

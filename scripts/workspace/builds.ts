@@ -10,9 +10,9 @@ export const dataFolder = (): string => resolve(root, process.env.DMP_DATA_DIR?.
 
 /** Folder or bucket of the releases that are served. */
 export function releaseStoreLocation(): string {
-  const named = process.env.DMP_RELEASES?.trim()
-  if (!named) return join(dataFolder(), 'releases')
-  return named.startsWith('s3://') ? named : resolve(root, named)
+  const releaseStore = process.env.DMP_RELEASES?.trim()
+  if (!releaseStore) return join(dataFolder(), 'releases')
+  return releaseStore.startsWith('s3://') ? releaseStore : resolve(root, releaseStore)
 }
 
 /** Releases of this checkout, compressed once, whatever data folder they are then published to. */

@@ -58,8 +58,8 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
   registerGateway(app, {
     store: deps.releases,
     runtimeSettings: toRuntimeSettings(deps.settings),
-    personOf: (request, reply) => findAudience(deps, request, reply),
-    overridesOf: createOverrideReader(deps),
+    findPerson: (request, reply) => findAudience(deps, request, reply),
+    readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })
 }

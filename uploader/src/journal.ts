@@ -95,10 +95,10 @@ export class Journal {
   #load(place: string): number {
     const text = readFileSync(place, 'utf8')
     const whole = text.lastIndexOf('\n') + 1
-    for (const written of text.slice(0, whole).split('\n')) {
-      if (written === '') continue
+    for (const entry of text.slice(0, whole).split('\n')) {
+      if (entry === '') continue
       try {
-        const line = toLine(JSON.parse(written) as EarlierLine)
+        const line = toLine(JSON.parse(entry) as EarlierLine)
         this.#lines.set(line.path, line)
       } catch {
         continue // A damaged line costs one file being sent again.

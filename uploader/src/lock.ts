@@ -23,7 +23,7 @@ export function takeLock(file: string): () => void {
         throw new Stop(
           `Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`,
         )
-      // What a crash left behind.
+      // A lock that a crash left behind.
       rmSync(file, { force: true })
     }
   }
@@ -33,8 +33,8 @@ export function takeLock(file: string): () => void {
 /** The process that holds the lock; 0 when it is gone. */
 function readOwner(file: string): number | 'beginning' {
   try {
-    const written = readFileSync(file, 'utf8')
-    return written === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(written)
+    const content = readFileSync(file, 'utf8')
+    return content === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(content)
   } catch (cause) {
     // Given back since.
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 0

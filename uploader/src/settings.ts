@@ -14,7 +14,7 @@ export interface Settings {
   readonly atOnce: number
   readonly lookEverySeconds: number
   readonly stateFolder: string
-  /** What the person should know, though it works. */
+  /** Warnings about settings that work. */
   readonly warnings: readonly string[]
 }
 

@@ -17,7 +17,7 @@ interface Explanation {
   readonly mayRetry: boolean
 }
 
-/** What a person reads, and whether a retry is offered. */
+/** The text that a person reads, and whether a retry is offered. */
 export const explanations: Record<FailureKind, Explanation> = {
   address: {
     title: 'No study was selected',

@@ -6,7 +6,11 @@ import './dashboard.css'
 
 /** How much the organization has stored. */
 export function StorageCard() {
-  return <ScanOrganization>{(shown) => <Storage key={shown.id} {...shown} />}</ScanOrganization>
+  return (
+    <ScanOrganization>
+      {(shownOrganization) => <Storage key={shownOrganization.id} {...shownOrganization} />}
+    </ScanOrganization>
+  )
 }
 
 function Storage({ id, name, choices }: ShownOrganization) {

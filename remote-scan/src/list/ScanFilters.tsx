@@ -54,5 +54,4 @@ export function ScanFilters() {
   )
 }
 
-const parseDirection = (written: string | null): 'asc' | 'desc' | '' =>
-  written === 'asc' || written === 'desc' ? written : ''
+const parseDirection = (text: string | null): 'asc' | 'desc' | '' => (text === 'asc' || text === 'desc' ? text : '')

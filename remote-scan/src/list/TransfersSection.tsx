@@ -67,7 +67,7 @@ export function TransfersSection() {
       ),
     },
   ]
-  const shown = transfers.find(({ id }) => id === opened)
+  const openedTransfer = transfers.find(({ id }) => id === opened)
   if (transfers.length === 0 && !error) return null
   return (
     <Section title="Transfers">
@@ -80,7 +80,7 @@ export function TransfersSection() {
           rowKey={(row) => row.id}
         />
       )}
-      {shown && <TransferResultModal transfer={shown} onClose={() => setOpened(undefined)} />}
+      {openedTransfer && <TransferResultModal transfer={openedTransfer} onClose={() => setOpened(undefined)} />}
     </Section>
   )
 }

@@ -46,11 +46,11 @@ const isUnderWay = ({ state, uploadUrl }: UploadFile): boolean =>
 
 /** How much of each file the request under way has sent: files leave one after the other. */
 function splitSentBytes(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {
-  let left = sentBytes
+  let remainingBytes = sentBytes
   return new Map(
     files.filter(isUnderWay).map((file) => {
-      const sent = Math.min(left, file.size)
-      left -= sent
+      const sent = Math.min(remainingBytes, file.size)
+      remainingBytes -= sent
       return [file, sent]
     }),
   )
@@ -58,8 +58,8 @@ function splitSentBytes(files: readonly UploadFile[], sentBytes: number): Readon
 
 function toPercent(files: readonly UploadFile[], leaving: ReadonlyMap<UploadFile, number>): number {
   const all = files.reduce((sum, { size }) => sum + size, 0)
-  const gone = files.reduce((sum, file) => sum + (isDone(file) ? file.size : (leaving.get(file) ?? 0)), 0)
-  return all === 0 ? 100 : Math.floor((100 * gone) / all)
+  const transferredBytes = files.reduce((sum, file) => sum + (isDone(file) ? file.size : (leaving.get(file) ?? 0)), 0)
+  return all === 0 ? 100 : Math.floor((100 * transferredBytes) / all)
 }
 
 /** Bytes that have left, and all of them. */

@@ -93,7 +93,7 @@ async function run(): Promise<void> {
 function putBack(batch: readonly number[]): void {
   uploadStore.setFiles(batch, (file) => ({ ...file, state: 'waiting' }))
   const { files } = uploadStore.get()
-  // What arrived of a large file is not sent again.
+  // The part of a large file that arrived is not sent again.
   if (!batch.some((index) => files[index]?.uploadUrl !== undefined)) uploadStore.set({ sentBytes: 0 })
 }
 

@@ -11,7 +11,7 @@ export type News =
       readonly userIds?: readonly string[]
       readonly organizationIds?: readonly string[]
     }
-  /** What one live channel of a session passes on to the others (4.12, 4.13). */
+  /** A message that one live channel of a session passes on to the others (4.12, 4.13). */
   | {
       readonly kind: 'passedOn'
       readonly sessionId: string
@@ -56,7 +56,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
 
   const listen = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url, application_name: 'dmp-news', keepAlive: true })
-    const lost = (): void => {
+    const onLost = (): void => {
       if (listening === client) listening = undefined
       client.removeAllListeners('end')
       void client.end().catch(() => undefined)
@@ -65,7 +65,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
     client.on('error', () => undefined)
     try {
       await client.connect()
-      client.once('end', lost)
+      client.once('end', onLost)
       client.on('notification', ({ payload }) => {
         const message = JSON.parse(payload ?? '{}') as { from?: string; news?: WireNews }
         if (message.from !== own && message.news) local.publish(fromWire(message.news))
@@ -74,7 +74,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
       listening = client
       local.publish({ kind: 'missed' })
     } catch {
-      lost()
+      onLost()
     }
   }
   await listen()

@@ -59,5 +59,5 @@ export const durableStart = [
   ].flatMap((setting) => ['-c', setting]),
 ]
 
-/** What migrations expect of the embedded database, as of PostgreSQL. */
+/** The features that migrations expect of the embedded database, as of PostgreSQL. */
 export const extensions = { pg_trgm, btree_gin }

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { limits, type Listing } from '@dmp/contract'
 
-/** What every server-paged list takes (docs/decisions/0002-the-wire.md). */
+/** The input of every server-paged list (docs/decisions/0002-the-wire.md). */
 export interface ListInput<Field extends string = string> {
   readonly page?: number | undefined
   readonly pageSize?: number | undefined
@@ -12,7 +12,7 @@ export interface ListInput<Field extends string = string> {
 }
 
 export interface ListRules<Field extends string> {
-  /** What the cells show, as text: the search looks at all of it. */
+  /** The text that the cells show: the search looks at all of it. */
   readonly shown: readonly Expression<string | null>[]
   /** The sort key of each field: text without regard to case, anything else as it is. */
   readonly sorts: Readonly<Record<Field, Expression<unknown>>>
@@ -33,7 +33,7 @@ export const isExport = ({ page, pageSize }: ListInput): boolean =>
   (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
 
 /**
- * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no
+ * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it returns everything and no
  * total.
  *
  * @example

@@ -5,7 +5,7 @@ import { compose, composeSnapshot, type Composition } from '@dmp/release/composi
 import { readRegistry, readSnapshot, registryVersion, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 
 /**
- * What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke.
+ * The releases of a person's next page; 'unreadable' where the registry is broken and nothing was read before it broke.
  */
 export type CompositionFor = (person: Person | undefined) => Promise<Composition | undefined | 'unreadable'>
 
@@ -40,10 +40,10 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
       if (read?.composition === undefined) return 'unreadable'
     }
     const { composition, live, canaries, mixtures } = read
-    const chosen = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
-    if (chosen.length === 0 || live === undefined) return composition
-    const key = chosen.map(({ name }) => name).join()
-    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, chosen))
+    const received = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
+    if (received.length === 0 || live === undefined) return composition
+    const key = received.map(({ name }) => name).join()
+    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, received))
     mixtures.set(key, mixture)
     return mixture.catch((error: unknown) => {
       // A canary that cannot be read is as if there were none.

@@ -23,9 +23,9 @@ export interface GatewayDependencies {
    * The person whose browser asks, where a user signed in on it: some people get canaries. No person does where left
    * out.
    */
-  readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
+  readonly findPerson?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
   /** The releases that single browsers get in place of the live ones; none where left out. */
-  readonly overridesOf?: OverrideReader
+  readonly readOverrides?: OverrideReader
   /** Where pages get the files of releases, when not from this server; they are served here all the same. */
   readonly releases?: string | undefined
 }
@@ -77,9 +77,9 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
     app.log.error(error, 'The release registry cannot be read.'),
   )
   return {
-    readLive: async (request, reply) => compositionFor(deps.personOf?.(request, reply)),
+    readLive: async (request, reply) => compositionFor(deps.findPerson?.(request, reply)),
     applyOverrides: async (request, reply, composition) => {
-      const overrides = (await deps.overridesOf?.(request, reply)) ?? []
+      const overrides = (await deps.readOverrides?.(request, reply)) ?? []
       if (overrides.length === 0) return composition
       return applyOverrides(deps.store, composition, overrides).catch((error: unknown) => {
         app.log.warn(error, 'Overrides of a browser were left out.')

@@ -80,9 +80,9 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
       return {}
     }
     // One problem per field: the first rule that it breaks.
-    const read = v.safeParse(schema, value, { abortPipeEarly: true })
-    if (read.success) return read.output as object
-    problems.push(...read.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
+    const parsed = v.safeParse(schema, value, { abortPipeEarly: true })
+    if (parsed.success) return parsed.output as object
+    problems.push(...parsed.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
     return {}
   }
   const input = {

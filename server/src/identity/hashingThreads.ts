@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Options } from '@node-rs/argon2'
 
-/** What a hashing thread does at a time. */
+/** One task of a hashing thread. */
 export type HashingTask =
   | { readonly kind: 'hash'; readonly password: string; readonly cost: Options }
   | { readonly kind: 'verify'; readonly password: string; readonly hashed: string }

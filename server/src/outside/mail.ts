@@ -47,8 +47,8 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
     deliver: () => jobs.wake('mail'),
     work: async () => {
       // Those of a version before jobs, and nothing otherwise: a job of the same id is there already.
-      const waiting = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
-      await db.transaction().execute((trx) => jobs.add(trx, 'mail', waiting))
+      const unsentMails = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
+      await db.transaction().execute((trx) => jobs.add(trx, 'mail', unsentMails))
       await jobs.work('mail', atOnce, async ({ id }) => {
         try {
           await sendMail(db, transport, id, settings.isDemo)

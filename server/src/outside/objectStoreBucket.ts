@@ -167,11 +167,11 @@ class BucketObjectStore implements ObjectStore {
         if (!note) continue
         const keys = (await json(note.stream)) as string[]
         const keptKeys = await areKept(keys)
-        const lost = keys.filter((key) => !keptKeys.has(key))
-        await this.remove(lost)
+        const lostKeys = keys.filter((key) => !keptKeys.has(key))
+        await this.remove(lostKeys)
         await this.#bucket.remove(key)
         settled.kept += keptKeys.size
-        settled.discarded += lost.length
+        settled.discarded += lostKeys.length
       }
       return settled
     })

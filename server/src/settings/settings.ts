@@ -24,11 +24,11 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
         )
       return [key, undefined] as const
     }
-    const read = v.safeParse(setting.schema, text, { abortPipeEarly: true })
-    if (read.success) return [key, read.output] as const
+    const parsed = v.safeParse(setting.schema, text, { abortPipeEarly: true })
+    if (parsed.success) return [key, parsed.output] as const
     // The value of a secret is not repeated: this ends in logs.
     const shownValue = setting.isSecret ? 'Its value' : `"${text}"`
-    problems.push(`${setting.name} is wrong: ${shownValue} ${read.issues[0].message}. ${setting.about}.`)
+    problems.push(`${setting.name} is wrong: ${shownValue} ${parsed.issues[0].message}. ${setting.about}.`)
     return [key, undefined] as const
   })
   problems.push(...unknownNames(variables))

@@ -31,7 +31,7 @@ export interface Canaries {
 /** Listens to every request and answer of the server, whichever way they come. */
 export function watchCanaries(app: FastifyInstance, logs: readonly string[]): Canaries {
   const secrets = new Map<string, string>()
-  /** What a test also sends as something else, such as hostile text in every field, is no secret of it. */
+  /** Texts that a test also sends as something else, such as hostile text in every field, are no secrets. */
   const plain = new Set<string>()
   const add = (field: string, value: unknown): void => {
     if (typeof value !== 'string') return

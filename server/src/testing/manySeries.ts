@@ -45,7 +45,7 @@ const endings = [
   'field',
   'burn',
 ]
-const given = [
+const givenNames = [
   'Anna',
   'Ben',
   'Clara',
@@ -108,7 +108,7 @@ export function seriesNumber(i: number) {
   const patient = Math.floor(study / studiesPerPatient)
   return {
     family: `${pick(families, patient * 7)}${pick(endings, patient * 3 + Math.floor(patient / 20))}`,
-    given: `${pick(given, patient * 11 + Math.floor(patient / 400))}`,
+    given: `${pick(givenNames, patient * 11 + Math.floor(patient / 400))}`,
     patientId: `P-${String(patient).padStart(7, '0')}`,
     description: `${pick(descriptions, i * 3 + Math.floor(i / 20))} ${(i % 5) + 1} mm`,
     modality: pick(modalities, study),
@@ -124,7 +124,7 @@ const picked = (list: readonly string[], by: string): string => `${array(list)}[
 const columns = (from: number, to: number): string => `
   select i, s, p,
     ${picked(families, 'p * 7')} || ${picked(endings, 'p * 3 + p / 20')} as family,
-    ${picked(given, 'p * 11 + p / 400')} as given,
+    ${picked(givenNames, 'p * 11 + p / 400')} as given,
     'P-' || lpad(p::text, 7, '0') as patient_id,
     ${picked(descriptions, 'i * 3 + i / 20')} || ' ' || (i % 5 + 1) || ' mm' as description,
     ${picked(modalities, 's')} as modality,

@@ -11,7 +11,7 @@ const listKeys = (schema: unknown): readonly string[] => {
   return entries ? Object.keys(entries) : pipe?.[0] ? listKeys(pipe[0]) : []
 }
 
-/** What an address can hold: a lone surrogate has no encoding. */
+/** Text that an address can hold: a lone surrogate has no encoding. */
 const asText = (value: unknown): string =>
   (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
 

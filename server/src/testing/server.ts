@@ -16,7 +16,7 @@ import { watchCanaries } from './canaries.ts'
 import { freshDatabase } from './prepared.ts'
 import { toRequest } from './request.ts'
 
-/** What came back: `data` of a success, else the error envelope. */
+/** The response: `data` of a success, else the error envelope. */
 export interface Reply<T> {
   readonly status: number
   readonly data: T

@@ -15,10 +15,10 @@ export function activate(
   { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] },
   author: Author,
 ): Promise<Registry> {
-  const named = new Set([...parts.map(({ name }) => name), ...remove])
+  const changedNames = new Set([...parts.map(({ name }) => name), ...remove])
   return move(store, author, 'activate', (current) => ({
     live: replaceReleases(current?.live, parts, remove),
-    canaries: (current?.registry.canaries ?? []).filter(({ name }) => !named.has(name)),
+    canaries: (current?.registry.canaries ?? []).filter(({ name }) => !changedNames.has(name)),
   }))
 }
 

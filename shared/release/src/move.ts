@@ -40,7 +40,7 @@ export interface Rollout {
   readonly canaries: readonly Canary[]
 }
 
-/** What a move starts from. */
+/** The state that a move starts from. */
 export interface RegistryState {
   readonly registry: Registry
   readonly live: Snapshot

@@ -128,7 +128,7 @@ export class Workspace {
 
   #addPane(): Pane {
     const pane = new Pane(this.#panes.length + 1, this.study, this.#engine, this.root, {
-      onChosen: (chosen) => this.#choose(chosen),
+      onChosen: (chosenSeries) => this.#choose(chosenSeries),
       onChange: () => this.#changed(),
       onPause: this.#onPause,
     })

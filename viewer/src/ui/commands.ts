@@ -45,7 +45,7 @@ export function createCommands(workspace: Workspace, showHelp: () => void): Comm
 }
 
 function toolCommands(workspace: Workspace): Command[] {
-  const chosen = tools.map(([tool, label, key]): Command => ({
+  const toolChoices = tools.map(([tool, label, key]): Command => ({
     label,
     group: 'Tools',
     keys: [key],
@@ -64,7 +64,7 @@ function toolCommands(workspace: Workspace): Command[] {
     },
     isEnabled: () => measurementCount() > 0,
   }
-  return [...chosen, erase]
+  return [...toolChoices, erase]
 }
 
 function pictureCommands(workspace: Workspace): Command[] {

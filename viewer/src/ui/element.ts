@@ -7,10 +7,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) setAttribute(made, key, value)
-  made.append(...children.filter((child) => child !== undefined))
-  return made
+  const node = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) setAttribute(node, key, value)
+  node.append(...children.filter((child) => child !== undefined))
+  return node
 }
 
 /** `false` and `undefined` remove an attribute, `true` sets it empty; ARIA states are always written out. */

@@ -60,7 +60,7 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
     isOwnOrigin({ settings }, request, origin) ||
     (clientId !== settings.clientId && settings.appOrigins.includes(origin))
   if (!isListed) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
-  if (hub.countOf(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
+  if (hub.countChannels(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
 }
 
 function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
@@ -113,8 +113,8 @@ function isFlood(channel: Channel): boolean {
 function parseFrame(data: RawData, isBinary: boolean): ClientFrame | undefined {
   if (isBinary) return undefined
   try {
-    const read = v.safeParse(ClientFrame, JSON.parse(data.toString()))
-    return read.success ? read.output : undefined
+    const parsed = v.safeParse(ClientFrame, JSON.parse(data.toString()))
+    return parsed.success ? parsed.output : undefined
   } catch {
     return undefined
   }

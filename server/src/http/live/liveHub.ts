@@ -81,20 +81,20 @@ export class LiveHub {
     return this.#all.size
   }
 
-  countOf(address: string): number {
+  countChannels(address: string): number {
     return this.#byAddress.get(address) ?? 0
   }
 
   add(channel: Channel): void {
     this.#all.set(channel.id, channel)
     this.#nameless.add(channel)
-    this.#byAddress.set(channel.address, this.countOf(channel.address) + 1)
+    this.#byAddress.set(channel.address, this.countChannels(channel.address) + 1)
   }
 
   remove(channel: Channel): void {
     if (!this.#all.delete(channel.id)) return
     this.#nameless.delete(channel)
-    const remaining = this.countOf(channel.address) - 1
+    const remaining = this.countChannels(channel.address) - 1
     if (remaining > 0) this.#byAddress.set(channel.address, remaining)
     else this.#byAddress.delete(channel.address)
     if (channel.sessionId === undefined) return

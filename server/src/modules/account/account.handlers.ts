@@ -80,7 +80,7 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
   const { db, settings, write, bus } = deps
   return {
     profile: (_input, { viewer }) =>
-      deps.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
+      deps.viewers.getProfile(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
     changePassword: async ({ oldPassword, newPassword }, context) =>
       changePassword(deps, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
@@ -112,13 +112,13 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {
-        const ended = await endSessions(
+        const endedSessions = await endSessions(
           step,
           bus,
           { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
-        await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
+        await step.audit({ event: 'SessionEnded', subject: { sessions: endedSessions } })
       })
       return listSessions(deps, viewer)
     },

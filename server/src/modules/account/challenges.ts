@@ -12,7 +12,7 @@ type Purpose = ChallengeTable['purpose']
 const mostTries = 5
 
 interface Challenge {
-  /** What the client sends back; kept as a hash. */
+  /** The secret that the client sends back; kept as a hash. */
   readonly challengeToken: string
   /** 6 digits, for MFA only. */
   readonly code: string

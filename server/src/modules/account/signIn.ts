@@ -111,19 +111,21 @@ export class SignIn {
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { db, keys, hasher, bus } = this.#parts
-    const named = userName.includes('@') ? await findAccountByEmail(db, userName) : await findAccount(db, userName)
+    const namedAccount = userName.includes('@')
+      ? await findAccountByEmail(db, userName)
+      : await findAccount(db, userName)
     const challenge =
-      named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, named.id, clientId))
-    if (!challenge || !mayEnter(named)) throw challengeOver()
-    if (await hasher.isRight(password, named.password_hash ?? undefined)) {
+      namedAccount && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, namedAccount.id, clientId))
+    if (!challenge || !mayEnter(namedAccount)) throw challengeOver()
+    if (await hasher.isRight(password, namedAccount.password_hash ?? undefined)) {
       const message = 'Please choose another password than the temporary one.'
       throw new Refusal(400, 'SAME_PASSWORD', message, [{ path: 'challengeResponse.newPassword', message }])
     }
     const hashed = await hasher.hashChosen(password, 'challengeResponse.newPassword')
-    return this.#goOn({ ...named, temporary_until: null }, clientId, context, async (step) => {
+    return this.#goOn({ ...namedAccount, temporary_until: null }, clientId, context, async (step) => {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
-      await setPassword(step.trx, named.id, hashed)
-      await endSessions(step, bus, { userIds: [named.id] }, 'password chosen')
+      await setPassword(step.trx, namedAccount.id, hashed)
+      await endSessions(step, bus, { userIds: [namedAccount.id] }, 'password chosen')
       await step.audit({ event: 'PasswordChanged', subject: { step: 'first sign-in' } })
     })
   }

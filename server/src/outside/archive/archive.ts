@@ -36,7 +36,7 @@ interface Request {
 }
 
 /**
- * What the product asks of a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one.
+ * The product's requests to a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one.
  */
 export class Archive {
   readonly isPerOrganization: boolean

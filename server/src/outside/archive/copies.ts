@@ -51,8 +51,8 @@ export class LocalCopies {
     const copy = this.#copies.get(key)
     this.#copies.delete(key)
     this.#sizes.delete(key)
-    const made = await copy?.catch(() => undefined)
-    if (made) await rm(made.path, { force: true })
+    const madeCopy = await copy?.catch(() => undefined)
+    if (madeCopy) await rm(madeCopy.path, { force: true })
   }
 
   /** Copies of an earlier process are of no use. */

@@ -56,7 +56,7 @@ const shareEntries = {
 export const ShareForm = exact(shareEntries)
 export type ShareForm = v.InferOutput<typeof ShareForm>
 
-/** What the public page of a share link shows before the download: nothing about the patient (P25). */
+/** The text of a share link's public page before the download: nothing about the patient (P25). */
 export const SharedScan = v.object({
   expireDate: Instant,
   hasPassword: v.boolean('Yes or no.'),

@@ -64,7 +64,7 @@ const actions: Readonly<Record<'X' | 'Z' | 'D' | 'U', DeidentificationAction>> =
 }
 
 /**
- * What an action code means in one object. Where the standard lets the type of the attribute decide, an object of a
+ * The meaning of an action code in one object. Where the standard lets the type of the attribute decide, an object of a
  * kind that needs values (enhanced images, PET) gets a dummy, and any other an empty element, which every reader
  * accepts.
  */

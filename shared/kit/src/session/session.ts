@@ -51,19 +51,26 @@ async function begin(answer: LoginTokens): Promise<StoredUser> {
     await logOut(tokens)
     throw new Error(sessionTexts.serviceUser)
   }
-  const kept = toStoredUser(user)
-  const isSamePerson = getState().user?.email === kept.email
+  const storedUser = toStoredUser(user)
+  const isSamePerson = getState().user?.email === storedUser.email
   // A new user must not find data of the previous one.
   if (!isSamePerson) {
     queryClient.clear()
     forgetUnsaved()
   }
   stored.writeTokens(tokens)
-  stored.writeUser(kept)
+  stored.writeUser(storedUser)
   recordActivity()
-  setState({ tokens, user: kept, endedBecause: null, hasLeft: false, asksPassword: false, idle: { state: 'active' } })
+  setState({
+    tokens,
+    user: storedUser,
+    endedBecause: null,
+    hasLeft: false,
+    asksPassword: false,
+    idle: { state: 'active' },
+  })
   if (isSamePerson) void queryClient.invalidateQueries()
-  return kept
+  return storedUser
 }
 
 async function end(reason?: string): Promise<void> {
@@ -83,25 +90,26 @@ async function end(reason?: string): Promise<void> {
 }
 
 async function renew(): Promise<boolean> {
-  const before = getState().tokens
-  if (!before) return false
+  const previousTokens = getState().tokens
+  if (!previousTokens) return false
   return withRenewLock(async () => {
-    if (adoptNewerTokens(before.accessToken)) return true
+    if (adoptNewerTokens(previousTokens.accessToken)) return true
     // The session may have ended while another renewal held the lock; its tokens must not be used again.
-    if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
+    if (getState().tokens?.refreshToken !== previousTokens.refreshToken) return areValid(getState().tokens)
     try {
       const answer = await request(account.renewToken, {
         clientId: settings().clientId,
-        refreshToken: before.refreshToken,
+        refreshToken: previousTokens.refreshToken,
       })
       // The session may have ended or changed its user before the answer arrived.
-      if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
-      const tokens = toTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
+      if (stored.tokens()?.refreshToken !== previousTokens.refreshToken)
+        return adoptNewerTokens(previousTokens.accessToken)
+      const tokens = toTokens({ ...answer, userId: answer.userId ?? previousTokens.userId }, previousTokens.sessionId)
       stored.writeTokens(tokens)
       setState({ tokens })
     } catch (error) {
       console.warn('The token could not be renewed.', error instanceof Error ? error.message : '')
-      adoptNewerTokens(before.accessToken)
+      adoptNewerTokens(previousTokens.accessToken)
     }
     return areValid(getState().tokens)
   })
@@ -137,12 +145,12 @@ export const session = {
    * Replaces the stored user after a profile save (4.15) or a policy change; the latter refreshes all cached answers.
    */
   storeUser(user: User): void {
-    const { tokens, user: before } = getState()
+    const { tokens, user: previousUser } = getState()
     if (!tokens) return
-    const kept = toStoredUser(user)
-    stored.writeUser(kept)
-    setState({ user: kept })
-    if (JSON.stringify(before?.policy) !== JSON.stringify(kept.policy)) void queryClient.invalidateQueries()
+    const storedUser = toStoredUser(user)
+    stored.writeUser(storedUser)
+    setState({ user: storedUser })
+    if (JSON.stringify(previousUser?.policy) !== JSON.stringify(storedUser.policy)) void queryClient.invalidateQueries()
   },
   /** Answers `asksLeave`: sign out and discard unsaved input, or stay. */
   async answerLeave(leave: boolean): Promise<void> {

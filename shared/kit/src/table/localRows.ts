@@ -5,10 +5,10 @@ const normalize = (text: string): string => text.toLowerCase()
 
 /** 5.19: a case-insensitive substring match on any cell value. */
 export function searchRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
-  const wanted = normalize(term.trim())
-  return wanted === ''
+  const searchTerm = normalize(term.trim())
+  return searchTerm === ''
     ? rows
-    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(wanted)))
+    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(searchTerm)))
 }
 
 /** 5.19: strings compare case-insensitively; numbers as numbers, dates by their instant. */

@@ -29,7 +29,7 @@ export interface ScreenOptions {
   readonly as?: Role | null
   readonly answers?: readonly Line[]
   readonly settings?: Partial<RuntimeSettings>
-  /** What else differs in the signed-in user. */
+  /** Other properties of the signed-in user. */
   readonly user?: Parameters<typeof aUser>[1]
   /** Navigation state that came along. */
   readonly state?: unknown

@@ -15,10 +15,10 @@ export const baselineCommand: Command = {
       throw new StoreError(
         `${part} is not live, so there is nothing to copy. Live are ${liveParts.map(({ name }) => name).join(', ')}.`,
       )
-    const kept = []
+    const summaries = []
     for (const live of selectedParts)
-      kept.push(summarize(await saveBaseline(store, live.name, releaseId ?? live.releaseId)))
-    const rows = kept.map(({ name, releaseId, version, commit, publishedAt, brotliBytes }) => [
+      summaries.push(summarize(await saveBaseline(store, live.name, releaseId ?? live.releaseId)))
+    const rows = summaries.map(({ name, releaseId, version, commit, publishedAt, brotliBytes }) => [
       name,
       releaseId,
       version,
@@ -27,6 +27,6 @@ export const baselineCommand: Command = {
       formatKilobytes(brotliBytes),
     ])
     const table = formatTable(['PART', 'RELEASE', 'VERSION', 'COMMIT', 'BUILT', 'SIZE'], rows)
-    return { json: { kept, folder: baselineFolder }, text: `${table}\nNext: commit shared/release/baseline` }
+    return { json: { kept: summaries, folder: baselineFolder }, text: `${table}\nNext: commit shared/release/baseline` }
   },
 }

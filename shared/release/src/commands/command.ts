@@ -9,7 +9,7 @@ import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 
-/** What would be live if the release became live, so that it can be tried in a browser first. */
+/** The composition with the release live, so that it can be tried in a browser first. */
 export interface Candidate {
   readonly store: ReleaseStore
   readonly snapshot: Snapshot

@@ -12,7 +12,7 @@ export const Finding = v.strictObject({
   passed: v.boolean('passed is true or false.'),
   /** The finding, in one sentence. */
   says: text,
-  /** What to do about it. */
+  /** The cure. */
   cure: v.optional(text),
   seconds: v.number('seconds is a number.'),
 })
