@@ -5,7 +5,7 @@ import type { Refusal } from '../core/errors.ts'
  * value.
  *
  * @example
- * await unlessTaken('users_email', () => new Refusal(409, 'EMAIL_TAKEN', …), trx.insertInto('users')….execute())
+ * await refuseUniqueViolation('users_email', () => new Refusal(409, 'EMAIL_TAKEN', …), trx.insertInto('users')….execute())
  */
 export async function refuseUniqueViolation<T>(index: string, refusal: () => Refusal, work: Promise<T>): Promise<T> {
   try {
