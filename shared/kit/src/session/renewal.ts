@@ -17,7 +17,9 @@ export function adoptNewerTokens(failedAccessToken: string): boolean {
   return true
 }
 
-/** Renews the tokens, one tab for all; a failure is only logged (8.05). Returns whether the session is valid afterwards. */
+/**
+ * Renews the tokens, one tab for all; a failure is only logged (8.05). Returns whether the session is valid afterwards.
+ */
 export async function renew(): Promise<boolean> {
   const previousTokens = getState().tokens
   if (!previousTokens) return false
