@@ -30,11 +30,11 @@ export async function buildUploader(wanted: readonly string[], log: (line: strin
   const chosen = targets.filter(({ platform }) => wanted.length === 0 || wanted.includes(platform))
   if (chosen.length === 0)
     throw new Error(
-      `There is no platform ${wanted.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
+      `There is no platform ${wanted.join(', ')}. Choose one of: ${targets.map(({ platform }) => platform).join(', ')}.`,
     )
   if (process.versions.node !== nodeVersion)
     throw new Error(
-      `The uploader is made with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
+      `The uploader is built with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
     )
   await bundle()
   const blob = blobOf()

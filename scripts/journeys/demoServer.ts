@@ -56,7 +56,7 @@ export async function startDemoServer(
     await pause(250)
   }
   await stop()
-  throw new Error(`The product did not come up. Its last words:\n${words.trim().split('\n').slice(-20).join('\n')}`)
+  throw new Error(`The product did not start. Its last output:\n${words.trim().split('\n').slice(-20).join('\n')}`)
 }
 
 /** What is tried out must not reach the mail server, the bucket or the database that whoever tries it works with. */

@@ -29,7 +29,7 @@ export async function listDemoPatients(address: string): Promise<string[]> {
 
 async function fetchData(url: string, init: RequestInit): Promise<unknown> {
   const answer = await fetch(url, init)
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}; the log cannot be searched for names.`)
+  if (!answer.ok) throw new Error(`${url} responded with ${answer.status}; the log cannot be searched for names.`)
   return ((await answer.json()) as { data: unknown }).data
 }
 

@@ -85,11 +85,11 @@ it.each([
   ['gone', 'no answer'],
 ])('puts off what has to wait for the line, and says what is wrong with it: %s', async (cause, why) => {
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(cause)
-  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not answer (${why}).` })
+  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not respond (${why}).` })
 })
 
 it.each([
-  ['a page of something else', () => new Response('<html>'), /does not answer like the product/],
+  ['a page of something else', () => new Response('<html>'), /does not respond like the product/],
   ['no tokens', () => Response.json({ data: { accessToken: null } }), /without giving a token/],
 ])('ends where the sign-in is answered with %s', async (_what, answer, said) => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(answer())

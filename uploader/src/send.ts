@@ -57,9 +57,9 @@ export async function judge(answer: Response, session: Session, token: string): 
   const isStoreAnswer = (answer.headers.get('content-type') ?? '').includes('dicom+json')
   if (isStoreAnswer && (answer.ok || status === 409)) {
     const outcome = readStored(await answer.json().catch(() => undefined))
-    return outcome ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
+    return outcome ?? { kind: 'later', reason: "The server's response was cut off." }
   }
-  if (answer.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
+  if (answer.ok) return { kind: 'later', reason: 'The server is not a Data Management Platform.' }
   const afterMs = retryAfter(answer)
   const { message, code } = await readRefusal(answer)
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)

@@ -59,7 +59,7 @@ describe('the settings of the uploader', () => {
   })
 
   it.each([
-    ['{"passwrod":"secret-word"}', /"passwrod".*There are: server/],
+    ['{"passwrod":"secret-word"}', /"passwrod".*Choose one of: server/],
     ['{"password":"secret-word",}', /not valid JSON/],
     ['[]', /should hold an object/],
     ['null', /should hold an object/],
@@ -85,7 +85,7 @@ describe('the settings of the uploader', () => {
 
   it('are taken from the file that was named, which has to be there [2.41]', () => {
     const named = path.join(folder, 'other.json')
-    expect(() => read(['--config', named])).toThrow(`There is no settings file ${named}.`)
+    expect(() => read(['--config', named])).toThrow(`The settings file does not exist: ${named}.`)
     writeFileSync(named, '{"email":"other@x.example"}')
     expect(read(['--config', named]).email).toBe('other@x.example')
   })

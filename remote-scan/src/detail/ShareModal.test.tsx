@@ -63,7 +63,7 @@ describe('share', () => {
     expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
     await user.click(screen.getByRole('button', { name: 'Copy Link' }))
-    const notice = await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.')
+    const notice = await screen.findByText('This browser does not allow copying. Select the link and copy it manually.')
     // The alert fades in.
     await waitFor(() => expect(notice).toBeVisible())
     expect(screen.getByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
@@ -87,7 +87,7 @@ describe('share', () => {
     await user.click(dialog.getByRole('checkbox'))
     await user.type(dialog.getByLabelText('Number of downloads (optional)'), '0')
     await user.tab()
-    expect(await dialog.findByText('At least one use.')).toBeVisible()
+    expect(await dialog.findByText('Allow at least one download.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
     for (const [uses, isFine] of [
       ['1', true],

@@ -56,7 +56,7 @@ function answerOf(thread: Worker, task: HashingTask): Promise<unknown> {
     const answered = (answer: unknown): void => settle(() => resolve(answer))
     const failed = (error: unknown): void =>
       settle(() => reject(error instanceof Error ? error : new Error('hashing failed')))
-    const ended = (): void => settle(() => reject(new Error('The server stops.')))
+    const ended = (): void => settle(() => reject(new Error('The server is stopping.')))
     thread.on('message', answered).on('error', failed).on('exit', ended)
     thread.postMessage(task)
   })

@@ -39,7 +39,7 @@ export function toBucketError(location: string, status: number, code: string): B
   if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
     return new BucketError('FULL', code, `The bucket ${location} is full. Make room there.`)
   if (status === 403) return toBucketError(location, status, 'AccessDenied')
-  return new BucketError('UNAVAILABLE', code, `The bucket ${location} answered ${status} ${code}.`)
+  return new BucketError('UNAVAILABLE', code, `The bucket ${location} responded with ${status} ${code}.`)
 }
 
 /** Explains a request without a response. */
@@ -49,7 +49,7 @@ export function toUnreachableError(location: string, cause: unknown): BucketErro
   return new BucketError(
     'UNAVAILABLE',
     code,
-    `The bucket ${location} does not answer (${code}). Start the store, or correct DMP_S3_ENDPOINT.`,
+    `The bucket ${location} does not respond (${code}). Start the store, or correct DMP_S3_ENDPOINT.`,
     cause,
   )
 }

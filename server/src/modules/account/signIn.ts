@@ -116,7 +116,7 @@ export class SignIn {
       named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, named.id, clientId))
     if (!challenge || !mayEnter(named)) throw challengeOver()
     if (await hasher.isRight(password, named.password_hash ?? undefined)) {
-      const message = 'Please choose another password than the temporary one.'
+      const message = 'Please choose a password that differs from the temporary one.'
       throw new Refusal(400, 'SAME_PASSWORD', message, [{ path: 'challengeResponse.newPassword', message }])
     }
     const hashed = await hasher.hashChosen(password, 'challengeResponse.newPassword')

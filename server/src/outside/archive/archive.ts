@@ -144,7 +144,7 @@ export class Archive {
     const type = answer.headers.get('content-type') ?? ''
     await answer.body?.cancel()
     if (answer.status === 200 && !/json/i.test(type))
-      throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+      throw new ArchiveRefusal(`${this.#root} responds, but is not a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
   }
 
   async #send(url: string, request: Request): Promise<Response> {
@@ -178,13 +178,15 @@ export class Archive {
     await answer.body?.cancel()
     if (answer.status === 401 || answer.status === 403) {
       throw new ArchiveRefusal(
-        `The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+        `The DICOMweb server ${this.#root} rejected the credentials (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
       )
     }
     if (answer.status === 507) throw new ObjectStoreError('FULL')
     if (answer.status < 500 && answer.status !== 429)
-      throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
-    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${answer.status}.`))
+      throw new ArchiveRefusal(
+        `The DICOMweb server ${this.#root} responded with ${answer.status}. Correct DMP_DICOMWEB_URL.`,
+      )
+    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive responded with ${answer.status}.`))
   }
 }
 

@@ -26,7 +26,7 @@ export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: str
     held = held.subarray(sure)
   }
   const end = isInside ? held.lastIndexOf(closing) : -1
-  if (end < 0) throw new ObjectStoreError('UNAVAILABLE', new Error('The answer of the archive ended too early.'))
+  if (end < 0) throw new ObjectStoreError('UNAVAILABLE', new Error("The archive's response ended too early."))
   if (end > 0) yield held.subarray(0, end)
 }
 
