@@ -113,14 +113,14 @@ describe('an account with mailed codes', () => {
     expect(askedFor).toEqual([{ clientId: 'dmp-uploader', session: 'one', userId: 'ada', mfaCode: '123456' }])
   })
 
-  it('is not used where nobody is there to type one', async () => {
+  it('is not used where the uploader cannot enter one', async () => {
     const refused = await session()
       .token()
       .catch((cause: unknown) => cause)
     expect(refused).toBeInstanceOf(Stop)
     expect(refused).toMatchObject({
       exitCode: exitCodes.notSignedIn,
-      message: expect.stringContaining('nobody is there to type') as string,
+      message: expect.stringContaining('the uploader cannot enter') as string,
     })
     expect(askedFor).toEqual([])
   })

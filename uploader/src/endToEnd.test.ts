@@ -247,7 +247,7 @@ describe('the uploader and the server', () => {
     const temporary = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_EMAIL: 'new@north.example' })
     expect(temporary).toMatchObject({ code: 3, said: expect.stringContaining('temporary password') as string })
     const silent = await run([folder], { UPLOADER_PASSWORD: '' })
-    expect(silent).toMatchObject({ code: 2, said: expect.stringContaining('There is no password') as string })
+    expect(silent).toMatchObject({ code: 2, said: expect.stringContaining('No password was given') as string })
   })
 
   it('says so when the server is not there [2.41, P28]', async () => {

@@ -40,7 +40,7 @@ Exit codes: 0 everything is stored · 1 something was refused or could not be se
 export function readOptions(words: readonly string[]): Options {
   if (words.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
     throw new Stop(
-      'A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
+      'A password does not belong on the command line, where everyone on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
     )
   }
   const { values, positionals } = parse(words)

@@ -61,9 +61,9 @@ describe('the settings of the uploader', () => {
   it.each([
     ['{"passwrod":"secret-word"}', /"passwrod".*Choose one of: server/],
     ['{"password":"secret-word",}', /not valid JSON/],
-    ['[]', /should hold an object/],
-    ['null', /should hold an object/],
-    ['5', /should hold an object/],
+    ['[]', /must contain an object/],
+    ['null', /must contain an object/],
+    ['5', /must contain an object/],
     ['{"folders":"/scans"}', /"folders".*list/],
     ['{"folders":[5]}', /"folders".*list/],
     ['{"atOnce":0}', /"atOnce".*1 to 16/],
@@ -95,7 +95,7 @@ describe('the settings of the uploader', () => {
     expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
     expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
     for (const who of ['user:pw', 'user', ':pw'])
-      expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong into the address/)
+      expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong in the address/)
     expect(() => serverAddress('https://')).toThrow(/is not an address/)
   })
 })

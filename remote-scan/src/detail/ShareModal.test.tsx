@@ -54,13 +54,13 @@ describe('share', () => {
     ])
   })
 
-  it('says when the browser does not let us copy, and keeps the link to be copied by hand [4.08]', async () => {
+  it('says when the browser does not allow copying, and keeps the link to be copied by hand [4.08]', async () => {
     const { user } = draw([made])
     const dialog = await openModal(user)
     await user.click(dialog.getByRole('checkbox'))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')
-    expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/does not allow copying/)).not.toBeInTheDocument()
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
     await user.click(screen.getByRole('button', { name: 'Copy Link' }))
     const notice = await screen.findByText('This browser does not allow copying. Select the link and copy it manually.')

@@ -288,6 +288,6 @@ describe('a store that cannot be used ends the start with a sentence [P21, P23]'
       'The bucket objects at http://127.0.0.1:2 does not respond (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
     )
     expect(await start({ ...bucket, DMP_S3_ACCESS_KEY_ID: '' })).toContain('DMP_S3_BUCKET is set without keys.')
-    expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects lie in one place')
+    expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects are kept in one place only')
   })
 })
