@@ -5,7 +5,8 @@ import type { Refusal } from '../core/errors.ts'
  * value.
  *
  * @example
- * await unlessTaken('users_email', () => new Refusal(409, 'EMAIL_TAKEN', …), trx.insertInto('users')….execute())
+ * const emailTaken = () => new Refusal(409, 'EMAIL_TAKEN', …)
+ * await refuseUniqueViolation('users_email', emailTaken, trx.insertInto('users')….execute())
  */
 export async function refuseUniqueViolation<T>(index: string, refusal: () => Refusal, work: Promise<T>): Promise<T> {
   try {

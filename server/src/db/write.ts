@@ -20,7 +20,7 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 
 /**
  * @example
- * const write = writer(db)
+ * const write = createWriter(db)
  * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event:
  * 'UserActivated', subject: { userId } }) })
  */

@@ -63,8 +63,11 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
         on conflict (key) do update set
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
           blocked_until = case
-            when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${attempt.free}::int then now()
-            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)) end,
+            when g.updated_date < now() - ${forgottenAfter}::interval
+              or g.failures + 1 < ${attempt.free}::int then now()
+            else now() + make_interval(
+              secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)
+            ) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)

@@ -3,10 +3,9 @@ import type { LoginTokens } from '@dmp/contract/account'
 import type { User } from '@dmp/contract/user'
 import { queryClient } from '../transport/queryClient.ts'
 import { request } from '../transport/request.ts'
-import { settings } from '../settings.ts'
 import { recordActivity } from './activity.ts'
 import { clearTab } from './clearTab.ts'
-import { withRenewLock } from './renewLock.ts'
+import { adoptNewerTokens, renew } from './renewal.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { broadcast } from './tabs.ts'
@@ -29,15 +28,6 @@ export function toStoredUser(user: User): StoredUser {
     organization: organization.name,
     policy,
   }
-}
-
-/** Adopts tokens that another tab stored, if they are valid and not the ones that failed. */
-export function adoptNewerTokens(failedAccessToken: string): boolean {
-  const theirs = stored.tokens()
-  if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId)
-    return false
-  setState({ tokens: theirs })
-  return true
 }
 
 // 8.05: a failed logout call is ignored.
@@ -80,31 +70,6 @@ async function end(reason?: string): Promise<void> {
   stored.writeLastActive(null)
   broadcast({ type: 'ended', reason: reason ?? null })
   await logOut(tokens)
-}
-
-async function renew(): Promise<boolean> {
-  const before = getState().tokens
-  if (!before) return false
-  return withRenewLock(async () => {
-    if (adoptNewerTokens(before.accessToken)) return true
-    // The session may have ended while another renewal held the lock; its tokens must not be used again.
-    if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
-    try {
-      const answer = await request(account.renewToken, {
-        clientId: settings().clientId,
-        refreshToken: before.refreshToken,
-      })
-      // The session may have ended or changed its user before the answer arrived.
-      if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
-      const tokens = toTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
-      stored.writeTokens(tokens)
-      setState({ tokens })
-    } catch (error) {
-      console.warn('The token could not be renewed.', error instanceof Error ? error.message : '')
-      adoptNewerTokens(before.accessToken)
-    }
-    return areValid(getState().tokens)
-  })
 }
 
 /** Operations on the session. Components read it through `useSession(selector)`. */

@@ -117,7 +117,8 @@ if (typeof afterEach === 'function') {
  * Draws an app or screen at an address, as a role or signed out, against a table of answers. A call without a line
  * fails the test.
  *
- * @example const { user } = renderScreen(<App />, { at: '/complaint', answers: [answer(complaint.list, { rows: [] })] })
+ * @example
+ * const { user } = renderScreen(<App />, { at: '/complaint', answers: [answer(complaint.list, { rows: [] })] })
  */
 export function renderScreen(
   ui: ReactNode,
