@@ -7,12 +7,12 @@ const test = '(\\.(test|bench)|InTests)\\.tsx?$'
 /** The folders of the kit from the ground up: each may import those before it, types included. */
 const kitFolders = {
   dates: 'It formats instants and knows nothing else.',
-  transport: 'It carries requests and caches answers, without a session: what it needs to know of one is a parameter.',
+  transport: 'It carries requests and caches responses, without a session. Pass what it needs as a parameter.',
   session: 'It knows who is signed in and makes calls with transport/; hooks and calls with a token belong in api/.',
-  api: 'It makes calls with the session’s token; what is drawn belongs in ui/ or screen/.',
-  router: 'It stands on the session and the calls; components belong in ui/ or screen/.',
+  api: 'It makes calls with the session’s token; components belong in ui/ or screen/.',
+  router: 'It builds on the session and the calls; components belong in ui/ or screen/.',
   ui: 'It holds components that know no screen; what needs one belongs in screen/.',
-  screen: 'It frames a screen; forms and tables stand on it.',
+  screen: 'It frames a screen; forms and tables build on it.',
 }
 const kitNames = Object.keys(kitFolders)
 const kitFloors = kitNames.map((name, floor) => {
@@ -72,7 +72,7 @@ const hostFloors = [
     'screens',
     'dashboard|not-authorized|not-found|platform|terms',
     ['shell', 'remotes'],
-    'A screen of the host does not know the others or the router: a link is a URL, what two screens need belongs in shell/ or the kit.',
+    'A screen of the host imports neither another screen nor the router. Link by URL; code that two screens need belongs in shell/ or the kit.',
   ),
   hostFloor(
     'pages',
@@ -95,20 +95,20 @@ export default {
       'dicom-stands-alone',
       { path: '^shared/dicom/src/', pathNot: test },
       { pathNot: '^shared/dicom/' },
-      'The vocabulary of DICOM is data and pure functions for page, server and uploader. What needs a browser or Node belongs to them.',
+      'The vocabulary of DICOM is data and pure functions for page, server and uploader. Code that needs a browser or Node belongs in those packages.',
     ),
     forbid(
       'kit-stands-on-the-contract',
       { path: '^shared/kit/src/' },
       { path: '^(host|remote-[^/]+|server|viewer|uploader|shared/(build|release))/' },
-      'The kit is below every screen. What it needs from a screen is a prop or a parameter; what both sides know is shared/contract.',
+      'The kit is below every screen. Pass what it needs from a screen as a prop or a parameter; what browser and server share belongs in shared/contract.',
     ),
     ...kitFloors,
     forbid(
       'kit-and-contract-without-type-circles',
       { path: '^shared/(kit|contract)/src/' },
       { circular: true },
-      'Circles of types count, too: the type that both files need belongs in the lower one, or in a file of its own.',
+      'Type cycles count too: move the type that both files need into the lower file, or into a file of its own.',
     ),
     forbid(
       'remotes-meet-at-run-time',
@@ -135,7 +135,7 @@ export default {
         pathNot: `${test}|^remote-account/src/login/DemoAccounts[.]tsx$|^server/src/(main|modules/account/demoAccounts)[.]ts$|^(e2e|scripts)/`,
       },
       { path: '^shared/contract/src/demoAccounts[.]ts$' },
-      'The password of the demo belongs in no script that production loads: only the seed and the sign-in page of a demo import it.',
+      'No script that production loads may contain the demo password: only the seed and the demo’s sign-in page import it.',
     ),
     forbid(
       'demo-accounts-load-late',
@@ -148,7 +148,7 @@ export default {
       'host-has-no-circles-of-types',
       { path: '^host/src/' },
       { circular: true },
-      'Two files that name each other’s types are one thing: put the type into the lower of the two, or into a file of its own.',
+      'These files import each other’s types. Move the type into the lower of the two, or into a file of its own.',
     ),
     forbid(
       'server-stands-on-the-contract',
@@ -208,7 +208,7 @@ export default {
       'server-settings-on-core',
       { path: '^server/src/settings/', pathNot: test },
       { path: '^server/src/', pathNot: '^server/src/(core|settings)/' },
-      'Settings are read once and known to everything above; they know nothing of it. Pass a value instead.',
+      'Settings lie below everything else and import nothing from above. Pass a value instead.',
     ),
     forbid(
       'server-dicom-is-pure',
@@ -238,7 +238,7 @@ export default {
       'server-dependencies-under-http',
       { path: '^server/src/(dependencies|createDependencies)\\.ts$' },
       { path: '^server/src/(http|gateway|modules|app)' },
-      'What modules stand on cannot stand on a module: put the interface on a floor below.',
+      'Modules depend on this code, so it must not depend on a module. Put the interface one floor below.',
     ),
     forbid(
       'server-http-is-the-edge',
@@ -256,7 +256,7 @@ export default {
       'no-cycles',
       { path: code },
       { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-      'Two files that need each other are one thing, or the shared part wants a file of its own.',
+      'Two files that import each other belong in one file, or need a third one for the part they share.',
     ),
     forbid(
       'declared-dependencies',
@@ -268,7 +268,7 @@ export default {
       'resolvable',
       { path: code },
       { couldNotResolve: true, pathNot: '/(dist|[.]data)/|^@jest/globals$' },
-      'This import leads nowhere: is the extension written (./x.ts), is the package installed?',
+      'This import cannot be resolved. Write the extension (./x.ts), and install the package.',
     ),
   ],
   options: {

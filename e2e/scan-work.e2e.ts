@@ -98,7 +98,7 @@ test.describe('work on scans', { tag: '@scan' }, () => {
     await page.getByRole('button', { name: 'Transfer', exact: true }).click()
     await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
     await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
-    await expect(page.getByText('The transfer to South-Clinic is done')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText('The transfer to South-Clinic is complete')).toBeVisible({ timeout: 20_000 })
     await page.getByRole('button', { name: /^Tasks/ }).click()
     await page
       .getByRole('dialog', { name: 'Tasks' })

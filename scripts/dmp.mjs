@@ -34,7 +34,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
   stop(
-    `This needs Node 20 or newer to begin with; here is ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`,
+    `This needs Node 20 or newer to start; this is Node ${process.version}. Install a newer Node (nodejs.org or your package manager) and run it again.`,
   )
 }
 if (!command || !Object.hasOwn(commands, command)) {
@@ -47,7 +47,7 @@ const problem = await ensureInstalled(root)
 if (problem) stop(problem)
 
 const script = join(root, 'scripts', 'commands', `${command.replace(':', '-')}.ts`)
-if (!existsSync(script)) stop(`${script} is missing. This checkout is not whole: git checkout -- scripts`)
+if (!existsSync(script)) stop(`${script} is missing. This checkout is incomplete. Restore it: git checkout -- scripts`)
 
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...options], {

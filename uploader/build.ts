@@ -32,11 +32,11 @@ export async function buildUploader(platformNames: readonly string[], log: (line
   )
   if (selectedTargets.length === 0)
     throw new Error(
-      `There is no platform ${platformNames.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
+      `There is no platform ${platformNames.join(', ')}. Choose one of: ${targets.map(({ platform }) => platform).join(', ')}.`,
     )
   if (process.versions.node !== nodeVersion)
     throw new Error(
-      `The uploader is made with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
+      `The uploader is built with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
     )
   await bundle()
   const blob = createBlob()

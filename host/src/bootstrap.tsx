@@ -46,6 +46,6 @@ async function prepareOverrides(): Promise<void> {
     readQuestion()
     await adoptDevServers()
   } catch (error) {
-    console.warn('Overrides could not be prepared; what is live is shown.', error)
+    console.warn('Overrides could not be prepared, so the live release is shown.', error)
   }
 }

@@ -51,7 +51,7 @@ function formProblems(page: Page, numbers: ReadonlyMap<string, unknown>): string
   if (status !== 'accepted' && !successor)
     problems.push(`${path}: the status is neither "accepted" nor "superseded by NNNN".`)
   if (successor && (successor === number || !numbers.has(successor)))
-    problems.push(`${path} is superseded by ${successor}, which does not exist. Write that page or mend the number.`)
+    problems.push(`${path} is superseded by ${successor}, which does not exist. Write that page or correct the number.`)
   return problems
 }
 
@@ -66,10 +66,10 @@ function indexProblems(pages: readonly Page[], { isFixing }: { isFixing?: boolea
   const text = readText(indexFile)
   const [head = '', rest = ''] = text.split(begin)
   const tail = rest.split(end)[1]
-  if (tail === undefined) return [`${indexFile} has lost the marks around its list: ${begin} … ${end}`]
+  if (tail === undefined) return [`${indexFile} no longer has the markers around its list: ${begin} … ${end}`]
   const expected = `${head}${begin}\n${toIndex(pages)}\n${end}${tail}`
   if (text === expected) return []
-  if (!isFixing) return [`${indexFile} does not list the decisions as they are. Run npm run check -- --fix.`]
+  if (!isFixing) return [`${indexFile} does not match the decisions. Run npm run check -- --fix.`]
   writeFileSync(join(root, indexFile), expected)
   return []
 }

@@ -13,10 +13,11 @@ const [begin, end] = [
 export function checkDocumentedSettings(options: { isFixing?: boolean } = {}): string[] {
   const text = readText(file)
   const expected = insertTable(text)
-  if (expected === undefined) return [`${file} has lost the marks around its table of settings: ${begin} … ${end}`]
+  if (expected === undefined)
+    return [`${file} no longer has the markers around its table of settings: ${begin} … ${end}`]
   if (text === expected) return []
   if (!options.isFixing)
-    return [`${file} does not have the settings that the server reads. Run npm run check -- --fix.`]
+    return [`${file} does not match the settings that the server reads. Run npm run check -- --fix.`]
   writeFileSync(join(root, file), expected)
   return []
 }

@@ -67,7 +67,7 @@ describe('the shape of a remote', () => {
     expect(findUnequalDependencies(dependencies)).toEqual([
       expect.stringContaining('remote-c depends on lodash, react, but remote-a on react'),
     ])
-    expect(findUnequalDependencies(new Map())).toEqual(['There is no remote.'])
+    expect(findUnequalDependencies(new Map())).toEqual(['There are no remotes.'])
   })
 
   it('is kept by every remote of this checkout', () => {

@@ -88,7 +88,7 @@ const readDependencies = (remote: string): string =>
 /** @param dependencies each remote's beyond its own needs, as one text */
 export function findUnequalDependencies(dependencies: ReadonlyMap<string, string>): string[] {
   const [first, ...others] = dependencies
-  if (!first) return ['There is no remote.']
+  if (!first) return ['There are no remotes.']
   const [name, common] = first
   return others
     .filter(([, own]) => own !== common)

@@ -27,7 +27,7 @@ if (problem) {
     { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
   )
   if (install.status !== 0) process.exitCode = 1
-  console.log(`${name} is there. Next:
+  console.log(`${name} was created. Next:
   npm run dev -- ${name}        work on it
   npx jest ${name}              its tests
   npm run release -- ${name}    put it live
@@ -38,6 +38,6 @@ decide who sees it in the navigation.`)
 function problemWith(name: string): string | undefined {
   if (!/^remote-[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     return 'Name the remote after its module, in lower case: npm run new -- remote-audit'
-  if (existsSync(join(root, name))) return `${name} is there already. Choose another name, or remove the folder first.`
+  if (existsSync(join(root, name))) return `${name} already exists. Choose another name, or remove the folder first.`
   return undefined
 }

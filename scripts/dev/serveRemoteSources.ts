@@ -30,7 +30,7 @@ export async function serveRemoteSources(options: RemoteSources): Promise<void> 
     : options.host === undefined
       ? startHost(part, host)
       : Promise.reject(
-          new Error(`Nothing answers at ${host}. Correct --host, or leave it out to bring up the product here.`),
+          new Error(`Nothing is running at ${host}. Correct --host, or leave it out to start the product here.`),
         )
   let compilations = 0
   const [, server] = await Promise.all([
@@ -51,7 +51,7 @@ export async function serveRemoteSources(options: RemoteSources): Promise<void> 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void server.stop().finally(() => process.exit(0)))
   console.log(
-    `${part.name} is served from ${server.address} (${((performance.now() - began) / 1000).toFixed(1)} s). Open it with:\n\n  ${linkTo(host, part, server.address)}\n\nOnly the browser that agrees there gets it; ${host} stays as it is for everybody else.`,
+    `${part.name} is served from ${server.address} (${((performance.now() - began) / 1000).toFixed(1)} s). Open it with:\n\n  ${linkTo(host, part, server.address)}\n\nOnly a browser whose user agrees gets it; ${host} stays the same for everyone else.`,
   )
 }
 
@@ -85,7 +85,7 @@ async function startHost(part: Part, host: string): Promise<void> {
   await publishBuilt()
   const server = watchServer()
   const hostExit = new Promise<never>((_, reject) =>
-    server.on('exit', () => reject(new Error('The server ended; what is above says why.'))),
+    server.on('exit', () => reject(new Error('The server stopped; the output above says why.'))),
   )
   await Promise.race([waitUntilUp(host), hostExit])
 }

@@ -50,7 +50,7 @@ export async function manyReleases(): Promise<TestTotals> {
     const problems = await pages.end()
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
     console.log(
-      `  ${ids.size} releases of ${part} live one after the other in ${seconds} s; meanwhile ${browsed} page loads in a browser and ${fetched} by hand (page, scripts, hashes): ${failures.length} failed.`,
+      `  ${ids.size} releases of ${part} live one after the other in ${seconds} s, with ${browsed} page loads in a browser and ${fetched} by hand (page, scripts, hashes): ${failures.length} failed.`,
     )
     console.log(
       `  Pages opened before the first of them: ${problems.length === 0 ? 'both went on, were offered the newer version, and kept what was typed.' : problems.join(' ')}`,
@@ -84,14 +84,14 @@ async function releaseAll(store: ReleaseStore, original: Release): Promise<Set<s
 async function loadByHand(url: string): Promise<string | undefined> {
   try {
     const page = await fetch(`${url}/complaint`)
-    if (!page.ok) return `/complaint answers ${page.status}.`
+    if (!page.ok) return `/complaint responded with ${page.status}.`
     const tags = [
       ...(await page.text()).matchAll(/ (?:src|href)="(\/releases\/[^"]{1,200})" integrity="sha384-([^"]{64})"/g),
     ]
     if (tags.length < 3) return `The page names ${tags.length} files only.`
     for (const [, path = '', hash] of tags) {
       const file = await fetch(`${url}${path}`)
-      if (!file.ok) return `${path} answers ${file.status}.`
+      if (!file.ok) return `${path} responded with ${file.status}.`
       if (
         createHash('sha384')
           .update(Buffer.from(await file.arrayBuffer()))

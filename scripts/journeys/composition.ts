@@ -84,7 +84,7 @@ async function fetchPage(address: string, cookie = ''): Promise<string> {
     () => undefined,
   )
   if (page === undefined)
-    throw new Error(`Nothing answers at ${address}. Correct BASE_URL, or leave it out to bring up the product here.`)
+    throw new Error(`Nothing is running at ${address}. Correct BASE_URL, or leave it out to start the product here.`)
   return page
 }
 

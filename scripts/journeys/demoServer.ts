@@ -56,7 +56,7 @@ export async function startDemoServer(
     await pause(250)
   }
   await stop()
-  throw new Error(`The product did not come up. Its last words:\n${output.trim().split('\n').slice(-20).join('\n')}`)
+  throw new Error(`The product did not start. Its last output:\n${output.trim().split('\n').slice(-20).join('\n')}`)
 }
 
 /** A trial must not reach the mail server, the bucket or the database of its developer. */

@@ -45,7 +45,7 @@ export async function findBrowser(): Promise<string> {
   }
   const here = shell()
   if (here) return here
-  console.log('No headless Chromium here yet; getting one (once) …')
+  console.log('Downloading a headless Chromium (once) …')
   await runProcess(process.execPath, [playwright, 'install', 'chromium', '--only-shell'], { isQuiet: true })
   const own = shell()
   if (own) return own

@@ -45,8 +45,8 @@ describe('leaks in the log of the server', () => {
     const log = ['search=anna sample', 'refused DemoPassw0rd!', 'GET /healthz'].join('\n')
     const leaks = findLeaks(log, ['Anna Sample'], ['DemoPassw0rd!'])
     expect(leaks).toEqual([
-      "The server's log names patients:\nsearch=anna sample",
-      "The server's log holds passwords, tokens or codes of the run:\nrefused …",
+      "The server's log contains patient names:\nsearch=anna sample",
+      "The server's log contains passwords, tokens or codes of the run:\nrefused …",
     ])
   })
 

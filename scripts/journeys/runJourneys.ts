@@ -92,7 +92,7 @@ export function findLeaks(log: string, patients: readonly string[], secrets: rea
   const toMessage = (about: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [`${about}:\n${lines.slice(0, shownLines).join('\n')}`]
   return [
-    ...toMessage("The server's log names patients", namesInLog(log, patients)),
-    ...toMessage("The server's log holds passwords, tokens or codes of the run", secretsInLog(log, secrets)),
+    ...toMessage("The server's log contains patient names", namesInLog(log, patients)),
+    ...toMessage("The server's log contains passwords, tokens or codes of the run", secretsInLog(log, secrets)),
   ]
 }

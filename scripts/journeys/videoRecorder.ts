@@ -16,13 +16,13 @@ export async function prepareVideoRecorder(folder: string): Promise<Record<strin
   const name = names[process.platform]
   if (name === undefined) return {}
   if (!onPath()) {
-    console.log('No ffmpeg here yet; getting one (once) …')
+    console.log('Downloading ffmpeg (once) …')
     await installDebianPackage('ffmpeg')
   }
   const ffmpeg = onPath()
   if (!ffmpeg) {
     console.log(
-      'No ffmpeg could be had: failures are kept without a film. Install one with your package manager (Debian: apt-get install ffmpeg).',
+      'ffmpeg could not be installed, so failures are recorded without video. Install one with your package manager (Debian: apt-get install ffmpeg).',
     )
     return undefined
   }

@@ -29,7 +29,7 @@ export async function listDemoPatients(address: string): Promise<string[]> {
 
 async function fetchData(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init)
-  if (!response.ok) throw new Error(`${url} answered ${response.status}; the log cannot be searched for names.`)
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}; the log cannot be searched for names.`)
   return ((await response.json()) as { data: unknown }).data
 }
 

@@ -35,7 +35,7 @@ export function toFindings(journeys: readonly JourneyResult[], names: readonly s
     toFinding(
       name,
       journeys.filter(({ parts }) => parts.includes(name)),
-      'Look at the report; nothing live was touched.',
+      'Read the report; no live release was changed.',
     ),
   )
   const others = journeys.filter((journey) => !isOwn(journey))

@@ -76,12 +76,12 @@ export async function runSmokeJourneys(address: string, report: string): Promise
     suites = JSON.parse(readFileSync(results, 'utf8')) as Suite
   } catch {
     throw new Error(
-      `The smoke journeys did not run. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`,
+      `The smoke journeys did not run. Their last output:\n${text.trim().split('\n').slice(-15).join('\n')}`,
     )
   }
   const journeys = toResults(suites)
   if (journeys.length === 0)
-    throw new Error(`No smoke journey ran. Their last words:\n${text.trim().split('\n').slice(-15).join('\n')}`)
+    throw new Error(`No smoke journey ran. Their last output:\n${text.trim().split('\n').slice(-15).join('\n')}`)
   return journeys
 }
 

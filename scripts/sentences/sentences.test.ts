@@ -1,8 +1,8 @@
-import { readText } from '../workspace/files.ts'
-import { findSentences, isOdd, listSentences } from './listSentences.ts'
-import { createQuoteSearch, parseQuotes } from './quotedWording.ts'
+import { findTexts, isOdd, listSentences, type Text } from './listSentences.ts'
 
-const textsIn = (source: string): string[] => findSentences('a.tsx', source).map(({ text }) => text)
+const findSentences = (source: string): Text[] => findTexts('a.tsx', source).filter(({ isSentence }) => isSentence)
+
+const textsIn = (source: string): string[] => findSentences(source).map(({ text }) => text)
 
 describe('sentences that people read', () => {
   it('are found with their line in JSX text, shown attributes and templates', () => {
@@ -16,13 +16,21 @@ const a = (
 )
 notify.success(\`\${count} files were stored.\`)
 const b = \`Uploaded \${count} of \${all}\``
-    expect(findSentences('a.tsx', source).map(({ line, text }) => `${line} ${text}`)).toEqual([
+    expect(findSentences(source).map(({ line, text }) => `${line} ${text}`)).toEqual([
       '3 Share',
       "4 The link works once, don't pass it on.",
       '6 Valid for',
       '9 {…} files were stored.',
       '10 Uploaded {…} of {…}',
     ])
+  })
+
+  it('are whole although values and inner elements stand between their words', () => {
+    expect(textsIn('const a = <p>This is the {role} <b>dashboard</b>, with <Count /> cards<Icon /></p>')).toEqual([
+      'This is the {…} dashboard, with {…} cards',
+      'dashboard',
+    ])
+    expect(textsIn("const a = <p><Icon /> Signed in as{' '}<b>{name}</b></p>")).toEqual(['Signed in as {…}'])
   })
 
   it('are refusals and messages of validation, and not the codes beside them', () => {
@@ -43,7 +51,7 @@ const b = \`Uploaded \${count} of \${all}\``
   it('are odd where a native reader stumbles', () => {
     const odd = ['Whoever opens the link has to type it.', 'The server answers nothing.', 'A file changed meanwhile.']
     const plain = ['The link is invalid or has expired.']
-    expect([...odd, ...plain].filter((text) => isOdd({ file: '', line: 1, text }))).toEqual(odd)
+    expect([...odd, ...plain].filter((text) => isOdd({ text }))).toEqual(odd)
   })
 
   it('include those of the screens, the contract, the server and the command line', () => {
@@ -58,40 +66,5 @@ const b = \`Uploaded \${count} of \${all}\``
     ])
       expect(files).toContain(folder)
     expect([...files].filter((file) => file.startsWith('e2e'))).toEqual([])
-  })
-})
-
-describe('wording that the specification fixes', () => {
-  const quotes = parseQuotes(
-    [
-      "| 2.09 | greets: 'This is the {role display name} dashboard', and one's own cards | |",
-      "| 2.43 | then 'Go to login' or 'Log in' | |",
-      "| clause | 'not a row' | |",
-    ].join('\n'),
-  )
-  const findClauses = createQuoteSearch(quotes)
-
-  it('stands in quotes in a row of docs/product.md; an apostrophe is no quote', () => {
-    expect(quotes).toEqual([
-      { clause: '2.09', text: 'This is the {role display name} dashboard' },
-      { clause: '2.43', text: 'Go to login' },
-      { clause: '2.43', text: 'Log in' },
-    ])
-  })
-
-  it('is recognized whatever its values are called, and within a longer sentence', () => {
-    expect(findClauses('This is the {…} dashboard.')).toEqual(['2.09'])
-    expect(findClauses('Back: Go to login')).toEqual(['2.43'])
-  })
-
-  it('of one or two words fixes only the sentence that is equal to it', () => {
-    expect(findClauses('Log in')).toEqual(['2.43'])
-    expect(findClauses('Log in again')).toEqual([])
-  })
-
-  it('is on a screen of today', () => {
-    const search = createQuoteSearch(parseQuotes(readText('docs/product.md')))
-    const fixed = listSentences().flatMap(({ text }) => search(text))
-    expect(fixed).toEqual(expect.arrayContaining(['2.12', '2.38', '2.57', '8.02']))
   })
 })

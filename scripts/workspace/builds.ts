@@ -27,7 +27,7 @@ export async function buildStale(options: string[] = []): Promise<void> {
     join(root, 'shared/build/src/cli.ts'),
     ...options,
   ])
-  if (code !== 0) throw new Error('The build failed; what is above says where. Nothing was published.')
+  if (code !== 0) throw new Error('The build failed; the output above says where. Nothing was published.')
   console.log(`Built in ${seconds.toFixed(1)} s.`)
 }
 

@@ -9,7 +9,7 @@ export function createRemoteFiles(name: string): Record<string, string> {
   const segment = name.slice('remote-'.length)
   const noun = segment.replace(/(^|-)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase())
   const like = listRemotes()[0]
-  if (!like) throw new Error('There is no other remote to take the shape from.')
+  if (!like) throw new Error('There is no other remote to copy the structure from.')
   // Versions of what a remote stands on are the other remotes'.
   const copied = (file: string) => readFileSync(join(root, like, file), 'utf8').replaceAll(like, name)
   return {

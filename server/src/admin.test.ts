@@ -66,7 +66,7 @@ describe('accounts of the operator', () => {
     const again = await admin('create', '--email', boss.toUpperCase())
     expect([again.code, again.errors]).toEqual([
       1,
-      expect.stringContaining('has an account already. For a new temporary password: npm run admin -- reset --email'),
+      expect.stringContaining('already has an account. For a new temporary password: npm run admin -- reset --email'),
     ])
     const [row, event] = await inDatabase(
       async (db) =>
@@ -96,7 +96,7 @@ describe('accounts of the operator', () => {
     const nobody = await admin('reset', '--email', 'nobody@provider.example')
     expect([nobody.code, nobody.errors]).toEqual([
       1,
-      'The provider has no account nobody@provider.example. To make one: npm run admin -- create --email nobody@provider.example\n',
+      'The provider has no account nobody@provider.example. To create one: npm run admin -- create --email nobody@provider.example\n',
     ])
     // As the person had long chosen a password of their own.
     const before = await inDatabase(async (db) => {

@@ -8,12 +8,12 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
-const usage = `Accounts of the provider in a production installation.
+const usage = `Provider accounts in a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
       [--title Ms] [--role super_admin]
-      makes an account of the provider and prints its temporary password
+      creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions`
 
@@ -77,7 +77,7 @@ async function create(
     .executeTakeFirst()
   if (existingUser)
     throw new StartFailure(
-      `${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`,
+      `${email} already has an account. For a new temporary password: npm run admin -- reset --email ${email}`,
     )
   await deps.write({ viewer: null, request }, async ({ trx, audit }) => {
     const { id } = await trx
@@ -117,7 +117,7 @@ async function reset({ deps }: Server, email: string): Promise<string> {
       .executeTakeFirst()
     if (!user)
       throw new StartFailure(
-        `The provider has no account ${email}. To make one: npm run admin -- create --email ${email}`,
+        `The provider has no account ${email}. To create one: npm run admin -- create --email ${email}`,
       )
     await trx
       .updateTable('sessions')
@@ -137,7 +137,7 @@ main().catch((error: unknown) => {
   const sentences =
     error instanceof StartFailure
       ? error.sentences
-      : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
+      : [`The command failed: ${error instanceof Error ? error.message : String(error)}`]
   process.stderr.write(`${sentences.join('\n')}\n`)
   process.exit(1)
 })

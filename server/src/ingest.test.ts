@@ -46,7 +46,7 @@ describe('reading a folder', () => {
     expect(code).toBe(0)
     expect(out).toContain(`Reading ${scans} into North-Clinic\n`)
     expect(out).toMatch(
-      /6 files, .+\n  1 stored, in 1 series\n  1 were there already\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/,
+      /6 files, .+\n  1 stored, in 1 series\n  1 were already stored\n  4 refused\n    4 × NOT_DICOM: .+\n(?: {8}letter \d\.txt\n){3}(?! {8})/,
     )
   })
 
@@ -73,7 +73,7 @@ describe('reading a folder', () => {
     const { code, errors } = await ingest(scans, '--organization', 'south-clinic')
     expect([code, errors]).toEqual([
       1,
-      'No activated organization with a datastore is called south-clinic. There are: North-Clinic.\n',
+      'No activated organization with a datastore is called south-clinic. Choose one of: North-Clinic.\n',
     ])
   })
 

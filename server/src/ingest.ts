@@ -72,7 +72,7 @@ async function findOrganization(db: Db, name: string | undefined): Promise<{ id:
   const names = stores.map((store) => store.name).join(', ')
   throw new StartFailure(
     names
-      ? `No activated organization with a datastore is called ${name}. There are: ${names}.`
+      ? `No activated organization with a datastore is called ${name}. Choose one of: ${names}.`
       : 'There is no activated organization with a datastore yet. Start the server once (npm start), or create one in the product.',
   )
 }
@@ -97,7 +97,7 @@ function sentences({ files, bytes, stored, duplicates, refused, series }: Ingest
   const lines = [
     `${files} files, ${(bytes / megabyte).toFixed(1)} MB in ${seconds.toFixed(1)} s`,
     `  ${stored} stored, in ${series.size} series`,
-    `  ${duplicates} were there already`,
+    `  ${duplicates} were already stored`,
   ]
   const count = [...refused.values()].reduce((sum, refusal) => sum + refusal.count, 0)
   lines.push(`  ${count} refused`)
@@ -113,7 +113,7 @@ main().catch((error: unknown) => {
   const messages =
     error instanceof StartFailure
       ? error.sentences
-      : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
+      : [`The command failed: ${error instanceof Error ? error.message : String(error)}`]
   process.stderr.write(`${messages.join('\n')}\n`)
   process.exit(1)
 })

@@ -78,7 +78,7 @@ describe('a server that cannot start', () => {
   it('says that the database is down, without its password [P21, P23]', async () => {
     const errors = await refusal(start({ DATABASE_URL: 'postgres://dmp:hunter2@127.0.0.1:9/dmp' }))
     expect(errors).toMatch(
-      /The database dmp at 127\.0\.0\.1:9 does not answer \(.+\)\. Start it, or correct DATABASE_URL\./,
+      /The database dmp at 127\.0\.0\.1:9 does not respond \(.+\)\. Start it, or correct DATABASE_URL\./,
     )
     expect(errors).not.toContain('hunter2')
   })

@@ -85,11 +85,11 @@ it.each([
   ['gone', 'no answer'],
 ])('puts off what has to wait for the line, and says what is wrong with it: %s', async (cause, why) => {
   jest.spyOn(globalThis, 'fetch').mockRejectedValue(cause)
-  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not answer (${why}).` })
+  expect(await session().ready()).toEqual({ kind: 'later', reason: `dmp.test does not respond (${why}).` })
 })
 
 it.each([
-  ['a page of something else', () => new Response('<html>'), /does not answer like the product/],
+  ['a page of something else', () => new Response('<html>'), /does not respond like the product/],
   ['no tokens', () => Response.json({ data: { accessToken: null } }), /without giving a token/],
 ])('ends where the sign-in is answered with %s', async (_what, answer, said) => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(answer())
@@ -113,14 +113,14 @@ describe('an account with mailed codes', () => {
     expect(askedFor).toEqual([{ clientId: 'dmp-uploader', session: 'one', userId: 'ada', mfaCode: '123456' }])
   })
 
-  it('is not used where nobody is there to type one', async () => {
+  it('is not used where the uploader cannot enter one', async () => {
     const refused = await session()
       .token()
       .catch((cause: unknown) => cause)
     expect(refused).toBeInstanceOf(Stop)
     expect(refused).toMatchObject({
       exitCode: exitCodes.notSignedIn,
-      message: expect.stringContaining('nobody is there to type') as string,
+      message: expect.stringContaining('the uploader cannot enter') as string,
     })
     expect(askedFor).toEqual([])
   })

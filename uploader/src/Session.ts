@@ -97,7 +97,7 @@ export class Session {
     const { askCode, email } = this.#account
     if (askCode === undefined)
       throw new Stop(
-        `${email} signs in with a mailed code, which nobody is there to type. Use a service user without it.`,
+        `${email} needs a mailed code to sign in, which the uploader cannot enter. Use a service user without MFA.`,
         exitCodes.notSignedIn,
       )
     return this.#accepted(
@@ -110,8 +110,8 @@ export class Session {
     const { status, message } = await readRefusal(response)
     if (status >= 500) throw new Unreachable(message)
     if (status === 404)
-      throw new Stop(`${this.#account.server.host} does not answer like the product. Is this the right address?`)
-    throw new Stop(`The server did not let ${this.#account.email} in: ${message}`, exitCodes.notSignedIn)
+      throw new Stop(`${this.#account.server.host} is not a Data Management Platform. Is this the right address?`)
+    throw new Stop(`The server refused to sign ${this.#account.email} in: ${message}`, exitCodes.notSignedIn)
   }
 
   async #post(call: string, body: object): Promise<Response> {
@@ -125,7 +125,7 @@ export class Session {
         signal: AbortSignal.timeout(answerWithinMs),
       })
     } catch (cause) {
-      throw new Unreachable(`${server.host} does not answer (${toReason(cause)}).`, { cause })
+      throw new Unreachable(`${server.host} does not respond (${toReason(cause)}).`, { cause })
     }
   }
 }
@@ -133,7 +133,7 @@ export class Session {
 async function readData(response: Response): Promise<LoginTokens> {
   const body = (await response.json().catch(() => undefined)) as { data?: LoginTokens } | undefined
   if (body?.data === undefined)
-    throw new Stop('The server does not answer like the product. Is this the right address?')
+    throw new Stop('The server is not a Data Management Platform. Is this the right address?')
   return body.data
 }
 

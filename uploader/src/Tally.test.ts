@@ -47,6 +47,6 @@ describe('what became of the files of a run', () => {
     expect(listed(20).filter((line) => line.startsWith('  '))).toHaveLength(20)
     expect(listed(20).at(-1)).toBe('  /19.dcm: The object ends too early.')
     expect(listed(23).filter((line) => line.includes('.dcm:'))).toHaveLength(20)
-    expect(listed(23).at(-1)).toBe('  … and 3 more; the log has them all')
+    expect(listed(23).at(-1)).toBe('  … and 3 more; see the log for all of them')
   })
 })

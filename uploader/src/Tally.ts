@@ -59,6 +59,6 @@ function problems(all: readonly Problem[], title: string): string[] {
   return [
     `${all.length} ${title}`,
     ...all.slice(0, listed).map(({ path, reason }) => `  ${path}: ${reason}`),
-    ...(rest > 0 ? [`  … and ${rest} more; the log has them all`] : []),
+    ...(rest > 0 ? [`  … and ${rest} more; see the log for all of them`] : []),
   ]
 }

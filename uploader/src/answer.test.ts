@@ -33,7 +33,7 @@ describe('what the server answers', () => {
     expect(await readRefusal(new Response('<html>Bad gateway</html>', { status: 502 }))).toEqual({
       status: 502,
       code: '',
-      message: 'The server answered 502.',
+      message: 'The server responded with 502.',
       retryAfterMs: undefined,
     })
   })

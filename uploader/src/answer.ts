@@ -23,7 +23,7 @@ export async function readRefusal(reply: Response): Promise<Refusal> {
   return {
     status: reply.status,
     code: typeof code === 'string' ? code : '',
-    message: typeof message === 'string' ? message : `The server answered ${reply.status}.`,
+    message: typeof message === 'string' ? message : `The server responded with ${reply.status}.`,
     retryAfterMs: retryAfter(reply),
   }
 }
@@ -41,5 +41,5 @@ export function readStored(
 ): { readonly kind: 'stored' | 'duplicate' } | { readonly kind: 'refused'; readonly reason: string } | undefined {
   const [outcome] = readStoreResponse(body, 1)
   if (outcome?.kind !== 'refused') return outcome && { kind: outcome.kind }
-  return { kind: 'refused', reason: outcome.sentence || 'The server refused it without a reason.' }
+  return { kind: 'refused', reason: outcome.sentence || 'The server refused the file without giving a reason.' }
 }

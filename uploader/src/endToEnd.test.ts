@@ -242,18 +242,18 @@ describe('the uploader and the server', () => {
   it('says who was not let in, and why, without the password [2.41, P23]', async () => {
     const wrong = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_PASSWORD: 'Not-The-Password-1' })
     expect(wrong.code).toBe(3)
-    expect(wrong.said).toMatch(/did not let service@north\.example in/)
+    expect(wrong.said).toMatch(/refused to sign service@north\.example in/)
     expect(wrong.said).not.toContain('Not-The-Password-1')
     const temporary = await run([put(all.slice(0, 1), 'wrong')], { UPLOADER_EMAIL: 'new@north.example' })
     expect(temporary).toMatchObject({ code: 3, said: expect.stringContaining('temporary password') as string })
     const silent = await run([folder], { UPLOADER_PASSWORD: '' })
-    expect(silent).toMatchObject({ code: 2, said: expect.stringContaining('There is no password') as string })
+    expect(silent).toMatchObject({ code: 2, said: expect.stringContaining('No password was given') as string })
   })
 
   it('says so when the server is not there [2.41, P28]', async () => {
     const { code, said } = await run([put(all.slice(0, 1), 'nowhere')], { UPLOADER_SERVER: 'http://127.0.0.1:9' })
     expect(code).toBe(1)
-    expect(said).toMatch(/does not answer.*Check the address/)
+    expect(said).toMatch(/does not respond.*Check the address/)
     expect(said).not.toMatch(/ at .*\.ts:/)
   })
 

@@ -99,7 +99,7 @@ describe('the journal of the uploader', () => {
     const lock = path.join(folder, 'a.lock')
     writeFileSync(lock, '')
     expect(() => takeLock(lock)).toThrow(
-      'Another uploader has just started. Let it finish, or try again in some seconds.',
+      'Another uploader has just started. Let it finish, or try again in a few seconds.',
     )
     utimesSync(lock, new Date(), new Date(Date.now() - 60_000))
     takeLock(lock)()

@@ -27,7 +27,7 @@ export function takeLock(file: string): () => void {
       rmSync(file, { force: true })
     }
   }
-  throw new Stop('Another uploader has just started. Let it finish, or try again in some seconds.')
+  throw new Stop('Another uploader has just started. Let it finish, or try again in a few seconds.')
 }
 
 /** The process that holds the lock; 0 when it is gone. */

@@ -21,26 +21,26 @@ export const help = `Sends DICOM files to the Data Management Platform. Files th
 
   --server <address>   the product's address, such as https://dmp.clinic.example
   --email <email>      the service user (or another account that may upload)
-  --watch              go on looking for new files until stopped
+  --watch              keep looking for new files until stopped
   --again              also send what was sent or refused before
-  --dry-run            only say what would be sent
+  --dry-run            only report what would be sent
   --config <file>      settings; default: dmp-uploader.json in the current folder, else beside the program
   --state <folder>     where journal and log are kept; default: .dmp-uploader in the home folder
   --help, --version
 
-The password is asked for, or taken from UPLOADER_PASSWORD or from "password" in the settings file.
+The uploader asks for the password, or takes it from UPLOADER_PASSWORD or from "password" in the settings file.
 Settings file: {"server": "…", "email": "…", "password": "…", "folders": ["…"],
                "watch": true, "atOnce": 4, "lookEverySeconds": 10}
 Environment: UPLOADER_SERVER, UPLOADER_EMAIL, UPLOADER_PASSWORD.
 
-Exit codes: 0 everything is there · 1 something was refused or could not be sent · 2 wrong use · 3 not signed in
+Exit codes: 0 everything is stored · 1 something was refused or could not be sent · 2 wrong usage · 3 not signed in
 `
 
 /** Reads the command line. Throws a Stop that says what is wrong. */
 export function readOptions(args: readonly string[]): Options {
   if (args.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
     throw new Stop(
-      'A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
+      'A password does not belong on the command line, where everyone on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
     )
   }
   const { values, positionals } = parse(args)

@@ -112,7 +112,7 @@ describe('the uploader asks', () => {
 
   it('nothing twice: who types nothing is told so [2.41]', async () => {
     const { code, screen } = await run(state(), {}, { typed: ['  '] })
-    expect([code, screen.trim().split('\n').at(-1)]).toEqual([exitCodes.usage, 'Nothing was typed.'])
+    expect([code, screen.trim().split('\n').at(-1)]).toEqual([exitCodes.usage, 'No input was given.'])
   })
 
   it('nothing where nobody is there, and says what is missing [2.41]', async () => {

@@ -164,7 +164,7 @@ async function completed(settings: Settings): Promise<Account> {
     settings.password ??
     (await needed(
       `Password of ${email}: `,
-      'There is no password: set UPLOADER_PASSWORD, or "password" in the settings file',
+      'No password was given: set UPLOADER_PASSWORD, or "password" in the settings file',
       true,
     ))
   return { server, email, password, askCode: isInteractive() ? () => ask('Code from the mail: ') : undefined }
@@ -173,7 +173,7 @@ async function completed(settings: Settings): Promise<Account> {
 async function needed(question: string, otherwise: string, isHidden = false): Promise<string> {
   if (!isInteractive()) throw new Stop(`${otherwise}.`)
   const typedLine = await ask(question, isHidden)
-  if (typedLine.trim() === '') throw new Stop('Nothing was typed.')
+  if (typedLine.trim() === '') throw new Stop('No input was given.')
   return isHidden ? typedLine : typedLine.trim().replace(/^"(.*)"$/, '$1')
 }
 

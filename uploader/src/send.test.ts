@@ -37,7 +37,7 @@ describe.each(ways)('%s', (_which, send) => {
 
   it('is put off while nobody answers the sign-in [P28]', async () => {
     answers(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }))
-    expect(await as(server)).toEqual({ kind: 'later', reason: 'dmp.test does not answer (ECONNREFUSED).' })
+    expect(await as(server)).toEqual({ kind: 'later', reason: 'dmp.test does not respond (ECONNREFUSED).' })
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe.each(ways)('%s', (_which, send) => {
     answers(Response.json({ code: 'INTERNAL', message: 'Something broke.' }, { status: 500 }))
     expect(await as(server)).toEqual({ kind: 'later', reason: 'Something broke.' })
     answers(Response.json({ code: 'NOT_FOUND', message: 'Nothing here.' }, { status: 404 }))
-    await expect(as(server)).rejects.toThrow('dmp.test does not answer like the product. Is this the right address?')
+    await expect(as(server)).rejects.toThrow('dmp.test is not a Data Management Platform. Is this the right address?')
   })
 
   it('waits half a minute for a sign-in [P28]', async () => {
@@ -193,7 +193,7 @@ describe('a large file that was begun before', () => {
     expect(await goesOn({ POST: answer }, null)).toMatchObject({
       asked: ['POST /api/Scan/uploads'],
       begun: [],
-      outcome: { kind: 'later', reason: 'The server does not answer like the product.' },
+      outcome: { kind: 'later', reason: 'The server is not a Data Management Platform.' },
     })
   })
 

@@ -57,9 +57,9 @@ export async function judge(response: Response, session: Session, token: string)
   const isStoreAnswer = (response.headers.get('content-type') ?? '').includes('dicom+json')
   if (isStoreAnswer && (response.ok || status === 409)) {
     const outcome = readStored(await response.json().catch(() => undefined))
-    return outcome ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
+    return outcome ?? { kind: 'later', reason: "The server's response was cut off." }
   }
-  if (response.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
+  if (response.ok) return { kind: 'later', reason: 'The server is not a Data Management Platform.' }
   const afterMs = retryAfter(response)
   const { message, code } = await readRefusal(response)
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)

@@ -59,11 +59,11 @@ describe('the settings of the uploader', () => {
   })
 
   it.each([
-    ['{"passwrod":"secret-word"}', /"passwrod".*There are: server/],
+    ['{"passwrod":"secret-word"}', /"passwrod".*Choose one of: server/],
     ['{"password":"secret-word",}', /not valid JSON/],
-    ['[]', /should hold an object/],
-    ['null', /should hold an object/],
-    ['5', /should hold an object/],
+    ['[]', /must contain an object/],
+    ['null', /must contain an object/],
+    ['5', /must contain an object/],
     ['{"folders":"/scans"}', /"folders".*list/],
     ['{"folders":[5]}', /"folders".*list/],
     ['{"atOnce":0}', /"atOnce".*1 to 16/],
@@ -85,7 +85,7 @@ describe('the settings of the uploader', () => {
 
   it('are taken from the file that was named, which has to be there [2.41]', () => {
     const named = path.join(folder, 'other.json')
-    expect(() => read(['--config', named])).toThrow(`There is no settings file ${named}.`)
+    expect(() => read(['--config', named])).toThrow(`The settings file does not exist: ${named}.`)
     writeFileSync(named, '{"email":"other@x.example"}')
     expect(read(['--config', named]).email).toBe('other@x.example')
   })
@@ -95,7 +95,7 @@ describe('the settings of the uploader', () => {
     expect(serverAddress('http://localhost:4000/scan').href).toBe('http://localhost:4000/')
     expect(() => serverAddress('http://dmp.clinic.example')).toThrow(/in the open. Use https:/)
     for (const who of ['user:pw', 'user', ':pw'])
-      expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong into the address/)
+      expect(() => serverAddress(`https://${who}@dmp.clinic.example`)).toThrow(/does not belong in the address/)
     expect(() => serverAddress('https://')).toThrow(/is not an address/)
   })
 })

@@ -51,7 +51,7 @@ export function readSettings(options: Options, environment: Environment, program
 
 function findFile(requestedFile: string | undefined, programFolder: string): string | undefined {
   if (requestedFile !== undefined) {
-    if (!existsSync(requestedFile)) throw new Stop(`There is no settings file ${requestedFile}.`)
+    if (!existsSync(requestedFile)) throw new Stop(`The settings file does not exist: ${requestedFile}.`)
     return requestedFile
   }
   return [path.resolve(fileName), path.join(programFolder, fileName)].find((file) => existsSync(file))
@@ -70,10 +70,12 @@ function readFile(file: string): Partial<Record<Known, unknown>> {
     )
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new Stop(`${file} should hold an object: {"server": "…", "email": "…"}.`)
+    throw new Stop(`${file} must contain an object: {"server": "…", "email": "…"}.`)
   const stranger = Object.keys(values).find((name) => !settingNames.some((each) => each === name))
   if (stranger !== undefined)
-    throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${settingNames.join(', ')}.`)
+    throw new Stop(
+      `${file} has a setting "${stranger}" that does not exist. Choose one of: ${settingNames.join(', ')}.`,
+    )
   return values
 }
 
@@ -89,7 +91,7 @@ export function serverAddress(written: string): URL {
     )
   if (url.username !== '' || url.password !== '')
     throw new Stop(
-      'A user name or password does not belong into the address. Use --email, and UPLOADER_PASSWORD or the question.',
+      'A user name or password does not belong in the address. Use --email, and UPLOADER_PASSWORD or the prompt.',
     )
   return new URL('/', url)
 }

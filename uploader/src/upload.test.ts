@@ -169,7 +169,7 @@ describe('sending a folder', () => {
       `stored ${at('a')}`,
       `refused ${at('b')}: Too deep.`,
       `${at('c')}: ECONNRESET Trying again.`,
-      `${at('c')}: ECONNRESET Given up for now.`,
+      `${at('c')}: ECONNRESET Gave up for now.`,
     ])
   })
 

@@ -68,7 +68,7 @@ async function deliver(file: Found, work: Work): Promise<void> {
     if (outcome.kind !== 'later')
       return settle(file, outcome.kind, work, outcome.kind === 'refused' ? outcome.reason : undefined)
     const pause = work.pausesMs[attempt]
-    log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Given up for now.' : ' Trying again.'}`)
+    log.keep(`${file.path}: ${outcome.reason}${pause === undefined ? ' Gave up for now.' : ' Trying again.'}`)
     if (pause === undefined) {
       tally.failed.push({ path: file.path, reason: outcome.reason })
       return

@@ -61,7 +61,7 @@ export const explanations: Record<FailureKind, Explanation> = {
     mayRetry: true,
   },
   server: {
-    title: 'The server could not answer',
+    title: 'The server could not complete the request',
     sentence: 'Something went wrong. Try again in a moment.',
     mayRetry: true,
   },

@@ -61,7 +61,7 @@ describe('the page of the viewer', () => {
         throw new TypeError('Failed to fetch')
       },
     ],
-    ['came in half', 'The server could not answer', () => new Response('[{')],
+    ['came in half', 'The server could not complete the request', () => new Response('[{')],
   ])('asks again, where it is, for what %s [7.42, P28]', async (_what, words, answer) => {
     const { root, asked, again } = await opened('?StudyInstanceUIDs=1.2', answer)
     await waitFor(() => expect(root).toHaveTextContent(words))

@@ -83,7 +83,7 @@ describe('an override of this browser', () => {
     expect(await loadRemote(broken, './App')).toHaveProperty('App')
     expect(
       await screen.findByText(
-        /The override of Broken \(remote-brokenoverride\) was removed: the server could not deliver it/,
+        /The override of Broken \(remote-brokenoverride\) was removed: the server could not deliver this part/,
       ),
     ).toBeVisible()
     await waitFor(() => expect(calls(remove)).toEqual([{ part: 'remote-brokenoverride' }]))

@@ -192,7 +192,7 @@ describe('a remote that is broken', () => {
       return runs('remote-drawing', { App })
     })
     const { user } = renderPage(<Pages />, { at: '/drawing' })
-    expect(await screen.findByRole('alert')).toHaveTextContent('It stopped because of an error.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('This part stopped because of an error.')
     expect(screen.getByRole('alert')).toHaveTextContent(`remote-drawing · release ${remote.releaseId} · render`)
     // Another version would not help: nobody is asked for one.
     expect(asked).not.toContain('/releases/live')

@@ -117,7 +117,7 @@ describe('the platform screen', () => {
     expect(screen.getByText('2 parts live, one canary.')).toBeVisible()
     const quiet = await card('Users')
     expect(quiet.getByText('No pages yet')).toBeVisible()
-    expect(quiet.getByText(/Live since before this history/)).toBeVisible()
+    expect(quiet.getByText(/Live since before this history began/)).toBeVisible()
     expect(quiet.getByText('No earlier release')).toBeVisible()
     expect(quiet.queryByRole('button', { name: /Roll back/ })).toBeNull()
   })

@@ -20,7 +20,7 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
         </div>
         <div>
           <dt>Load time</dt>
-          <dd title="Three of four pages loaded it within this time">{formatLoadTime(figures.loadMsP75 ?? null)}</dd>
+          <dd title="Three in four pages loaded within this time">{formatLoadTime(figures.loadMsP75 ?? null)}</dd>
         </div>
         <div>
           <dt>Errors</dt>
@@ -43,7 +43,7 @@ export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch:
             {by ? ` by ${by}` : ''}
           </>
         ) : (
-          'Live since before this history'
+          'Live since before this history began'
         )}{' '}
         · commit {commit}
       </p>

@@ -11,15 +11,15 @@ export type Fault =
   | 'render'
 
 const sentences: Readonly<Record<Fault, string>> = {
-  http: 'The server could not deliver it.',
-  network: 'It could not be loaded. Check your connection.',
+  http: 'The server could not deliver this part.',
+  network: 'This part could not be loaded. Check your connection.',
   timeout: 'Loading took too long.',
   integrity: 'The downloaded files do not match the release, so they were not run.',
-  evaluation: 'It was loaded but failed to start.',
-  chunk: 'One of its files could not be loaded.',
+  evaluation: 'This part was loaded but failed to start.',
+  chunk: 'A file of this part could not be loaded.',
   module: 'The release is incomplete.',
-  contract: 'It needs a different version of the application. Reload the page.',
-  render: 'It stopped because of an error.',
+  contract: 'This part needs a different version of the application. Reload the page.',
+  render: 'This part stopped because of an error.',
 }
 
 export interface Origin {

@@ -22,8 +22,7 @@ export function SignInAgainModal() {
   const proceed = async (answer: account.LoginTokens): Promise<void> => {
     if (answer.challengeName === 'MFA' && answer.userId && answer.session)
       setChallenge({ userId: answer.userId, session: answer.session })
-    else if (answer.challengeName)
-      throw new Error('You have to choose a new password. Sign in on the sign-in page to do so.')
+    else if (answer.challengeName) throw new Error('You must choose a new password. Do so on the sign-in page.')
     else await session.begin(answer)
   }
   const { clientId } = settings()

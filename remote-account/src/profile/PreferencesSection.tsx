@@ -31,7 +31,7 @@ export function PreferencesSection() {
   const editButton = isEditing ? undefined : <Button onClick={edit}>Edit</Button>
   return (
     <Section title="Preferences" extra={editButton}>
-      <p className="profile-note">With MFA on, signing in also takes a verification code that we email to you.</p>
+      <p className="profile-note">With MFA on, we email you a verification code each time you sign in.</p>
       <ErrorAlert error={error} onClose={reset} />
       {isEditing ? (
         <SchemaForm

@@ -25,7 +25,7 @@ function AuditDetail({ id }: { id: string }) {
         <Alert
           type="error"
           showIcon
-          title="This record does not match its chain."
+          title="The audit chain is broken at this record."
           description="This record or the one before it was changed after it was written. Do not change the database, and inform the person responsible for security."
         />
       )}

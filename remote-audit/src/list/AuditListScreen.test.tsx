@@ -112,7 +112,7 @@ describe('audit detail', () => {
       as: 'admin',
       answers: [answer(audit.get, anAuditDetail({ isIntact: false }))],
     })
-    expect(await screen.findByRole('alert')).toHaveTextContent('This record does not match its chain.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('The audit chain is broken at this record.')
   })
 })
 

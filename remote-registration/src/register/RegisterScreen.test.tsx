@@ -67,7 +67,7 @@ describe('public registration', () => {
       as: null,
       answers: [
         free,
-        answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many tries. Please wait a minute.')),
+        answer(registration.add, new CallError(429, 'SLOW_DOWN', 'Too many attempts. Please wait a minute.')),
       ],
     })
     await fill(user)
@@ -75,7 +75,7 @@ describe('public registration', () => {
     const submit = screen.getByRole('button', { name: 'Register' })
     await waitFor(() => expect(submit).toBeEnabled())
     await user.click(submit)
-    expect(await screen.findByRole('alert')).toHaveTextContent('Too many tries. Please wait a minute.')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Too many attempts. Please wait a minute.')
     expect(screen.getByLabelText('First Name')).toHaveValue('Ines')
   })
 

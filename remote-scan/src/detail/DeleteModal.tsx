@@ -32,7 +32,7 @@ export function DeleteModal({
         navigate('/scan')
       }}
     >
-      <p>The scan, its images and its share links are deleted at once and cannot be brought back.</p>
+      <p>The scan, its images and its share links are deleted immediately. This cannot be undone.</p>
       <TextField name="phrase" label={`Type '${limits.deletePhrase}' to confirm`} autoFocus />
     </FormModal>
   )

@@ -194,13 +194,13 @@ describe('download', () => {
   it('shows a failure inside the dialog [8.03]', async () => {
     const { user } = draw([
       answer(scan.get, item),
-      answer(scan.download, new CallError(503, 'NOT_READY', 'The store does not answer.')),
+      answer(scan.download, new CallError(503, 'NOT_READY', 'The store does not respond.')),
     ])
     await user.click(await button('Download'))
     const dialog = within(await screen.findByRole('dialog', { name: 'Download' }))
     await user.click(dialog.getByRole('checkbox'))
     await user.click(dialog.getByRole('button', { name: 'Download' }))
-    expect(await dialog.findByRole('alert')).toHaveTextContent('The store does not answer.')
+    expect(await dialog.findByRole('alert')).toHaveTextContent('The store does not respond.')
   })
 })
 

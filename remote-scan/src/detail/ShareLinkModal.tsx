@@ -26,7 +26,7 @@ export function ShareLinkModal({ link, onClose }: { link: string; onClose: () =>
     >
       <Flex vertical gap="small">
         <p className="share-note">
-          The link is shown only once. Everyone who has it can download this scan without an account.
+          This link is shown only once. Anyone who has it can download the scan without an account.
         </p>
         <input
           className="dmp-input"
@@ -39,7 +39,7 @@ export function ShareLinkModal({ link, onClose }: { link: string; onClose: () =>
           <Alert
             type="warning"
             showIcon
-            title="This browser does not let us copy. Select the link and copy it by hand."
+            title="This browser does not allow copying. Select the link and copy it manually."
           />
         )}
       </Flex>

@@ -54,16 +54,16 @@ describe('share', () => {
     ])
   })
 
-  it('says when the browser does not let us copy, and keeps the link to be copied by hand [4.08]', async () => {
+  it('says when the browser does not allow copying, and keeps the link to be copied by hand [4.08]', async () => {
     const { user } = draw([made])
     const dialog = await openModal(user)
     await user.click(dialog.getByRole('checkbox'))
     await user.click(dialog.getByRole('button', { name: 'Create Share Link' }))
     await screen.findByLabelText('Share link')
-    expect(screen.queryByText(/does not let us copy/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/does not allow copying/)).not.toBeInTheDocument()
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('no'))
     await user.click(screen.getByRole('button', { name: 'Copy Link' }))
-    const notice = await screen.findByText('This browser does not let us copy. Select the link and copy it by hand.')
+    const notice = await screen.findByText('This browser does not allow copying. Select the link and copy it manually.')
     // The alert fades in.
     await waitFor(() => expect(notice).toBeVisible())
     expect(screen.getByLabelText('Share link')).toHaveValue('http://localhost/share/secret')
@@ -87,7 +87,7 @@ describe('share', () => {
     await user.click(dialog.getByRole('checkbox'))
     await user.type(dialog.getByLabelText('Number of downloads (optional)'), '0')
     await user.tab()
-    expect(await dialog.findByText('At least one use.')).toBeVisible()
+    expect(await dialog.findByText('Allow at least one download.')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
     for (const [uses, isFine] of [
       ['1', true],

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { Ticked, exact } from '@dmp/contract'
 import { ShareForm } from '@dmp/contract/scan'
 
-const wholeNumber = 'Give a whole number.'
+const wholeNumber = 'Enter a whole number.'
 
 /** 5.13: the choices and input for a share link. The number of uses is typed, so it is text here. */
 export const ShareDraft = exact({
@@ -12,8 +12,8 @@ export const ShareDraft = exact({
       v.string(wholeNumber),
       v.regex(/^\d{1,4}$/, wholeNumber),
       v.transform(Number),
-      v.minValue(1, 'At least one use.'),
-      v.maxValue(1000, 'At most 1000 uses.'),
+      v.minValue(1, 'Allow at least one download.'),
+      v.maxValue(1000, 'Allow at most 1000 downloads.'),
     ),
   ),
   isSure: Ticked(),

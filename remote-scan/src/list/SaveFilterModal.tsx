@@ -30,8 +30,8 @@ export function SaveFilterModal({ onClose, ...what }: SaveFilterModalProps) {
     >
       <p>
         {what.search === ''
-          ? 'The search box is empty: the filter saves how the list is sorted. Only you see it.'
-          : `Saves the search for “${what.search}” and how the list is sorted. Only you see it.`}
+          ? 'The search box is empty, so the filter saves only how the list is sorted. Only you can see it.'
+          : `Saves the search for “${what.search}” and how the list is sorted. Only you can see it.`}
       </p>
       <TextField name="name" label="Name" autoFocus />
     </FormModal>

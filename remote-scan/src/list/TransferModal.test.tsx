@@ -68,7 +68,7 @@ describe('batch transfer', () => {
     ])
     expect(screen.getByRole('button', { name: 'Batch Transfer' })).toBeDisabled()
     // A notice goes by itself: on a busy machine before it could be looked at twice.
-    await screen.findByText('The transfer to South-Clinic is done')
+    await screen.findByText('The transfer to South-Clinic is complete')
   })
 
   it('is given up by Cancel: what was ticked stays ticked [2.58]', async () => {
@@ -108,15 +108,13 @@ describe('batch transfer', () => {
     const { user } = draw([
       answer(
         scan.findDestination,
-        new CallError(404, 'NOT_FOUND', 'There is no organization of this name that can receive scans.'),
+        new CallError(404, 'NOT_FOUND', 'No organization with this name can receive scans.'),
       ),
     ])
     const dialog = await openModal(user)
     await user.type(dialog.getByLabelText('Destination organization name'), 'Nowhere')
     await user.click(dialog.getByRole('button', { name: 'Continue' }))
-    expect(await dialog.findByRole('alert')).toHaveTextContent(
-      'There is no organization of this name that can receive scans.',
-    )
+    expect(await dialog.findByRole('alert')).toHaveTextContent('No organization with this name can receive scans.')
   })
 })
 
@@ -139,7 +137,7 @@ describe('transfers', () => {
       { timeout: 5000 },
     )
     // Begun before this page was: it is told all the same when it is over.
-    await screen.findByText('The transfer to South-Clinic is done', {}, { timeout: 5000 })
+    await screen.findByText('The transfer to South-Clinic is complete', {}, { timeout: 5000 })
   }, 15_000)
 
   it('are asked for every two seconds while one runs, and told to the tray every three; the newest five are shown', async () => {
@@ -186,7 +184,7 @@ describe('transfers', () => {
       ],
     }
     await screen.findByText(
-      'The transfer to South-Clinic is done, but 1 of 2 scans were not transferred. The scan list says why.',
+      'The transfer to South-Clinic is complete, but 1 of 2 scans were not transferred. See the scan list for the reasons.',
       {},
       { timeout: 5000 },
     )

@@ -71,5 +71,5 @@ export function TransferResultModal({ transfer, onClose }: { transfer: Transfer;
 
 async function copyReport(text: string): Promise<void> {
   if (await copy(text)) notify.success('Report copied to clipboard.')
-  else notify.error('Copying is not possible in this browser. Select the text and copy it by hand.')
+  else notify.error('This browser does not allow copying. Select the text and copy it manually.')
 }

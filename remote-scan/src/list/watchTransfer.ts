@@ -50,10 +50,10 @@ function sayOver(transfer: Transfer): void {
   refresh([scan.listTransfers])
   const { dstOrganizationName: to, scans } = transfer
   const failed = countFailed(transfer)
-  if (failed === 0) notify.success(`The transfer to ${to} is done`)
-  else if (failed === scans.length) notify.warning(`The transfer to ${to} failed. The scan list says why.`)
+  if (failed === 0) notify.success(`The transfer to ${to} is complete`)
+  else if (failed === scans.length) notify.warning(`The transfer to ${to} failed. See the scan list for the reason.`)
   else
     notify.warning(
-      `The transfer to ${to} is done, but ${failed} of ${scans.length} scans were not transferred. The scan list says why.`,
+      `The transfer to ${to} is complete, but ${failed} of ${scans.length} scans were not transferred. See the scan list for the reasons.`,
     )
 }

@@ -32,7 +32,7 @@ function ChosenOrganization({ children }: { children: Draw }) {
     customers.find(({ hasDatastore }) => hasDatastore !== false) ??
     customers[0] ??
     choices[0]
-  if (!shown) return <p>No organization is activated.</p>
+  if (!shown) return <p>There are no active organizations.</p>
 
   function choose(id: string) {
     tableHistory.selectOrganization('scan', id)

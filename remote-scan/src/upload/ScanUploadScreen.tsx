@@ -42,7 +42,7 @@ export function ScanUploadScreen() {
           )}
         </ScanOrganization>
       ) : (
-        <p>Your account may not upload scans. Ask an administrator of your organization.</p>
+        <p>Your account is not allowed to upload scans. Ask an administrator of your organization.</p>
       )}
     </Screen>
   )

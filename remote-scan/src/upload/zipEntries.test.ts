@@ -136,5 +136,5 @@ it.each([
   ['one that was cut off', async () => (await aZip([{ name: 'a', text: 'x'.repeat(100) }])).slice(0, 80)],
   ['one whose directory lies', async () => (await aZip([{ name: 'a', text: 'x' }])).slice(10)],
 ])('refuses %s with a sentence', async (_, make) => {
-  await expect(make().then(zipEntries)).rejects.toThrow('This zip is damaged or of a kind that cannot be read here.')
+  await expect(make().then(zipEntries)).rejects.toThrow('This zip is damaged or in an unsupported format.')
 })

@@ -12,7 +12,7 @@ export interface ZipEntry {
 configure({ useWebWorkers: false, useCompressionStream: true })
 
 const damaged = (cause: unknown): Error =>
-  new Error('This zip is damaged or of a kind that cannot be read here. Unpack it first, then choose the folder.', {
+  new Error('This zip is damaged or in an unsupported format. Unpack it, then choose the folder.', {
     cause,
   })
 

@@ -55,13 +55,13 @@ describe('user list', () => {
       as: 'super_admin',
       answers: [
         list,
-        answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not answer.')),
+        answer(businessUser.sendUpdatedTermsOfUse, new CallError(503, 'NO_MAIL', 'The mail server does not respond.')),
       ],
     })
     await user.click(await screen.findByRole('button', { name: 'Send Updated Terms' }))
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Send' }))
     expect(await screen.findByText('Sending updated Terms of Use failed')).toBeInTheDocument()
-    expect(await screen.findByText('The mail server does not answer.')).toBeInTheDocument()
+    expect(await screen.findByText('The mail server does not respond.')).toBeInTheDocument()
   })
 })
 

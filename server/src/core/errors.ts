@@ -31,7 +31,7 @@ export class Refusal extends Error {
 export const notFound = (): Refusal =>
   new Refusal(404, 'NOT_FOUND', 'This does not exist, or you have no access to it.')
 
-export const tooManyRequests = (seconds: number, sentence = 'Too many tries.'): Refusal => {
+export const tooManyRequests = (seconds: number, sentence = 'Too many attempts.'): Refusal => {
   const wait = Math.max(1, Math.ceil(seconds))
   return new Refusal(429, 'SLOW_DOWN', `${sentence} Please try again in ${formatWait(wait)}.`, undefined, wait)
 }

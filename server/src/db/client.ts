@@ -48,8 +48,8 @@ export async function openDatabase(place: DatabaseLocation): Promise<Database> {
   } catch (error) {
     unlock()
     throw new StartFailure(
-      `The embedded database in ${place.folder} does not open (${error instanceof Error ? error.message : String(error)}).`,
-      'Make the folder writable and see that its disk has room; if it was damaged, restore it from a backup. Removing the folder is a factory reset.',
+      `The embedded database in ${place.folder} cannot be opened (${error instanceof Error ? error.message : String(error)}).`,
+      'Make the folder writable and check that its disk has space; if it is damaged, restore it from a backup. Removing the folder is a factory reset.',
     )
   }
 }
@@ -72,7 +72,7 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
     const why =
       error instanceof Error && error.message ? error.message : String((error as { code?: unknown }).code ?? error)
     throw new StartFailure(
-      `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not answer (${why}). Start it, or correct DATABASE_URL.`,
+      `The database ${pathname.slice(1)} at ${hostname}:${port || '5432'} does not respond (${why}). Start it, or correct DATABASE_URL.`,
     )
   }
   return opened(new PostgresDialect({ pool }), { pool })

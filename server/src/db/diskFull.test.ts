@@ -106,7 +106,7 @@ describe('a full disk', () => {
       expect([reply.status, reply.code, reply.message]).toEqual([
         507,
         'NO_ROOM',
-        'The server has no room left, so nothing was saved. Please try again later, or tell the operator.',
+        'The server is out of disk space, so nothing was saved. Please try again later, or tell the operator.',
       ])
       expect(Number(reply.headers['retry-after'])).toBe(60)
       await empty(table)
@@ -134,7 +134,7 @@ describe('a full disk', () => {
     const full = await piece()
     expect([full.status, await full.text()]).toEqual([
       507,
-      'The server has no room left, so nothing was saved. Please try again later, or tell the operator.',
+      'The server is out of disk space, so nothing was saved. Please try again later, or tell the operator.',
     ])
     write.mockRestore()
     const again = await piece()

@@ -20,7 +20,7 @@ describe('a database that cannot be brought to this version', () => {
     expect(await refusal()).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^The database could not be brought to this version: ${second} failed \\(.*already exists.*\\)\\. Nothing was changed by it\\.$`,
+          `^The database could not be migrated to this version: ${second} failed \\(.*already exists.*\\)\\. Nothing was changed by it\\.$`,
         ),
       ),
       cure,
@@ -33,7 +33,7 @@ describe('a database that cannot be brought to this version', () => {
       "insert into kysely_migration (name, timestamp) values ('9999-to-come', '2099-01-01')",
     )
     expect(await refusal()).toEqual([
-      expect.stringMatching(/^The database does not fit this version \(.*9999-to-come.*\)\.$/),
+      expect.stringMatching(/^The database does not match this version \(.*9999-to-come.*\)\.$/),
       cure,
     ])
   })

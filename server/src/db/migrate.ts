@@ -12,8 +12,8 @@ export async function migrate(db: Db): Promise<void> {
   const why = error instanceof Error ? error.message : String(error)
   throw new StartFailure(
     failed
-      ? `The database could not be brought to this version: ${failed} failed (${why}). Nothing was changed by it.`
-      : `The database does not fit this version (${why}).`,
+      ? `The database could not be migrated to this version: ${failed} failed (${why}). It changed nothing.`
+      : `The database does not match this version (${why}).`,
     'Start the version that wrote it, or restore a backup and try again.',
   )
 }

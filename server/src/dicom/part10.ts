@@ -49,7 +49,7 @@ function checkPreamble(bytes: Buffer): void {
   }
   const preamble = bytes.toString('latin1', 0, preambleBytes)
   if (programSignatures.some((start) => preamble.startsWith(start)) || /<(script|html|svg|!doctype)/i.test(preamble)) {
-    throw new DicomRefusal('PREAMBLE', 'The preamble makes this file a program or another kind of document.')
+    throw new DicomRefusal('PREAMBLE', 'The preamble marks this file as a program or another kind of document.')
   }
 }
 

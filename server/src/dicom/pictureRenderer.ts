@@ -107,7 +107,7 @@ export class PictureRenderer {
     const worker = this.#worker
     // A request that comes while the thread ends gets a new thread.
     this.#worker = undefined
-    this.#settle?.({ problem: 'The thread that draws was ended.' })
+    this.#settle?.({ problem: 'The drawing thread was stopped.' })
     await worker?.terminate()
   }
 

@@ -12,7 +12,7 @@ interface Envelope {
 const ofStatus: Readonly<Record<number, readonly [code: string, sentence: string]>> = {
   400: ['INVALID', 'This request cannot be read.'],
   404: ['NOT_FOUND', 'This does not exist, or you have no access to it.'],
-  405: ['INVALID', 'This address does not take that method.'],
+  405: ['INVALID', 'This address does not support that method.'],
   408: ['TOO_SLOW', 'The request took too long to arrive. Please try again.'],
   413: ['TOO_LARGE', 'This is larger than the server accepts.'],
   414: ['TOO_LARGE', 'This address is longer than the server accepts.'],
@@ -74,7 +74,7 @@ export const diskFull = (): Refusal =>
   new Refusal(
     507,
     'NO_ROOM',
-    'The server has no room left, so nothing was saved. Please try again later, or tell the operator.',
+    'The server is out of disk space, so nothing was saved. Please try again later, or tell the operator.',
     undefined,
     60,
   )

@@ -28,10 +28,10 @@ it.each(['__proto__', 'constructor', 'prototype'])(
 )
 
 it('knows the properties of one object from those of another: they may have the same names [P16]', async () => {
-  expect(await said('{"a":{"b":1},"b":2,"c":[{"b":3},{"b":4}]}')).not.toBe('A property is given twice.')
+  expect(await said('{"a":{"b":1},"b":2,"c":[{"b":3},{"b":4}]}')).not.toBe('A property occurs twice.')
   expect([await said('{"a":{"b":1},"a":2}'), await said('{"a":[],"b" :1,"b"\n:2}')]).toEqual([
-    'A property is given twice.',
-    'A property is given twice.',
+    'A property occurs twice.',
+    'A property occurs twice.',
   ])
   expect(await said(`{"a":[${Array(30).fill('{"b":[]}').join()}]}`)).not.toMatch(/nested/)
 })

@@ -48,7 +48,7 @@ function addKey(keys: Set<string> | undefined, token: string): void {
   if (typeof key !== 'string' || !keys) throw new Refusal(400, 'INVALID', 'This is not JSON.')
   if (key === '__proto__' || key === 'constructor' || key === 'prototype')
     throw new Refusal(400, 'INVALID', 'Unknown property.')
-  if (keys.has(key)) throw new Refusal(400, 'INVALID', 'A property is given twice.')
+  if (keys.has(key)) throw new Refusal(400, 'INVALID', 'A property occurs twice.')
   keys.add(key)
 }
 

@@ -46,7 +46,7 @@ describe('the API document', () => {
     const refusals = ({ responses }: Operation) =>
       Object.keys(responses).filter((status) => status === '401' || status === '403')
     for (const [path, method, rights, shown, refused] of [
-      ['/account/login', 'post', 'Open to everybody.', 'everybody', []],
+      ['/account/login', 'post', 'Open to everyone.', 'everybody', []],
       ['/account/profile', 'get', 'Needs a session.', 'any session', ['401', '403']],
       ['/Scan/list', 'get', 'Needs Scan/List.', 'Scan/List', ['401', '403']],
     ] as const) {

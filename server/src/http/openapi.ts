@@ -44,7 +44,7 @@ function toOperation(module: string, name: string, { definition }: Endpoint): Sc
     typeof needs === 'string'
       ? needs === 'session'
         ? 'Needs a session.'
-        : 'Open to everybody.'
+        : 'Open to everyone.'
       : `Needs ${needs.module}/${needs.action}.`
   return {
     operationId: `${module}.${name}`,
@@ -63,7 +63,9 @@ function toOperation(module: string, name: string, { definition }: Endpoint): Sc
           properties: {
             data: toSchema(answer, 'output'),
             ...(sortable
-              ? { total: { type: 'integer', description: 'Rows of all pages; only when a page was asked for.' } }
+              ? {
+                  total: { type: 'integer', description: 'Number of rows on all pages; only if a page was requested.' },
+                }
               : {}),
           },
         }),

@@ -103,7 +103,7 @@ describe('how long to wait', () => {
     expect(tooManyRequests(seconds)).toMatchObject({
       status: 429,
       retryAfter: wait,
-      message: `Too many tries. Please try again in ${words}.`,
+      message: `Too many attempts. Please try again in ${words}.`,
     })
   })
 })

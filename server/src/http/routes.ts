@@ -76,7 +76,7 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
   const part = (schema: v.GenericSchema | undefined, value: unknown, what: string): object => {
     if (!schema) {
       if (isEmpty(value)) return {}
-      problems.push({ path: what, message: `This call takes no ${what}.` })
+      problems.push({ path: what, message: `This call accepts no ${what}.` })
       return {}
     }
     // One problem per field: the first rule that it breaks.

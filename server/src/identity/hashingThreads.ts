@@ -56,7 +56,7 @@ function runTask(thread: Worker, task: HashingTask): Promise<unknown> {
     const onMessage = (result: unknown): void => settle(() => resolve(result))
     const onError = (error: unknown): void =>
       settle(() => reject(error instanceof Error ? error : new Error('hashing failed')))
-    const onExit = (): void => settle(() => reject(new Error('The server stops.')))
+    const onExit = (): void => settle(() => reject(new Error('The server is stopping.')))
     thread.on('message', onMessage).on('error', onError).on('exit', onExit)
     thread.postMessage(task)
   })

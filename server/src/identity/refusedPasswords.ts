@@ -11,7 +11,7 @@ export function refusedPasswords(file: string | undefined): (password: string, f
   const listed = new Set(readLines(file))
   return (password, field) => {
     if (!listed.has(password.toLowerCase())) return
-    const message = 'This password is known to guessers. Please choose another one.'
+    const message = 'This password is easy to guess. Please choose another one.'
     throw new Refusal(400, 'KNOWN_PASSWORD', message, [{ path: field, message }])
   }
 }

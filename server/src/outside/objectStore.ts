@@ -64,12 +64,12 @@ export type ObjectStoreFault = 'MISSING' | 'TOO_LARGE' | 'FULL' | 'READ_ONLY' | 
 
 const sentences: Record<ObjectStoreFault, string> = {
   MISSING: 'The object is not in the store.',
-  TOO_LARGE: 'The object is larger than is allowed.',
+  TOO_LARGE: 'The object is larger than allowed.',
   FULL: 'The object store is full. Free some space and try again.',
-  READ_ONLY: 'The object store cannot be written. Check its permissions.',
+  READ_ONLY: 'The object store cannot be written to. Check its permissions.',
   CHANGED:
-    'The archive holds another object under the same UID, or does not keep objects as they are sent. Nothing was stored.',
-  UNAVAILABLE: 'The object store does not answer. Please try again later.',
+    'The archive holds a different object with the same UID, or changes the objects it receives. Nothing was stored.',
+  UNAVAILABLE: 'The object store does not respond. Please try again later.',
 }
 
 export class ObjectStoreError extends Error {

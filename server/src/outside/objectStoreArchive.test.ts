@@ -270,24 +270,24 @@ describe('a store that cannot be used ends the start with a sentence [P21, P23]'
     DMP_S3_SECRET_ACCESS_KEY: 'secret',
   }
 
-  it('an archive that keeps us out, that does not answer, that is none', async () => {
+  it('an archive that keeps us out, that does not respond, that is none', async () => {
     expect(await start({ DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-wrong-secret' })).toBe(
       `The DICOMweb server ${url} does not let us in (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
     )
     expect(await start({ DMP_DICOMWEB_URL: 'http://127.0.0.1:2/dicom-web' })).toBe(
-      'The DICOMweb server http://127.0.0.1:2/dicom-web does not answer. Start it, or correct DMP_DICOMWEB_URL.',
+      'The DICOMweb server http://127.0.0.1:2/dicom-web does not respond. Start it, or correct DMP_DICOMWEB_URL.',
     )
     const other = new URL('/other', url).href
     expect(await start({ DMP_DICOMWEB_URL: other, DMP_DICOMWEB_TOKEN: 'a-secret-token' })).toBe(
-      `${other} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`,
+      `${other} responds, but is not a DICOMweb server. Correct DMP_DICOMWEB_URL.`,
     )
   })
 
-  it('a bucket that does not answer, a bucket without keys, two stores at once', async () => {
+  it('a bucket that does not respond, a bucket without keys, two stores at once', async () => {
     expect(await start(bucket)).toBe(
-      'The bucket objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
+      'The bucket objects at http://127.0.0.1:2 does not respond (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
     )
     expect(await start({ ...bucket, DMP_S3_ACCESS_KEY_ID: '' })).toContain('DMP_S3_BUCKET is set without keys.')
-    expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects lie in one place')
+    expect(await start({ ...bucket, DMP_DICOMWEB_URL: url })).toContain('Objects are kept in one place only')
   })
 })

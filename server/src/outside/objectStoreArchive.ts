@@ -166,7 +166,10 @@ class ArchiveObjectStore implements ObjectStore {
       }
       if (await this.#isNamed(instance, this.#archive.isPerOrganization)) return
       if (!(await this.#archive.remove(instance)))
-        throw new ObjectStoreError('READ_ONLY', new Error('The archive does not delete: set DMP_DICOMWEB_DELETE.'))
+        throw new ObjectStoreError(
+          'READ_ONLY',
+          new Error('Deleting from the archive is switched off. Set DMP_DICOMWEB_DELETE.'),
+        )
     })
   }
 

@@ -48,7 +48,7 @@ export async function openObjectStore(settings: Settings, db: Db): Promise<Objec
   if (url === undefined && place === undefined) return folderObjectStore(settings.dataDir)
   if (url !== undefined && place !== undefined)
     throw new StartFailure(
-      'Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects lie in one place: unset one of them.',
+      'Both DMP_DICOMWEB_URL and DMP_S3_BUCKET are set. Objects are kept in one place only: unset one of them.',
     )
   const store = place
     ? bucketObjectStore(openBucket(place), settings.dataDir)
@@ -59,7 +59,7 @@ export async function openObjectStore(settings: Settings, db: Db): Promise<Objec
     const reason = cause instanceof ObjectStoreError ? cause.cause : cause
     if (reason instanceof BucketError || reason instanceof ArchiveRefusal) throw new StartFailure(reason.message)
     if (url !== undefined && cause instanceof ObjectStoreError && cause.fault === 'UNAVAILABLE')
-      throw new StartFailure(`The DICOMweb server ${url} does not answer. Start it, or correct DMP_DICOMWEB_URL.`)
+      throw new StartFailure(`The DICOMweb server ${url} does not respond. Start it, or correct DMP_DICOMWEB_URL.`)
     throw cause
   }
   return store

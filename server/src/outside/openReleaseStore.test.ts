@@ -52,7 +52,7 @@ it('pages and their files come from the bucket, and go on when it is gone', asyn
   )
   await s3.close()
   expect((await file()).rawPayload).toEqual(first.rawPayload)
-  // Longer than a list is believed: the bucket is really asked, and does not answer.
+  // Longer than a list is believed: the bucket is really asked, and does not respond.
   jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
   expect(await page()).toContain(url)
   jest.restoreAllMocks()

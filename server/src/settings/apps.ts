@@ -11,7 +11,7 @@ export const appsSettings = {
   ),
   viewer: setting(
     'DMP_VIEWER',
-    'Which viewer View opens: quick or ohif',
+    'Viewer that View opens: quick or ohif',
     v.picklist(['quick', 'ohif'], 'is neither quick nor ohif'),
     { fallback: 'quick' },
   ),

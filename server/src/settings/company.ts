@@ -28,13 +28,13 @@ export const companySettings = {
   labelDocumentNumber: setting('DMP_LABEL_DOCUMENT_NUMBER', 'Document number of the label', AnyText, {
     fallback: 'DLT-002 Rev:3',
   }),
-  manualLink: setting('DMP_MANUAL_LINK', 'Where the product manuals are', Web, {
+  manualLink: setting('DMP_MANUAL_LINK', 'Address of the product manuals', Web, {
     fallback: 'https://dmp.example/manuals',
   }),
   ifuLink: setting('DMP_IFU_LINK', 'The electronic instructions for use', Web, {
     fallback: 'https://dmp.example/manuals/ifu.pdf',
   }),
-  termsLink: setting('DMP_TERMS_LINK', 'Terms of Use; the only address that the terms mail may carry', Web, {
+  termsLink: setting('DMP_TERMS_LINK', 'Terms of Use; the only address that the terms mail may contain', Web, {
     fallback: 'https://dmp.example/terms',
   }),
 } as const

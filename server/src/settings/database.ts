@@ -8,5 +8,7 @@ export const databaseSettings = {
     address('postgres:', 'postgresql:'),
     { isSecret: true },
   ),
-  databasePool: setting('DMP_DATABASE_POOL', 'Most connections to PostgreSQL', whole(2, 500), { fallback: '20' }),
+  databasePool: setting('DMP_DATABASE_POOL', 'Maximum number of connections to PostgreSQL', whole(2, 500), {
+    fallback: '20',
+  }),
 } as const

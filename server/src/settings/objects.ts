@@ -8,23 +8,19 @@ export const objectsSettings = {
     'S3-compatible bucket to keep objects in, instead of the data folder',
     v.pipe(Text, v.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket')),
   ),
-  s3Endpoint: optional(
-    'DMP_S3_ENDPOINT',
-    'Address of the store that has the bucket; Amazon in the region where left out',
-    Web,
-  ),
+  s3Endpoint: optional('DMP_S3_ENDPOINT', 'Address of the S3 store; if left out, Amazon S3 in the region', Web),
   s3Region: setting('DMP_S3_REGION', 'Region of the bucket', Text, { fallback: 'us-east-1' }),
   s3AccessKeyId: optional('DMP_S3_ACCESS_KEY_ID', 'Access key of the bucket', Text, { isSecret: true }),
   s3SecretAccessKey: optional('DMP_S3_SECRET_ACCESS_KEY', 'Secret key of the bucket', Text, { isSecret: true }),
   s3PathStyle: setting(
     'DMP_S3_PATH_STYLE',
-    'Whether the bucket is named in the path of the address, or else before its host',
+    'Whether the bucket name is in the path of the address instead of the host name',
     Flag,
     { fallback: '1' },
   ),
   s3Prefix: setting(
     'DMP_S3_PREFIX',
-    'Everything in the bucket lies below this, such as dmp/',
+    'Prefix of every key in the bucket, such as dmp/',
     v.pipe(
       v.string('give text'),
       v.regex(/^(?:[\w.-]+\/)*$/, 'does not end with a slash, or has other characters than letters, digits, - . _'),

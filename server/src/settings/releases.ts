@@ -11,7 +11,7 @@ export const releasesSettings = {
   ),
   releasesUrl: optional(
     'DMP_RELEASES_URL',
-    'Where pages get the files of releases instead of from this server: ' +
+    'Address from which pages load release files instead of this server: ' +
       'a web server or CDN before the same store (release-reference.md), ending in /releases',
     v.pipe(
       Web,
@@ -23,7 +23,7 @@ export const releasesSettings = {
   }),
   releaseWatchMinutes: minutes(
     'DMP_RELEASE_WATCH_MINUTES',
-    'How long after it became live for everybody a release is watched; a canary always is',
+    'How long a release is watched after it goes live for everyone; a canary is always watched',
     '60',
   ),
   releaseWatchPages: setting(
@@ -34,7 +34,7 @@ export const releasesSettings = {
   ),
   releaseWatchPeople: setting(
     'DMP_RELEASE_WATCH_PEOPLE',
-    'People whose pages must have failed before a release is taken back from everybody; a canary is stopped for one',
+    'Users whose pages must have failed before a release is rolled back for everyone; one is enough to stop a canary',
     whole(1, 1_000_000),
     { fallback: '2' },
   ),
@@ -46,7 +46,7 @@ export const releasesSettings = {
   ),
   releaseWatchTimes: setting(
     'DMP_RELEASE_WATCH_TIMES',
-    'How many times as often as the release before it must have failed',
+    'How many times as often as the previous release it must have failed',
     decimal(1, 1000),
     { fallback: '3' },
   ),

@@ -29,19 +29,24 @@ export const sessionsSettings = {
   appOrigins: setting('DMP_APP_ORIGINS', 'Origins of external apps that may open the live channel', Origins, {
     fallback: '',
   }),
-  accessTokenMinutes: minutes('DMP_ACCESS_TOKEN_MINUTES', 'Life of an access token', '15'),
+  accessTokenMinutes: minutes('DMP_ACCESS_TOKEN_MINUTES', 'Lifetime of an access token', '15'),
   refreshTokenMinutes: minutes('DMP_REFRESH_TOKEN_MINUTES', 'Longest pause between two renewals', '480'),
-  sessionHours: setting('DMP_SESSION_HOURS', 'Longest session, in hours, whatever happens in it', decimal(0, 8760), {
-    fallback: '24',
-  }),
+  sessionHours: setting(
+    'DMP_SESSION_HOURS',
+    'Maximum length of a session in hours, even while it is active',
+    decimal(0, 8760),
+    {
+      fallback: '24',
+    },
+  ),
   renewGraceSeconds: seconds(
     'DMP_RENEW_GRACE_SECONDS',
-    'A used refresh token that comes again within this time gets the same successor',
+    'A used refresh token that is sent again within this time gets the same successor',
     '30',
   ),
   tokenCheckSeconds: seconds(
     'DMP_TOKEN_CHECK_SECONDS',
-    'Pause between two token checks of the web application (9.06)',
+    'Interval between two token checks of the web application (9.06)',
     '60',
   ),
   tokenRenewBeforeSeconds: seconds(
@@ -51,10 +56,10 @@ export const sessionsSettings = {
   ),
   liveValidateSeconds: seconds(
     'DMP_LIVE_VALIDATE_SECONDS',
-    'Pause between two token validations on the live channel (9.06)',
+    'Interval between two token validations on the live channel (9.06)',
     '60',
   ),
-  pingSeconds: seconds('DMP_PING_SECONDS', 'Pause of the periodic ping (7.43)', '600'),
+  pingSeconds: seconds('DMP_PING_SECONDS', 'Interval of the periodic ping (7.43)', '600'),
   idleRequired: setting('DMP_IDLE_REQUIRED', 'Whether the web application watches for inactivity (9.07)', Flag, {
     fallback: '1',
   }),

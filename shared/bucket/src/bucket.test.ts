@@ -125,17 +125,17 @@ describe('a bucket that cannot be used says why in one sentence, and never a key
     [
       'an unknown access key',
       { accessKeyId: 'UNKNOWNKEY' },
-      'The bucket dmp-objects at http://127.0.0.1:PORT does not know the access key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
+      'The bucket dmp-objects at http://127.0.0.1:PORT rejected the access key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
     ],
     [
       'a wrong secret',
       { secretAccessKey: 'WRONGSECRET' },
-      'The bucket dmp-objects at http://127.0.0.1:PORT does not take the secret key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
+      'The bucket dmp-objects at http://127.0.0.1:PORT rejected the secret key. Correct DMP_S3_ACCESS_KEY_ID and DMP_S3_SECRET_ACCESS_KEY.',
     ],
     [
       'nobody there',
       { endpoint: 'http://127.0.0.1:2' },
-      'The bucket dmp-objects at http://127.0.0.1:2 does not answer (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
+      'The bucket dmp-objects at http://127.0.0.1:2 does not respond (ECONNREFUSED). Start the store, or correct DMP_S3_ENDPOINT.',
     ],
   ])('%s', async (_, changes, sentence) => {
     const port = new URL(s3.location.endpoint).port
@@ -207,8 +207,8 @@ describe('a line that breaks', () => {
   })
 
   it.each([
-    [500, 'x', 'UNAVAILABLE', 4, 'answered 500 Internal Server Error.'],
-    [507, '<Error><Code>InsufficientStorage</Code></Error>', 'FULL', 1, 'is full. Make room there.'],
+    [500, 'x', 'UNAVAILABLE', 4, 'responded with 500 Internal Server Error.'],
+    [507, '<Error><Code>InsufficientStorage</Code></Error>', 'FULL', 1, 'is full. Free some space there.'],
     [403, '<Error><Code>Blocked</Code></Error>', 'REFUSED', 1, 'may not be used with these keys.'],
   ])('that answers %d is asked as often as that can help', async (status, words, fault, times, sentence) => {
     const {

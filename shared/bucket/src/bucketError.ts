@@ -21,15 +21,15 @@ const region = 'Correct DMP_S3_REGION.'
 const sentences: Readonly<Record<string, string>> = {
   NoSuchBucket: 'does not exist. Create it, or correct DMP_S3_BUCKET.',
   InvalidBucketName: 'does not exist. Create it, or correct DMP_S3_BUCKET.',
-  InvalidAccessKeyId: `does not know the access key. ${keys}`,
-  SignatureDoesNotMatch: `does not take the secret key. ${keys}`,
+  InvalidAccessKeyId: `rejected the access key. ${keys}`,
+  SignatureDoesNotMatch: `rejected the secret key. ${keys}`,
   AccessDenied:
     'may not be used with these keys. Give them the right to list, read, write and delete there, or use others.',
   AllAccessDisabled: 'is disabled by its provider.',
   PermanentRedirect: `is in another region. ${region}`,
   AuthorizationHeaderMalformed: `is in another region. ${region}`,
   IllegalLocationConstraintException: `is in another region. ${region}`,
-  RequestTimeTooSkewed: 'has another time than this machine. Set the clock of this machine.',
+  RequestTimeTooSkewed: 'runs on a different clock. Set the time of this machine.',
 }
 
 /** Explains an unsuccessful response. */
@@ -37,9 +37,9 @@ export function toBucketError(location: string, status: number, code: string): B
   const sentence = sentences[code]
   if (sentence !== undefined) return new BucketError('REFUSED', code, `The bucket ${location} ${sentence}`)
   if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
-    return new BucketError('FULL', code, `The bucket ${location} is full. Make room there.`)
+    return new BucketError('FULL', code, `The bucket ${location} is full. Free some space there.`)
   if (status === 403) return toBucketError(location, status, 'AccessDenied')
-  return new BucketError('UNAVAILABLE', code, `The bucket ${location} answered ${status} ${code}.`)
+  return new BucketError('UNAVAILABLE', code, `The bucket ${location} responded with ${status} ${code}.`)
 }
 
 /** Explains a request without a response. */
@@ -49,7 +49,7 @@ export function toUnreachableError(location: string, cause: unknown): BucketErro
   return new BucketError(
     'UNAVAILABLE',
     code,
-    `The bucket ${location} does not answer (${code}). Start the store, or correct DMP_S3_ENDPOINT.`,
+    `The bucket ${location} does not respond (${code}). Start the store, or correct DMP_S3_ENDPOINT.`,
     cause,
   )
 }

@@ -112,7 +112,7 @@ export const ChangePasswordForm = v.pipe(
 export const login = endpoint({
   method: 'POST',
   path: '/account/login',
-  summary: 'Sign in with email and password; answers tokens or the challenge that comes next.',
+  summary: 'Sign in with email and password; returns tokens or the next challenge.',
   needs: 'nothing',
   body: exact({ ClientId, email: Email, password: Password }),
   answer: LoginTokens,
@@ -192,7 +192,7 @@ export const profile = endpoint({
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/account/changePassword',
-  summary: 'Change the own password; every other session of the user ends.',
+  summary: "Change the signed-in user's password and end their other sessions.",
   needs: 'session',
   body: ChangePasswordForm,
 })
@@ -211,7 +211,7 @@ export const respondToMFA = endpoint({
 export const getPreferences = endpoint({
   method: 'GET',
   path: '/account/getPreferences',
-  summary: 'The own security preferences.',
+  summary: 'Security preferences of the signed-in user.',
   needs: 'session',
   answer: Preferences,
 })
@@ -220,9 +220,9 @@ export const getPreferences = endpoint({
 export const updatePreferences = endpoint({
   method: 'POST',
   path: '/account/updatePreferences',
-  summary: 'Switch multi-factor sign-in on or off; off asks for the password.',
+  summary: 'Turn multi-factor sign-in on or off; turning it off requires the password.',
   needs: 'session',
-  body: exact({ mfaEnabled: v.boolean('Say true or false.'), password: v.optional(Password) }),
+  body: exact({ mfaEnabled: v.boolean('Must be true or false.'), password: v.optional(Password) }),
   answer: Preferences,
   renews: getPreferences,
 })
@@ -248,7 +248,7 @@ export const validateToken = endpoint({
 export const listSessions = endpoint({
   method: 'GET',
   path: '/account/listSessions',
-  summary: 'The own signed-in browsers and apps.',
+  summary: 'Browsers and apps in which the user is signed in.',
   needs: 'session',
   answer: SessionRows,
 })
@@ -257,7 +257,7 @@ export const listSessions = endpoint({
 export const signOutOthers = endpoint({
   method: 'POST',
   path: '/account/signOutOthers',
-  summary: 'End every other session of the own account.',
+  summary: 'End every other session of the signed-in user.',
   needs: 'session',
   answer: SessionRows,
   renews: listSessions,
@@ -270,7 +270,7 @@ export const signOutOthers = endpoint({
 export const announceLaunch = endpoint({
   method: 'POST',
   path: '/account/announceLaunch',
-  summary: 'Say that an external app is being opened with the session id, which it may exchange once.',
+  summary: 'Announce that an external app is opened with the session id, which it may exchange once.',
   needs: 'session',
   body: exact({ sessionId: Uuid }),
 })

@@ -42,7 +42,7 @@ const sortable = ['at', 'event', 'outcome', 'actor', 'organization', 'address'] 
 
 /** Filters of the list, all optional. `from` and `to` are instants, `to` exclusive. */
 const filters = {
-  event: v.optional(v.pipe(v.string('Give the event as text.'), v.maxLength(100, 'This is not an event.'))),
+  event: v.optional(v.pipe(v.string('The event must be text.'), v.maxLength(100, 'This is not an event.'))),
   outcome: v.optional(v.picklist(['success', 'refused'], 'success or refused.')),
   from: v.optional(Instant),
   to: v.optional(Instant),

@@ -33,7 +33,7 @@ export const get = endpoint({
 export const updateProfile = endpoint({
   method: 'PUT',
   path: '/businessUser/update',
-  summary: 'Update the own profile.',
+  summary: 'Update the profile of the signed-in user.',
   needs: 'session',
   body: exact({ ...contactEntries, seenUpdatedDate }),
   answer: User,
@@ -108,7 +108,7 @@ export const sendUpdatedTermsOfUse = endpoint({
   summary: 'Mail the updated terms of use to every active user.',
   needs: may('BusinessUser', 'SendUpdatedTermsOfUse'),
   params: exact({
-    termsLink: v.pipe(v.string('Give the address of the terms.'), v.maxLength(2000, 'This address is too long.')),
+    termsLink: v.pipe(v.string('The address of the terms is missing.'), v.maxLength(2000, 'This address is too long.')),
   }),
 })
 

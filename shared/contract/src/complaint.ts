@@ -42,8 +42,8 @@ export function mayFollow(current: string, { name, isActive }: Pick<Lookup, 'nam
 export const ComplaintImage = exact({
   filename: v.pipe(required(), v.maxLength(255, atMost(255))),
   filesize: v.pipe(
-    v.number('Give the size in bytes.'),
-    v.integer('Give the size in bytes.'),
+    v.number('The size must be a number of bytes.'),
+    v.integer('The size must be a number of bytes.'),
     v.minValue(1, 'This file is empty.'),
     v.maxValue(limits.complaintImageMaxBytes, 'File size must be less than 2MB.'),
   ),
@@ -107,9 +107,9 @@ export type StatusChange = v.InferOutput<typeof StatusChange>
 
 /** The serialized image of 3.10: JSON text of a ComplaintImage. */
 const SerializedImage = v.pipe(
-  v.string('Give the image as JSON text.'),
+  v.string('The image must be JSON text.'),
   v.maxLength(3_000_000, 'File size must be less than 2MB.'),
-  v.parseJson(undefined, 'Give the image as JSON text.'),
+  v.parseJson(undefined, 'The image must be JSON text.'),
   ComplaintImage,
 )
 
@@ -184,7 +184,7 @@ export const updateStatus = endpoint({
 export const updateSeverity = endpoint({
   method: 'PUT',
   path: '/Complaint/updateSeverity/:id',
-  summary: 'Give a complaint another severity.',
+  summary: 'Change the severity of a complaint.',
   needs: may('Complaint', 'UpdateSeverity'),
   params: byId,
   query: exact({ severityId: Uuid, seenUpdatedDate }),

@@ -5,7 +5,7 @@ import { pageQuery } from './paging.ts'
 import { Activation } from './user.ts'
 
 const Text = v.string('Text.')
-const Flag = v.boolean('Say true or false.')
+const Flag = v.boolean('Must be true or false.')
 
 /** 3.07: the provider's own organization, built in. */
 export const providerOrganizationId = '00000000-0000-4000-8000-000000000001'
@@ -144,7 +144,7 @@ export const assignLicenses = endpoint({
   params: byId,
   body: exact({
     licenses: v.pipe(
-      v.array(LicenseAssignment, 'Give the licenses as a list.'),
+      v.array(LicenseAssignment, 'The licenses must be a list.'),
       v.maxLength(100, 'Too many licenses.'),
     ),
     seenUpdatedDate,

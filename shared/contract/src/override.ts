@@ -5,14 +5,14 @@ import { PartName } from './remote.ts'
 
 /** A release of this deployment's store by id or version, or a development server on this computer; nothing else. */
 export const OverrideSource = v.pipe(
-  v.string('Give the source as text.'),
+  v.string('The source must be text.'),
   v.regex(
     /^(?:[0-9a-f]{16}|\d{1,6}\.\d{1,6}\.\d{1,6}|https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):[1-9]\d{0,4})$/,
     'Name a release by its id or version, or a development server as http://localhost:8123.',
   ),
   v.check(
     (text) => !isAddress(text) || Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535,
-    'There is no such port.',
+    'This is not a valid port.',
   ),
 )
 
@@ -49,7 +49,7 @@ export function parseOverride(text: string): { part: string; source: string } | 
 export const add = endpoint({
   method: 'POST',
   path: '/Override/add',
-  summary: 'Give this browser another release of one part, or a development server on its own computer.',
+  summary: 'Let this browser use another release of one part, or a development server on the same computer.',
   needs: 'session',
   body: exact({ part: PartName, source: OverrideSource }),
   answer: Override,
@@ -59,7 +59,7 @@ export const add = endpoint({
 export const remove = endpoint({
   method: 'POST',
   path: '/Override/remove',
-  summary: 'Give this browser what is live again: of one part, or of all.',
+  summary: 'Return this browser to the live release, of one part or of all.',
   needs: 'nothing',
   body: exact({ part: v.optional(PartName) }),
 })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { limits } from './limits.ts'
 
 const wholeNumber = (name: string, digits: RegExp) => {
-  const message = `Give ${name} as a whole number.`
+  const message = `${name} must be a whole number.`
   return v.pipe(
     v.union([v.number(), v.pipe(v.string(), v.regex(digits, message), v.transform(Number))], message),
     v.integer(message),
@@ -23,7 +23,7 @@ function isTimeZone(name: string): boolean {
 
 /** A search term of a list. */
 export const SearchTerm = v.pipe(
-  v.string('Give search as text.'),
+  v.string('The search must be text.'),
   v.maxLength(limits.searchMaxChars, `Search with at most ${limits.searchMaxChars} characters.`),
 )
 
@@ -46,7 +46,10 @@ export function pageQuery<const F extends readonly [string, ...string[]]>(sortab
     direction: v.optional(v.picklist(['asc', 'desc'], 'Sort asc or desc.')),
     // The zone whose days a search for a date means; UTC if absent.
     timeZone: v.optional(
-      v.pipe(v.string('Give the time zone as text.'), v.check(isTimeZone, 'Give a time zone such as Europe/Berlin.')),
+      v.pipe(
+        v.string('The time zone must be text.'),
+        v.check(isTimeZone, 'This is not a time zone such as Europe/Berlin.'),
+      ),
     ),
   } as const
 }

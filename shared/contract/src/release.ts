@@ -3,11 +3,11 @@ import { Override } from './override.ts'
 import { Declaration, PartName, ReleaseId, VersionRange } from './remote.ts'
 
 const SnapshotId = v.pipe(
-  v.string('Give the snapshot as text.'),
+  v.string('The snapshot must be text.'),
   v.regex(/^[0-9a-f]{16}$/, 'A snapshot is named by 16 hexadecimal digits.'),
 )
 const Integrity = v.pipe(
-  v.string('Give the integrity as text.'),
+  v.string('The integrity must be text.'),
   v.regex(/^sha384-[A-Za-z0-9+/]{64}$/, 'Integrity is a sha384 value.'),
 )
 const Bytes = v.pipe(
@@ -15,9 +15,9 @@ const Bytes = v.pipe(
   v.integer('Sizes are whole bytes.'),
   v.minValue(0, 'Sizes are not negative.'),
 )
-const Instant = v.pipe(v.string('Give the instant as text.'), v.isoTimestamp('Give the instant in ISO 8601.'))
+const Instant = v.pipe(v.string('The instant must be text.'), v.isoTimestamp('The instant must be in ISO 8601 format.'))
 const FileName = v.pipe(
-  v.string('Give the file as text.'),
+  v.string('The file must be text.'),
   v.regex(
     /^[A-Za-z0-9_@-][A-Za-z0-9_.@-]*(?:\/[A-Za-z0-9_@-][A-Za-z0-9_.@-]*)*$/,
     'A file is named by a relative path without dots as segments.',
@@ -69,7 +69,7 @@ export const Release = v.strictObject({
   releaseId: ReleaseId,
   files: v.array(ReleaseFile, 'files is a list.'),
   /** The source commit it was first published from, and whether the tree had changes. */
-  commit: v.string('Give the commit as text.'),
+  commit: v.string('The commit must be text.'),
   publishedAt: Instant,
 })
 export type Release = v.InferOutput<typeof Release>
@@ -117,9 +117,9 @@ export const RegistryMove = v.strictObject({
   change: Change,
   /** The parts that the move changed. */
   parts: v.array(PartName, 'parts is a list.'),
-  by: v.string('Give the author as text.'),
+  by: v.string('The author must be text.'),
   at: Instant,
-  reason: v.optional(v.string('Give the reason as text.')),
+  reason: v.optional(v.string('The reason must be text.')),
   /** The canary as the move left it, or as it was when the move stopped it. */
   canary: v.optional(Canary),
 })
@@ -143,7 +143,7 @@ export type Registry = v.InferOutput<typeof Registry>
 export const RemoteSource = v.strictObject({
   releaseId: ReleaseId,
   /** URL path of the container script. */
-  entry: v.string('Give the entry as text.'),
+  entry: v.string('The entry must be text.'),
   integrity: Integrity,
 })
 export type RemoteSource = v.InferOutput<typeof RemoteSource>
@@ -162,7 +162,7 @@ export const PageSnapshot = v.strictObject({
   /** The overrides of this browser. */
   overrides: v.optional(v.array(Override, 'overrides is a list.')),
   /** The server of release files, if it is not the page's own. */
-  releases: v.optional(v.string('Give the address as text.')),
+  releases: v.optional(v.string('The address must be text.')),
 })
 export type PageSnapshot = v.InferOutput<typeof PageSnapshot>
 export type RemoteOnPage = PageSnapshot['remotes'][number]

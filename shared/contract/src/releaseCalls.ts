@@ -77,7 +77,7 @@ export type ReleaseStatus = v.InferOutput<typeof ReleaseStatus>
 export const status = endpoint({
   method: 'GET',
   path: '/Release/status',
-  summary: 'What is live and what is a canary, with figures from real pages.',
+  summary: 'Live releases and canaries, with figures from real pages.',
   needs: may('Release', 'List'),
   answer: ReleaseStatus,
 })
@@ -111,7 +111,7 @@ const reason = v.optional(v.pipe(Text, v.maxLength(500, 'Please use at most 500 
 export const rollback = endpoint({
   method: 'POST',
   path: '/Release/rollback',
-  summary: 'Put one part back to the release that was live before.',
+  summary: 'Roll one part back to the release that was live before it.',
   needs: may('Release', 'Update'),
   body: exact({ ...seen, reason }),
 })
@@ -120,11 +120,11 @@ export const rollback = endpoint({
 export const promoteCanary = endpoint({
   method: 'POST',
   path: '/Release/promoteCanary',
-  summary: 'Give a canary to more users.',
+  summary: 'Extend a canary to more users.',
   needs: may('Release', 'Update'),
   body: exact({
     ...seen,
-    percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'Give a share above 0.'))),
+    percent: v.optional(v.pipe(Canary.entries.percent, v.gtValue(0, 'The share must be above 0.'))),
     reason,
   }),
 })

@@ -30,14 +30,14 @@ const maxObservations = 40
 export const Observation = exact({
   part: PartName,
   releaseId: ReleaseId,
-  what: v.picklist(observationKinds, `A page sees one of: ${observationKinds.join(', ')}.`),
+  what: v.picklist(observationKinds, `An observation is one of: ${observationKinds.join(', ')}.`),
   /** How long loading took, in milliseconds. */
   ms: v.optional(
     v.pipe(
-      v.number('Give the time as a number.'),
-      v.integer('Give the time in whole milliseconds.'),
+      v.number('The time must be a number.'),
+      v.integer('The time must be in whole milliseconds.'),
       v.minValue(0, 'Times are not negative.'),
-      v.maxValue(600_000, 'Nobody waits for that long.'),
+      v.maxValue(600_000, 'This time is too long.'),
     ),
   ),
 })
@@ -56,8 +56,8 @@ export const report = endpoint({
   body: exact({
     seen: v.pipe(
       v.array(Observation, 'A list.'),
-      v.minLength(1, 'There is nothing in it.'),
-      v.maxLength(maxObservations, `A page says at most ${maxObservations} things at once.`),
+      v.minLength(1, 'The report is empty.'),
+      v.maxLength(maxObservations, `A report has at most ${maxObservations} observations.`),
     ),
   }),
 })

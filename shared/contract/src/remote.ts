@@ -2,29 +2,29 @@ import * as v from 'valibot'
 import { permits, type Needs, type Policy } from './endpoint.ts'
 
 const Path = v.pipe(
-  v.string('Give the path as text.'),
+  v.string('The path must be text.'),
   v.regex(
     /^\/[a-z0-9-]+(?:\/[a-z0-9-]+)*$/,
     'Write a path in lower case from the root, without a trailing slash: "/scan".',
   ),
 )
 const Version = v.pipe(
-  v.string('Give the version as text.'),
+  v.string('The version must be text.'),
   v.regex(/^\d+\.\d+\.\d+$/, 'Write a version as three numbers: "1.0.0".'),
 )
 const Range = v.pipe(
-  v.string('Give the range as text.'),
+  v.string('The range must be text.'),
   v.regex(/^[~^]?\d+\.\d+\.\d+$/, 'Write a range as "^1.0.0", "~1.0.0" or "1.0.0".'),
 )
 const Name = v.pipe(
-  v.string('Give the name as text.'),
+  v.string('The name must be text.'),
   v.regex(
     /^(?:host|viewer|remote-[a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/,
     'A part is named "host", "viewer" or "remote-<module>".',
   ),
 )
 const Text = v.pipe(
-  v.string('Give a text.'),
+  v.string('Must be text.'),
   v.minLength(1, 'The text is empty.'),
   v.maxLength(100, 'The text has more than 100 characters.'),
 )
@@ -34,7 +34,7 @@ export const PartName = Name
 export const VersionRange = Range
 /** Name of an immutable build, made from its content. */
 export const ReleaseId = v.pipe(
-  v.string('Give the release as text.'),
+  v.string('The release must be text.'),
   v.regex(/^[0-9a-f]{16}$/, 'A release is named by 16 hexadecimal digits.'),
 )
 
@@ -65,7 +65,7 @@ const Permit = v.strictObject({ module: Text, action: Text })
 export const NavigationEntry = v.strictObject({
   alias: Text,
   routerLink: v.pipe(
-    v.string('Give the path as text.'),
+    v.string('The path must be text.'),
     v.regex(/^\/[A-Za-z0-9-]+(?:\/[A-Za-z0-9-]+)*$/, 'Write a path from the root: "/scan".'),
   ),
   fontAwesomeClass: Text,
@@ -86,7 +86,7 @@ export type NavigationEntry = v.InferOutput<typeof NavigationEntry>
 /** A card that the remote contributes to the dashboard: `name` is the component that its `./cards` module exports. */
 export const DashboardCard = v.strictObject({
   name: v.pipe(
-    v.string('Give the name as text.'),
+    v.string('The name must be text.'),
     v.regex(/^[A-Z][A-Za-z0-9]*Card$/, 'A card is named like its component: "NewestScansCard".'),
   ),
   title: Text,

@@ -186,7 +186,7 @@ describe('the registry', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(swapRegistry(store, next)).rejects.toThrow(RegistryConflict)
     await expect(swapRegistry(store, next)).rejects.toThrow(
-      'The registry is no longer at version 1: somebody else moved it. Try again.',
+      'The registry is no longer at version 1: someone else changed it. Try again.',
     )
   })
 

@@ -53,7 +53,7 @@ export async function page(
   const { showViewer } = await import('../viewer.ts')
   const place = document.body.appendChild(document.createElement('main'))
   showViewer(place, new Study(entries), entries[0]!)
-  const pane = (number = 1) => getByLabelText(place, `Picture ${number}`)
+  const pane = (number = 1) => getByLabelText(place, `Image ${number}`)
   const press = (label: string) => getByRole(place, 'button', { name: label }).click()
   const view = (number = 1) => stage.viewports.get(`pane-${number}`)!
   const says = (text: string, number = 1) => waitFor(() => expect(pane(number)).toHaveTextContent(text))

@@ -35,7 +35,7 @@ export class Pane {
   constructor(number: number, study: Study, engine: RenderingEngine, place: HTMLElement, listener: Listener) {
     this.#study = study
     this.#listener = listener
-    this.root = element('section', { class: 'pane', tabindex: 0, 'aria-label': `Picture ${number}` })
+    this.root = element('section', { class: 'pane', tabindex: 0, 'aria-label': `Image ${number}` })
     this.root.append(
       this.#target,
       ...Object.values(this.#corner),

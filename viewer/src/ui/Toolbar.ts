@@ -9,7 +9,7 @@ const groups: CommandGroup[] = ['Tools', 'Picture', 'Slices', 'Layout', 'Page']
 
 /** One stop for the Tab key; the arrow keys go from control to control inside it. */
 export function toolbar(workspace: Workspace, commands: readonly Command[]): HTMLElement {
-  const bar = element('div', { role: 'toolbar', class: 'toolbar', 'aria-label': 'Picture tools' })
+  const bar = element('div', { role: 'toolbar', class: 'toolbar', 'aria-label': 'Image tools' })
   const refreshes: (() => void)[] = []
   for (const group of groups) {
     const box = element('div', { class: 'group', role: 'group', 'aria-label': group })
@@ -83,8 +83,8 @@ function rateField(workspace: Workspace, refreshes: (() => void)[]): HTMLElement
     max: most,
     step: 1,
     class: 'rate',
-    'aria-label': 'Pictures per second',
-    title: 'Pictures per second',
+    'aria-label': 'Images per second',
+    title: 'Images per second',
   })
   field.addEventListener('change', () => {
     const frameRate = Number(field.value)

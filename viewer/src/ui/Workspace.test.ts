@@ -14,12 +14,12 @@ describe('the page', () => {
         each.getAttribute('aria-label'),
         each.getAttribute('aria-current'),
       ])
-    expect(panes()).toEqual([['Picture 1', null]])
+    expect(panes()).toEqual([['Image 1', null]])
     press('1×2')
     await says('2 / 2', 2)
     expect(panes()).toEqual([
-      ['Picture 1', 'true'],
-      ['Picture 2', null],
+      ['Image 1', 'true'],
+      ['Image 2', null],
     ])
     const layout = () => ['1×1', '1×2', '2×2'].map((label) => pressed(place, label))
     await waitFor(() => expect(layout()).toEqual(['false', 'true', 'false']))
@@ -27,7 +27,7 @@ describe('the page', () => {
     await waitFor(() => expect(layout()).toEqual(['false', 'false', 'true']))
     pane(4).dispatchEvent(new Event('focusin'))
     press('1×1')
-    await waitFor(() => expect([panes(), layout()]).toEqual([[['Picture 1', null]], ['true', 'false', 'false']]))
+    await waitFor(() => expect([panes(), layout()]).toEqual([[['Image 1', null]], ['true', 'false', 'false']]))
   })
 
   it('shows the same series once more where there is no other [7.42]', async () => {
@@ -55,7 +55,7 @@ describe('the page', () => {
   it('plays as fast as the pictures were taken, or as somebody asks within its range [7.42]', async () => {
     const { place, says } = await page({ a: 2 }, { more: { [tag.CineRate]: { Value: [15] } } })
     await says('2 / 2')
-    const rate = getByLabelText<HTMLInputElement>(place, 'Pictures per second')
+    const rate = getByLabelText<HTMLInputElement>(place, 'Images per second')
     await waitFor(() => expect(rate.value).toBe('15'))
     const asked = (wanted: string): string => {
       rate.value = wanted
@@ -74,7 +74,7 @@ describe('the page', () => {
   it('leaves the number alone that somebody is typing [7.42, P29]', async () => {
     const { place, press, turn, says } = await page({ a: 2 })
     await says('2 / 2')
-    const rate = getByLabelText<HTMLInputElement>(place, 'Pictures per second')
+    const rate = getByLabelText<HTMLInputElement>(place, 'Images per second')
     rate.focus()
     rate.value = '2'
     press('Length')
@@ -167,7 +167,7 @@ describe('the page', () => {
     const leaving = new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true })
     document.activeElement!.dispatchEvent(leaving)
     expect(leaving.defaultPrevented).toBe(false)
-    const rate = getByLabelText<HTMLInputElement>(bar, 'Pictures per second')
+    const rate = getByLabelText<HTMLInputElement>(bar, 'Images per second')
     expect([rate.min, rate.max, rate.step || '1', rate.value]).toEqual(['1', '60', '1', '10'])
   })
 

@@ -42,7 +42,7 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
     url: '/live',
     onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
-      throw new Refusal(426, 'UPGRADE_NEEDED', 'This address is a WebSocket.')
+      throw new Refusal(426, 'UPGRADE_NEEDED', 'This address accepts only WebSocket connections.')
     },
     wsHandler: (socket, request) => open(deps, hub, socket, request),
   })

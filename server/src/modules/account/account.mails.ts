@@ -51,7 +51,9 @@ export const passwordChangedMail = (recipient: Recipient, url: string): Mail =>
     subject: 'Your password was changed',
     paragraphs: ['Your password was changed, and you were signed out on your other devices.'],
     link: { label: 'Sign in', address: `${url}/login` },
-    afterwards: ['If it was not you, use "Forgot password" now to choose a new password, and tell your administrator.'],
+    afterwards: [
+      'If this was not you, use "Forgot password" now to choose a new password, and tell your administrator.',
+    ],
   })
 
 export const sessionAlarmMail = (recipient: Recipient, url: string): Mail =>

@@ -118,7 +118,7 @@ export class SignIn {
       namedAccount && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, namedAccount.id, clientId))
     if (!challenge || !mayEnter(namedAccount)) throw challengeOver()
     if (await hasher.isRight(password, namedAccount.password_hash ?? undefined)) {
-      const message = 'Please choose another password than the temporary one.'
+      const message = 'Please choose a password that differs from the temporary one.'
       throw new Refusal(400, 'SAME_PASSWORD', message, [{ path: 'challengeResponse.newPassword', message }])
     }
     const hashed = await hasher.hashChosen(password, 'challengeResponse.newPassword')

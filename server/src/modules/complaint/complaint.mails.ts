@@ -37,7 +37,7 @@ export async function mailComplainant(
       paragraphs: [`Your complaint ${number} now has the status ${status}. ${viewer.fullName} wrote:`],
       quote: comment,
       link: { label: 'Open the complaint', address: `${publicUrl}/complaint/detail/${complaint.id}` },
-      afterwards: ['You received this mail because you made this complaint.'],
+      afterwards: ['You received this mail because you submitted this complaint.'],
     }),
   )
 }

@@ -24,7 +24,7 @@ const agents = [
 
 const getId = (choices: readonly { readonly id: string; readonly name: string }[], name: string): string => {
   const choice = choices.find((lookup) => lookup.name === name)
-  if (!choice) throw new Error(`${name} is not a choice`)
+  if (!choice) throw new Error(`${name} is not one of the choices`)
   return choice.id
 }
 

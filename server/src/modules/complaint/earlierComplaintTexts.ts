@@ -132,8 +132,8 @@ export const earlierComplaintTexts: readonly ComplaintText[] = [
     [
       beingFixed(1),
       ['Pending', 4, 'Does your proxy close connections after 20 minutes?'],
-      beingFixed(6, 'Then uploads have to go on by themselves after a break.'),
-      resolved(21, 'Uploads now go on where they were broken off.'),
+      beingFixed(6, 'Then uploads have to resume by themselves after an interruption.'),
+      resolved(21, 'Uploads now resume where they stopped.'),
     ],
   ],
   [

@@ -26,7 +26,7 @@ function parseTagName(name: string): string {
 }
 
 function parseWholeNumber(value: string, name: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw invalid(`Give ${name} as a whole number.`)
+  if (!/^\d{1,9}$/.test(value)) throw invalid(`${name} must be a whole number.`)
   return Number(value)
 }
 
@@ -93,7 +93,7 @@ export const nameMatch =
   }
 
 const toIsoDate = (value: string): string => {
-  if (!/^\d{8}$/.test(value)) throw invalid('Give dates as YYYYMMDD or as a range of these.')
+  if (!/^\d{8}$/.test(value)) throw invalid('Dates must be YYYYMMDD, or a range of two such dates.')
   return `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`
 }
 

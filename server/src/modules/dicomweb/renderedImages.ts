@@ -20,14 +20,14 @@ function parseViewport(request: FastifyRequest): { width: number; height: number
   const match = typeof viewportText === 'string' ? /^(\d{1,4}),(\d{1,4})$/.exec(viewportText) : null
   const [width, height] = [Number(match?.[1]), Number(match?.[2])]
   if (!match || width < 1 || height < 1 || width > maxSidePixels || height > maxSidePixels)
-    throw new Refusal(400, 'INVALID', `Give viewport as width,height of at most ${maxSidePixels}.`)
+    throw new Refusal(400, 'INVALID', `The viewport must be width,height, each at most ${maxSidePixels}.`)
   return { width, height }
 }
 
 const parseFrameNumber = (request: FastifyRequest): number | undefined => {
   const { frames } = request.params as { frames?: string }
   if (frames === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(frames)) throw new Refusal(400, 'INVALID', 'Give one frame, counted from 1.')
+  if (!/^[1-9]\d{0,8}$/.test(frames)) throw new Refusal(400, 'INVALID', 'The frame must be one number, counted from 1.')
   return Number(frames)
 }
 

@@ -153,7 +153,7 @@ function accepts(accept: string, mediaType: string, transferSyntaxUID: string): 
 function parseFrameNumbers(list: string): number[] {
   const numbers = list.split(',').map((text) => (/^\d{1,9}$/.test(text) ? Number(text) : 0))
   if (numbers.some((number) => number < 1))
-    throw new Refusal(400, 'INVALID', 'Give frames as numbers from 1, separated by commas.')
+    throw new Refusal(400, 'INVALID', 'The frames must be numbers from 1, separated by commas.')
   return numbers
 }
 

@@ -21,7 +21,7 @@ export const withdrawalMail = (
       `Release ${releaseId} of ${part} failed on people's pages, so the server ${wasCanary ? 'stopped it' : 'rolled it back'} automatically.`,
       reason,
       wasCanary
-        ? 'People who had the canary get the live release on their next page load. Nobody else was affected.'
+        ? 'People who had the canary get the live release on their next page load. No one else was affected.'
         : 'Everyone gets the previous release on their next page load. Open pages offer it as an update.',
     ],
     afterwards: [

@@ -145,7 +145,7 @@ export class Archive {
     const type = response.headers.get('content-type') ?? ''
     await response.body?.cancel()
     if (response.status === 200 && !/json/i.test(type))
-      throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
+      throw new ArchiveRefusal(`${this.#root} responds, but is not a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
   }
 
   async #send(url: string, request: Request): Promise<Response> {
@@ -179,15 +179,15 @@ export class Archive {
     await response.body?.cancel()
     if (response.status === 401 || response.status === 403) {
       throw new ArchiveRefusal(
-        `The DICOMweb server ${this.#root} does not let us in (${response.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+        `The DICOMweb server ${this.#root} rejected the credentials (${response.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
       )
     }
     if (response.status === 507) throw new ObjectStoreError('FULL')
     if (response.status < 500 && response.status !== 429)
       throw new ArchiveRefusal(
-        `The DICOMweb server ${this.#root} answered ${response.status}. Correct DMP_DICOMWEB_URL.`,
+        `The DICOMweb server ${this.#root} responded with ${response.status}. Correct DMP_DICOMWEB_URL.`,
       )
-    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${response.status}.`))
+    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive responded with ${response.status}.`))
   }
 }
 

@@ -26,7 +26,7 @@ export async function* singlePart(body: AsyncIterable<Uint8Array>, boundary: str
     rest = rest.subarray(sure)
   }
   const end = isInside ? rest.lastIndexOf(closing) : -1
-  if (end < 0) throw new ObjectStoreError('UNAVAILABLE', new Error('The answer of the archive ended too early.'))
+  if (end < 0) throw new ObjectStoreError('UNAVAILABLE', new Error("The archive's response ended too early."))
   if (end > 0) yield rest.subarray(0, end)
 }
 

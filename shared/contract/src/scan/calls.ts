@@ -34,7 +34,7 @@ export const list = endpoint({
     ...pageQuery(sortable),
     organizationId: v.optional(Uuid),
     query: v.optional(
-      v.pipe(v.string('Give query as text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
+      v.pipe(v.string('The query must be text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
     ),
   }),
   answer: v.array(ScanRow, 'A list.'),
@@ -74,7 +74,7 @@ export const download = endpoint({
 /** 7.38, 5.15: the series to delete. */
 const Remove = exact({
   seriesIdList: v.pipe(
-    v.array(Uid, 'Give the series as a list.'),
+    v.array(Uid, 'The series must be a list.'),
     v.minLength(1, 'Choose at least one scan.'),
     v.maxLength(limits.scansAtOnce, `Delete at most ${limits.scansAtOnce} scans at once.`),
   ),

@@ -28,7 +28,7 @@ export type FilterName = v.InferOutput<typeof FilterName>
 export const listFilters = endpoint({
   method: 'GET',
   path: '/Scan/listFilters',
-  summary: 'Searches of the scan list that the viewer keeps.',
+  summary: "Saved searches of the viewer's scan list.",
   needs: may('Scan', 'List'),
   answer: v.array(ScanFilter, 'A list.'),
 })
@@ -41,9 +41,12 @@ export const addFilter = endpoint({
   needs: may('Scan', 'List'),
   body: exact({
     ...FilterName.entries,
-    search: v.pipe(v.string('Give search as text.'), v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars))),
+    search: v.pipe(
+      v.string('The search must be text.'),
+      v.maxLength(limits.searchMaxChars, atMost(limits.searchMaxChars)),
+    ),
     sortColumn: v.pipe(
-      v.string('Give sortColumn as text.'),
+      v.string('The sortColumn must be text.'),
       v.regex(/^\d{0,3}$/, 'This is not the number of a column.'),
     ),
     sortDirection: v.picklist(['asc', 'desc', ''], 'asc, desc or nothing.'),
@@ -55,7 +58,7 @@ export const addFilter = endpoint({
 export const renameFilter = endpoint({
   method: 'PUT',
   path: '/Scan/renameFilter/:id',
-  summary: 'Give a kept search another name.',
+  summary: 'Rename a saved search.',
   needs: may('Scan', 'List'),
   params: byId,
   body: FilterName,
@@ -66,7 +69,7 @@ export const renameFilter = endpoint({
 export const removeFilter = endpoint({
   method: 'DELETE',
   path: '/Scan/removeFilter/:id',
-  summary: 'Forget a kept search.',
+  summary: 'Delete a saved search.',
   needs: may('Scan', 'List'),
   params: byId,
 })

@@ -24,7 +24,7 @@ export type ShareLink = v.InferOutput<typeof ShareLink>
 /** 3.14: the specification names this field both expireInDay and expireInDays; the wire has the first. */
 const shareEntries = {
   expireInDay: v.pipe(
-    v.number('Choose for how many days.'),
+    v.number('Choose a number of days.'),
     v.integer('Choose whole days.'),
     v.minValue(limits.shareMinDays, `A link lasts at least ${limits.shareMinDays} day.`),
     v.maxValue(limits.shareMaxDays, `A link lasts at most ${limits.shareMaxDays} days.`),
@@ -42,10 +42,10 @@ const shareEntries = {
   maxUses: v.optional(
     v.nullable(
       v.pipe(
-        v.number('Give a number.'),
-        v.integer('Give a whole number.'),
-        v.minValue(1, 'At least one use.'),
-        v.maxValue(limits.shareMaxUses, `At most ${limits.shareMaxUses} uses.`),
+        v.number('Must be a number.'),
+        v.integer('Enter a whole number.'),
+        v.minValue(1, 'Allow at least one download.'),
+        v.maxValue(limits.shareMaxUses, `Allow at most ${limits.shareMaxUses} downloads.`),
       ),
     ),
     null,
@@ -65,7 +65,7 @@ export const SharedScan = v.object({
 export type SharedScan = v.InferOutput<typeof SharedScan>
 
 /** The secret of a share link. It travels only in bodies, so that no log contains it. */
-const ShareToken = v.pipe(required('This link is not complete.'), v.maxLength(200, 'This link is not valid.'))
+const ShareToken = v.pipe(required('This link is incomplete.'), v.maxLength(200, 'This link is not valid.'))
 
 /** 7.38, 5.13: makes a link for 1 to 7 days. */
 export const share = endpoint({
@@ -101,7 +101,7 @@ export const revokeShare = endpoint({
 export const getShared = endpoint({
   method: 'POST',
   path: '/Scan/getShared',
-  summary: 'Until when a share link works and what it asks for.',
+  summary: 'When a share link expires, and whether it needs a password.',
   needs: 'nothing',
   body: exact({ token: ShareToken }),
   answer: SharedScan,
@@ -111,7 +111,7 @@ export const getShared = endpoint({
 export const openShared = endpoint({
   method: 'POST',
   path: '/Scan/openShared',
-  summary: 'A one-time address that downloads what a share link shows.',
+  summary: 'A one-time address that downloads the shared scan.',
   needs: 'nothing',
   body: exact({
     token: ShareToken,

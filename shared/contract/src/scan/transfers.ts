@@ -10,7 +10,7 @@ const Numeric = v.number('A number.')
 /** 3.14, 5.12: the form of the batch transfer. */
 export const TransferForm = exact({
   dstOrganizationName: organizationName('Please enter an organization name.'),
-  anonymize: v.boolean('Say true or false.'),
+  anonymize: v.boolean('Must be true or false.'),
 })
 export type TransferForm = v.InferOutput<typeof TransferForm>
 
@@ -56,7 +56,7 @@ export const transfer = endpoint({
   body: exact({
     ...TransferForm.entries,
     scans: v.pipe(
-      v.array(exact({ studyUID: Uid, seriesUID: Uid }), 'Give the scans as a list.'),
+      v.array(exact({ studyUID: Uid, seriesUID: Uid }), 'The scans must be a list.'),
       v.minLength(1, 'Choose at least one scan.'),
       v.maxLength(limits.scansAtOnce, `Transfer at most ${limits.scansAtOnce} scans at once.`),
     ),

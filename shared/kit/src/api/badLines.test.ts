@@ -20,7 +20,7 @@ const lines: [line: string, answer: () => Promise<Response>, sentence: string][]
   [
     'that takes too long',
     failing(Object.assign(new Error('Request timed out'), { name: 'TimeoutError' })),
-    'The server takes too long to answer. Please try again.',
+    'The server is taking too long to respond. Please try again.',
   ],
   [
     'to a server that starts anew',

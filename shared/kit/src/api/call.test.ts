@@ -128,8 +128,8 @@ describe('a failed call', () => {
 
   it.each([
     [502, 'Bad Gateway', 'Bad Gateway'],
-    [500, 'Unknown Error', 'The server answered with HTTP 500.'],
-    [500, '', 'The server answered with HTTP 500.'],
+    [500, 'Unknown Error', 'The server responded with HTTP 500.'],
+    [500, '', 'The server responded with HTTP 500.'],
   ])('without a body says the HTTP message (%i %j) [8.02]', async (status, statusText, message) => {
     answering(() => new Response('<html>', { status, statusText }))
     expect(await failure(call(complaint.get, { id }))).toMatchObject({ status, message })

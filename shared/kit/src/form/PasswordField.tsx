@@ -48,7 +48,7 @@ export function PasswordField({
           type="button"
           className="dmp-password-eye"
           aria-pressed={isShown}
-          aria-label="Show what is typed"
+          aria-label="Show password"
           onClick={() => setIsShown(!isShown)}
         >
           {isShown ? <EyeInvisibleOutlined /> : <EyeOutlined />}

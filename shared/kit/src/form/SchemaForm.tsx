@@ -114,7 +114,7 @@ export function SchemaForm(props: AnyFormProps): ReactNode {
       <form ref={element} className={`dmp-form dmp-form--${columns}`} noValidate onSubmit={submit}>
         {form.state.isRestored && (
           <p className="dmp-form-restored" role="status">
-            What you typed before is back.{' '}
+            What you typed earlier was restored.{' '}
             <Button type="link" size="small" onClick={form.reset}>
               Discard
             </Button>

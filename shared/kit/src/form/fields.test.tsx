@@ -134,7 +134,7 @@ describe('fields', () => {
       </SchemaForm>,
     )
     expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password')
-    await user.click(screen.getByRole('button', { name: 'Show what is typed' }))
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
     expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'text')
     await user.type(screen.getByLabelText('Email'), 'nobody')
     await user.tab()
@@ -224,7 +224,7 @@ describe('fields', () => {
     expect(field).toHaveAttribute('spellcheck', 'false')
     expect(screen.queryByRole('meter')).not.toBeInTheDocument()
     expect(field).toHaveAccessibleDescription('The one until now.')
-    await user.click(screen.getByRole('button', { name: 'Show what is typed' }))
+    await user.click(screen.getByRole('button', { name: 'Show password' }))
     expect(field).toHaveAttribute('type', 'text')
     await user.type(field, '{CapsLock}')
     expect(field).toHaveAccessibleDescription('Caps Lock is on.')

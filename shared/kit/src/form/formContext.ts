@@ -41,7 +41,7 @@ export const FormContext = createContext<FormApi | null>(null)
 /** The form around this component. */
 export function useForm(): FormApi {
   const form = useContext(FormContext)
-  if (!form) throw new Error('A field stands outside of a SchemaForm')
+  if (!form) throw new Error('A field is outside a SchemaForm')
   return form
 }
 

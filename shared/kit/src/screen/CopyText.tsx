@@ -22,7 +22,7 @@ export interface CopyTextProps {
 export function CopyText({ text, label, notice = `${label} copied to clipboard.` }: CopyTextProps) {
   const copyIt = async () => {
     if (await copy(text)) notify.success(notice)
-    else notify.error('Copying is not possible in this browser. Select the text and copy it by hand.')
+    else notify.error('This browser does not allow copying. Select the text and copy it manually.')
   }
   return (
     <span className="dmp-copy">

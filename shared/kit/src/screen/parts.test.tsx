@@ -185,7 +185,7 @@ describe('parts of a screen', () => {
     jest.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
     await user.click(screen.getByRole('button', { name: 'Copy StudyUID' }))
     expect(
-      await screen.findByText('Copying is not possible in this browser. Select the text and copy it by hand.'),
+      await screen.findByText('This browser does not allow copying. Select the text and copy it manually.'),
     ).toBeVisible()
     jest.restoreAllMocks()
   })

@@ -41,7 +41,7 @@ function writeItem(key: string, value: unknown): void {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    console.warn(`Local storage does not take ${key}; the session lives in this tab only.`)
+    console.warn(`Local storage does not accept ${key}; the session is kept in this tab only.`)
   }
 }
 

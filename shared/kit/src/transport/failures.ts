@@ -43,7 +43,7 @@ export function parseJson(text: string): unknown {
 
 function httpMessage(status: number, statusText: string): string {
   // HTTP/2 has no status text, and some stacks fill in 'Unknown Error'.
-  return statusText === '' || statusText === 'Unknown Error' ? `The server answered with HTTP ${status}.` : statusText
+  return statusText === '' || statusText === 'Unknown Error' ? `The server responded with HTTP ${status}.` : statusText
 }
 
 /** The error of a call without an answer; its sentence says what a person can do (P28). */
@@ -51,7 +51,7 @@ export function toUnansweredError(cause: unknown): CallError {
   if (cause instanceof CallError) return cause
   const name = cause instanceof Error ? cause.name : ''
   if (name === 'TimeoutError')
-    return new CallError(0, 'TIMEOUT', 'The server takes too long to answer. Please try again.', { cause })
+    return new CallError(0, 'TIMEOUT', 'The server is taking too long to respond. Please try again.', { cause })
   if (!navigator.onLine)
     return new CallError(0, 'OFFLINE', 'You are offline. Check your connection and try again.', { cause })
   if (cause instanceof TypeError || name === 'NetworkError')

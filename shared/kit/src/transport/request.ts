@@ -82,7 +82,7 @@ function parseAnswer<E extends Endpoint>({ definition, name }: E, reply: unknown
   const parsed = v.safeParse(definition.answer, data)
   // A newer server may answer differently; an answer that does not fit fails where it is shown.
   if (!parsed.success)
-    console.warn(`${name} answered something unexpected at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
+    console.warn(`${name} returned an unexpected response at ${v.getDotPath(parsed.issues[0]) ?? 'data'}`)
   const value = parsed.success ? parsed.output : data
   if (!definition.sortable) return value as Answer<E>
   return {

@@ -76,7 +76,7 @@ function Menu({ id, label, busy, items, onChoose, onKeyDown }: MenuProps) {
     <span id={id} className="dmp-menu" role="menu" tabIndex={-1} aria-label={label} {...popover} onKeyDown={onKeyDown}>
       {items.length === 0 && (
         <span role="none" className="dmp-menu-wait">
-          {busy ? 'Loading…' : 'Nothing to choose.'}
+          {busy ? 'Loading…' : 'No choices.'}
         </span>
       )}
       {items.map((item) => (

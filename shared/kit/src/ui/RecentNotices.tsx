@@ -26,7 +26,7 @@ function RecentNoticesModal({ onClose }: { onClose: () => void }) {
   const { recent } = useNotices()
   return (
     <Modal open title="Recent notifications" footer={null} onCancel={onClose}>
-      {recent.length === 0 && <p>Nothing yet.</p>}
+      {recent.length === 0 && <p>No notifications yet.</p>}
       <ul className="dmp-recent">
         {recent.map((notice) => (
           <li key={notice.id} className={`dmp-notice--${notice.kind}`}>

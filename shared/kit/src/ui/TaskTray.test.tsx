@@ -19,7 +19,7 @@ describe('the task tray', () => {
     await user.click(await screen.findByRole('button', { name: 'Tasks 40%' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Tasks' }))
     expect(dialog.getByRole('progressbar', { name: 'Upload' })).toHaveAttribute('aria-valuenow', '40')
-    expect(dialog.queryByRole('button', { name: 'Forget Upload' })).not.toBeInTheDocument()
+    expect(dialog.queryByRole('button', { name: 'Dismiss Upload' })).not.toBeInTheDocument()
     await user.click(dialog.getByRole('link', { name: 'Upload' }))
     expect(path()).toBe('/scan/upload')
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
@@ -44,7 +44,7 @@ describe('the task tray', () => {
     act(() => tasks.put({ ...upload, percent: 100, state: 'failed', note: '1 of 3 files refused' }))
     await user.click(await screen.findByRole('button', { name: 'Tasks !' }))
     expect(await screen.findByText('1 of 3 files refused')).toBeInTheDocument()
-    await user.click(screen.getByRole('button', { name: 'Forget Upload' }))
+    await user.click(screen.getByRole('button', { name: 'Dismiss Upload' }))
     expect(screen.queryByRole('button', { name: /^Tasks/ })).not.toBeInTheDocument()
   })
 

@@ -31,10 +31,10 @@ export function TaskTray() {
                   <Button
                     type="text"
                     size="small"
-                    aria-label={`Forget ${task.title}`}
+                    aria-label={`Dismiss ${task.title}`}
                     onClick={() => tasks.remove(task.id)}
                   >
-                    Forget
+                    Dismiss
                   </Button>
                 )}
                 <Progress

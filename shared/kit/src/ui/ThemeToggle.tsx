@@ -3,9 +3,9 @@ import { MenuButton } from './MenuButton.tsx'
 import { useThemeChoice, type ThemeChoice } from './themeChoice.ts'
 
 const labels: Readonly<Record<ThemeChoice, string>> = {
-  system: 'System colours',
-  light: 'Light colours',
-  dark: 'Dark colours',
+  system: 'System',
+  light: 'Light',
+  dark: 'Dark',
 }
 const icons: Readonly<Record<ThemeChoice, React.ReactNode>> = {
   system: <DesktopOutlined aria-hidden />,
@@ -20,7 +20,7 @@ export function ThemeToggle() {
   const items = choices.map((key) => ({ key, label: labels[key], icon: icons[key], isChosen: key === choice }))
   return (
     <MenuButton
-      label={`Colours: ${labels[choice]}`}
+      label={`Theme: ${labels[choice]}`}
       icon={icons[choice]}
       items={items}
       onChoose={(key) => choose(choices.find((theme) => theme === key) ?? 'system')}

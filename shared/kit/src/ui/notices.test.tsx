@@ -56,7 +56,7 @@ describe('notices', () => {
     expect(screen.queryByText('Careful')).not.toBeInTheDocument()
     fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
     expect(screen.getByText('Careful')).toBeInTheDocument()
-    expect(screen.queryByText('Nothing yet.')).not.toBeInTheDocument()
+    expect(screen.queryByText('No notifications yet.')).not.toBeInTheDocument()
     fireEvent.click(screen.getByRole('button', { name: 'Close' }))
     expect(screen.queryByText('Careful')).not.toBeInTheDocument()
   })
@@ -64,7 +64,7 @@ describe('notices', () => {
   it('are none to be read again before there was one', () => {
     renderScreen(<RecentNotices />, { at: '/' })
     fireEvent.click(screen.getByRole('button', { name: 'Recent notifications' }))
-    expect(screen.getByText('Nothing yet.')).toBeInTheDocument()
+    expect(screen.getByText('No notifications yet.')).toBeInTheDocument()
   })
 
   it('stand a second longer than they would when they are left late [9.09]', () => {

@@ -20,8 +20,8 @@ describe('the theme', () => {
   it('follows the machine until the person chooses, and remembers the choice', async () => {
     const { user, unmount } = renderScreen(<ThemeToggle />, { at: '/' })
     expect(document.documentElement).toHaveAttribute('data-theme', 'light')
-    await user.click(screen.getByRole('button', { name: 'Colours: System colours' }))
-    await user.click(await screen.findByRole('menuitemradio', { name: 'Dark colours' }))
+    await user.click(screen.getByRole('button', { name: 'Theme: System' }))
+    await user.click(await screen.findByRole('menuitemradio', { name: 'Dark' }))
     expect(document.documentElement).toHaveAttribute('data-theme', 'dark')
     expect(localStorage.getItem('preference:theme')).toBe('dark')
     unmount()

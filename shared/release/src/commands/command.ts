@@ -93,7 +93,7 @@ export async function assertFits(
 ): Promise<FitReport> {
   const { live } = await getLive(store)
   if (!isAfresh && listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
-    return { verdict: null, text: 'Nothing to check: this release is live already.' }
+    return { verdict: null, text: 'Nothing to check: this release is already live.' }
   const snapshot = replaceReleases(live, [{ name, releaseId }])
   if (preflight === undefined || unchecked !== undefined) {
     const incompatibilities = await checkCompatibility(store, snapshot)

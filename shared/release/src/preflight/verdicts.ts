@@ -3,7 +3,7 @@ import { ReleaseRef, type Snapshot } from '@dmp/contract/release'
 import * as v from 'valibot'
 import { StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 
-const text = v.string('Give a text.')
+const text = v.string('Must be text.')
 
 /** The result of one check. */
 export const Finding = v.strictObject({

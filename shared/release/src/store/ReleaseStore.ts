@@ -106,7 +106,7 @@ export async function swapRegistry(store: ReleaseStore, next: Registry): Promise
   const isUnchanged = (await registryVersion(store)) === next.version - 1
   if (!isUnchanged || !(await store.add(registryKey(next.version), Buffer.from(text))))
     throw new RegistryConflict(
-      `The registry is no longer at version ${next.version - 1}: somebody else moved it. Try again.`,
+      `The registry is no longer at version ${next.version - 1}: someone else changed it. Try again.`,
     )
   await store.remove(registryKey(next.version - maxVersions))
 }

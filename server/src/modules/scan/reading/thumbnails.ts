@@ -35,7 +35,7 @@ export async function drawInstance(
     const layout = await readFrameLayout(part10, instance.header)
     const bytes =
       layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
-    if (!bytes || bytes.length === 0) throw new NoPicture('There is no such frame.')
+    if (!bytes || bytes.length === 0) throw new NoPicture('This frame does not exist.')
     // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
     const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
     return await pictures.draw(instance.header, syntax, bytes, size)

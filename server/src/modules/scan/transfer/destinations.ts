@@ -18,7 +18,7 @@ export async function getDestination({ db }: Dependencies, name: string): Promis
     .where('datastore_id', 'is not', null)
     .executeTakeFirst()
   if (organization) return organization
-  const sentence = 'There is no organization of this name that can receive scans.'
+  const sentence = 'No organization with this name can receive scans.'
   throw new Refusal(404, 'NO_DESTINATION', sentence, [{ path: 'dstOrganizationName', message: sentence }])
 }
 

@@ -17,9 +17,9 @@ export function formatTransferReport(transfer: scan.Transfer, rows: readonly Tra
     `Transfer ${transfer.id}`,
     `To ${transfer.dstOrganizationName}, started ${transfer.createdDate}, ${end}: ${transfer.state}`,
     transfer.anonymize
-      ? 'De-identified after DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
+      ? 'De-identified according to DICOM PS3.15 Annex E, Basic Application Level Confidentiality Profile.'
       : 'NOT de-identified: only the UIDs are new.',
-    'Every UID was replaced consistently within this transfer; the secret that did it is forgotten once the transfer is finished.',
+    'Every UID was replaced consistently within this transfer; the secret used for this is deleted once the transfer is finished.',
     'Pixel data were copied byte for byte. They were not checked for text burned into them.',
     '',
   ]
