@@ -67,7 +67,7 @@ async function getLaunchedScope(
     .where('expires_date', '>', new Date())
     .execute()
   const requestedStudy = (request.params as { study?: string }).study
-  const launch = launches.find((launch) => launch.study_uid === requestedStudy) ?? launches[0]
+  const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
@@ -77,7 +77,8 @@ async function getLaunchedScope(
     )
   request.viewer = requirePermission(deps, request, viewer, action)
   const studies = new Set(
-    launches.filter((launch) => launch.organization_id === launch.organization_id).map((launch) => launch.study_uid),
+    // The same study UID may exist in two organizations: a launch in one opens nothing in the other.
+    launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
   return {
     viewer,
