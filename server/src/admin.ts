@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
+import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Accounts of the provider in a production installation.
@@ -52,7 +53,9 @@ async function main(): Promise<void> {
   })
   if (!read.success)
     throw new StartFailure(...read.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
-  const server = await makeServer(readSettings(), { log: pino({ level: 'silent' }) })
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
     process.stdout.write(
       `${command === 'create' ? await create(server, read.output) : await reset(server, read.output.email)}\n`,
