@@ -166,6 +166,8 @@ export class Archive {
       answer = await fetch(url, {
         method,
         signal: tooLate.signal,
+        // Patients' objects go to the server of the settings, and to no other that it names.
+        redirect: 'manual',
         headers: { ...headers, ...(this.#authorization && { authorization: this.#authorization }) },
         ...(body !== undefined && { body }),
       })
@@ -181,6 +183,10 @@ export class Archive {
         `The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
       )
     }
+    if (answer.status >= 300 && answer.status < 400)
+      throw new ArchiveRefusal(
+        `The DICOMweb server ${this.#root} redirects to another address (${answer.status}), which is never followed. Set DMP_DICOMWEB_URL to its final address.`,
+      )
     if (answer.status === 507) throw new ObjectStoreError('FULL')
     if (answer.status < 500 && answer.status !== 429)
       throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
