@@ -6,6 +6,7 @@ import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
+import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Provider accounts in a production installation.
@@ -52,7 +53,9 @@ async function main(): Promise<void> {
   })
   if (!parsed.success)
     throw new StartFailure(...parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
-  const server = await makeServer(readSettings(), { log: pino({ level: 'silent' }) })
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
     process.stdout.write(
       `${command === 'create' ? await create(server, parsed.output) : await reset(server, parsed.output.email)}\n`,

@@ -11,7 +11,7 @@ import { findAudience } from './identity/canaryAudience.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
-import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
+import { recoverObjects, startObjectSweep } from './modules/scan/intake/objectRecovery.ts'
 import { registerScanRoutes } from './modules/scan/scan.handlers.ts'
 import { seed } from './modules/seed.ts'
 import { toRuntimeSettings } from './settings/runtimeSettings.ts'
@@ -42,12 +42,20 @@ export async function makeServer(
     const deps = await createDependencies(app, settings, database, log)
     await seed(deps)
     await recoverObjects(deps.db, deps.objects, othersMayBeUploading(database) ? 3_600_000 : 0)
+    startSweep(app, deps)
     await registerRoutes(app, deps)
     return { app, deps, close: () => app.close() }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+function startSweep(app: FastifyInstance, { db, objects, log }: Dependencies): void {
+  const sweep = startObjectSweep(db, objects, (error) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'leftovers of uploads were not removed'),
+  )
+  app.addHook('preClose', () => sweep.close())
 }
 
 async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise<void> {

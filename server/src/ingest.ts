@@ -7,6 +7,7 @@ import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { maxUploadBytes, readSettings } from './settings/settings.ts'
+import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 const usage = `Reads a folder of DICOM files into an organization.
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     )
   })
   const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
   const database = await openDatabase(
     settings.databaseUrl === undefined
       ? { kind: 'folder', folder: settings.dataDir }

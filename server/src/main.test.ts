@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,6 +110,8 @@ describe('a server that runs', () => {
     const first = start({})
     const url = await first.ready
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    // Other accounts of the machine cannot look into it [P24].
+    expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0)
     expect(await refusal(start({}))).toBe(
       `Another server is using the data folder ${join(folder, 'data')}. Stop it first, or name another folder with DMP_DATA_DIR.`,
     )

@@ -2,11 +2,13 @@ import { makeServer } from './app.ts'
 import { seedScans } from './modules/scan/demo/seedScans.ts'
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { readSettings, type Settings } from './settings/settings.ts'
+import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 /** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
 async function main(): Promise<void> {
   const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings)
   if (settings.isDemo) await seedScans(server.deps)
   let isStopping = false

@@ -43,6 +43,31 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
   'DELETE /Scan/delete/:organizationId': [{ calls: 120, seconds: 3600, per: 'viewer' }],
 }
 
+/**
+ * Routes that the contract does not have (P19). An image viewer asks for each slice by itself, so the limits on all
+ * calls would stop honest people; counted in memory, because a round to the database for each slice would cost more.
+ */
+export const limitsByRoute = {
+  DICOMweb: [
+    { calls: 12_000, seconds: 60, per: 'address' },
+    { calls: 6000, seconds: 60, per: 'viewer' },
+  ],
+  launch: [
+    { calls: 300, seconds: 60, per: 'address' },
+    { calls: 120, seconds: 60, per: 'viewer' },
+  ],
+  'begin an upload': [
+    { calls: 3000, seconds: 60, per: 'address' },
+    { calls: 600, seconds: 60, per: 'viewer' },
+  ],
+  'continue an upload': [
+    { calls: 12_000, seconds: 60, per: 'address' },
+    { calls: 6000, seconds: 60, per: 'viewer' },
+  ],
+} as const satisfies Readonly<Record<string, readonly Limit[]>>
+
+export type LimitedRoute = keyof typeof limitsByRoute
+
 export interface RateLimits {
   /** Counts one call of the address or of the viewer; throws 429 with Retry-After when there were too many. */
   spend(call: string, address: string | undefined, viewer: string | undefined): Promise<void>
@@ -57,9 +82,15 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
         [call, limits.map((limit) => ({ limit, limiter: createLimiter(call, limit, factor, pool) }))] as const,
     ),
   )
+  const routes = new Map<string, { limit: Limit; limiter: RateLimiterAbstract }[]>(
+    Object.entries(limitsByRoute).map(([route, limits]) => [
+      route,
+      limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf(route, limit, factor)) })),
+    ]),
+  )
   return {
     spend: async (call, address, viewer) => {
-      for (const { limit, limiter } of [...flood, ...(single.get(call) ?? [])]) {
+      for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
         const key = limit.per === 'address' ? address : viewer
         if (key !== undefined) await spendOne(limiter, key)
       }

@@ -6,8 +6,14 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 interface Stream {
   readonly nfd?: number
 }
+interface Attributes {
+  readonly mode?: number
+}
 interface EmscriptenModule {
-  readonly NODEFS: { readonly stream_ops: { fsync?: (stream: Stream) => number } }
+  readonly NODEFS: {
+    readonly stream_ops: { fsync?: (stream: Stream) => number }
+    readonly node_ops: { setattr: (node: object, attributes: Attributes) => void }
+  }
 }
 
 /**
@@ -28,7 +34,11 @@ export class DurableFiles extends NodeFS {
     const preRun = emscriptenOpts.preRun
     const steps = Array.isArray(preRun) ? preRun : preRun ? [preRun] : []
     const makeDurable = (module: unknown): void => {
-      const { stream_ops } = (module as EmscriptenModule).NODEFS
+      const { stream_ops, node_ops } = (module as EmscriptenModule).NODEFS
+      // Emscripten sets the mode of each new file to 0666 past the umask; the files are the server's alone.
+      const { setattr } = node_ops
+      node_ops.setattr = (node, attributes) =>
+        setattr(node, attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~0o077 })
       stream_ops.fsync = (stream) => {
         if (stream.nfd === undefined) return 0
         fsyncSync(stream.nfd)

@@ -74,6 +74,11 @@ function createContext(request: FastifyRequest, reply: FastifyReply, deps: Depen
 function parseInput({ params, query, body }: Definition, request: FastifyRequest): Record<string, unknown> {
   const problems: FieldProblem[] = []
   const part = (schema: v.GenericSchema | undefined, value: unknown, what: string): object => {
+    // A list without entries would pass for an object without fields.
+    if (Array.isArray(value)) {
+      problems.push({ path: what, message: 'Send an object, not a list.' })
+      return {}
+    }
     if (!schema) {
       if (isEmpty(value)) return {}
       problems.push({ path: what, message: `This call accepts no ${what}.` })

@@ -39,6 +39,12 @@ export function toBucketError(location: string, status: number, code: string): B
   if (status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull')
     return new BucketError('FULL', code, `The bucket ${location} is full. Free some space there.`)
   if (status === 403) return toBucketError(location, status, 'AccessDenied')
+  if (status >= 300 && status < 400)
+    return new BucketError(
+      'REFUSED',
+      code,
+      `The bucket ${location} redirects to another address (${status}), which is never followed. Correct DMP_S3_ENDPOINT.`,
+    )
   return new BucketError('UNAVAILABLE', code, `The bucket ${location} responded with ${status} ${code}.`)
 }
 

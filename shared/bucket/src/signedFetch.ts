@@ -58,7 +58,8 @@ export class SignedFetch {
         ...(body !== undefined && { body }),
         signal: timeout.signal,
       })
-      const response = await fetch(signed)
+      // Objects go to the store of the settings, and to no other that it names.
+      const response = await fetch(signed, { redirect: 'manual' })
       if (response.ok || acceptedStatuses.includes(response.status)) return response
       const errorBody = await response.text()
       const code = /<Code>([A-Za-z0-9]+)<\/Code>/.exec(errorBody)?.[1] ?? (response.statusText || 'Unknown')

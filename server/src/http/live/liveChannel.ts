@@ -14,6 +14,7 @@ import { endCleanly, LiveHub, refuse, send, sessionIdInvalid, sessionInvalid, ty
 import { isOwnOrigin } from '../origins.ts'
 import { Refusal, tooManyRequests } from '../../core/errors.ts'
 
+const liveUrl = '/live'
 const longestFrameBytes = 8192
 const framesPerWindow = 60
 const windowMs = 10_000
@@ -36,10 +37,15 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
   await app.register(websocket, {
     options: { maxPayload: longestFrameBytes, perMessageDeflate: false, clientTracking: false },
   })
+  // Elsewhere the plugin would upgrade first, then close and log the address with its path and query.
+  app.addHook('onRequest', async (request) => {
+    if (request.ws && request.routeOptions.url !== liveUrl)
+      throw new Refusal(400, 'INVALID', 'This address is not a WebSocket.')
+  })
   app.addHook('preClose', async () => hub.close())
   app.route({
     method: 'GET',
-    url: '/live',
+    url: liveUrl,
     onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
       throw new Refusal(426, 'UPGRADE_NEEDED', 'This address accepts only WebSocket connections.')

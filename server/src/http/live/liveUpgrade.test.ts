@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { WebSocket } from 'ws'
 import { openLive } from '../../testing/live.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 
@@ -37,6 +38,21 @@ describe('before the upgrade', () => {
   ])('refuses %s as client id [P11]', async (_what, query) => {
     await expect(connect({ sessionId: randomUUID(), ...query })).rejects.toThrow('refused with 403')
   })
+
+  it.each(['/', '/scan/list', '/scan/detail/a/b', '/dicom-web/studies', '/api/account/profile', '/nowhere', '/live/x'])(
+    'refuses to upgrade %s, and logs no address [P11, P23]',
+    async (path) => {
+      const logLength = server.logs.length
+      const socket = new WebSocket(`${url.replace('http', 'ws')}${path}?secret=hidden-in-the-query`)
+      const status = await new Promise((resolve) => {
+        socket.on('unexpected-response', (_request, response) => resolve(response.statusCode))
+        socket.on('open', () => resolve('open'))
+        socket.on('error', () => resolve('error'))
+      })
+      expect(status).toBe(400)
+      expect(server.logs.slice(logLength).join('')).not.toContain('hidden-in-the-query')
+    },
+  )
 
   it('answers a plain request with words, not with a channel [P11]', async () => {
     expect((await fetch(`${url}/live?clientId=dmp-web&sessionId=${randomUUID()}`)).status).toBe(426)

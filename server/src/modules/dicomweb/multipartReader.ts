@@ -21,6 +21,7 @@ const brokenBody = (): Refusal => new Refusal(400, 'INVALID', 'The multipart bod
 export async function readMultipart(body: Readable, boundary: string, readPart: ReadPart): Promise<void> {
   const dicer = new Dicer({ boundary })
   const parts: Promise<void>[] = []
+  const openContents = new Set<PassThrough>()
   let partFault: unknown
   dicer.on('part', (part) => {
     let mediaType = 'application/dicom'
@@ -29,6 +30,8 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     })
     // Dicer waits for a part that is not read, which holds the sender back.
     const content = part.pipe(new PassThrough())
+    openContents.add(content)
+    content.on('close', () => openContents.delete(content))
     // The reader of the content meets the error; without a reader it must not end the process.
     content.on('error', () => undefined)
     part.on('error', () => content.destroy(brokenBody()))
@@ -47,6 +50,11 @@ export async function readMultipart(body: Readable, boundary: string, readPart: 
     body.on('close', () => body.readableEnded || resolve(brokenBody()))
     body.pipe(dicer)
   })
+  if (bodyFault !== undefined) {
+    // Dicer does not tell the parts that are still open that the body broke off: their readers would wait for ever.
+    dicer.destroy()
+    for (const content of openContents) content.destroy(bodyFault)
+  }
   await Promise.all(parts)
   if (partFault !== undefined || bodyFault !== undefined) throw partFault ?? bodyFault
 }

@@ -91,6 +91,28 @@ describe('resumable upload', () => {
     expect(listUploads()).toEqual([])
   })
 
+  it('is the one that was judged: a query that names another upload is refused and reaches nothing [P02]', async () => {
+    const south = await server.signIn('admin@south.example')
+    const bytes = object('1.30.1.4')
+    const path = await begin(bytes.length)
+    await send(path, 0, bytes.subarray(0, 300))
+    const foreignId = path.split('/').at(-1) ?? ''
+    const ownPath = await begin(bytes.length, south)
+    for (const query of [`?/${foreignId}`, `?x=/${foreignId}`, `?organizationId=/${foreignId}`, '?x']) {
+      const crooked = `${ownPath}${query}`
+      const statuses = [
+        (await ask('HEAD', crooked, south)).status,
+        (await send(crooked, 300, bytes.subarray(300), south)).status,
+        (await ask('DELETE', crooked, south)).status,
+      ]
+      expect(statuses).toEqual(query.startsWith('?organizationId') ? [404, 404, 404] : [400, 400, 400])
+    }
+    expect((await ask('HEAD', path, staff)).headers.get('upload-offset')).toBe('300')
+    expect((await send(path, 300, bytes.subarray(300))).status).toBe(201)
+    await ask('DELETE', ownPath, south)
+    expect(listUploads()).toEqual([])
+  })
+
   it('of the provider goes on into the organization that was named when it began, and of nobody else [1.07, P02]', async () => {
     const provider = await server.signIn('super_admin')
     const bytes = object('1.30.1.3')

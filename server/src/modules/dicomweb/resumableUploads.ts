@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
-import { Server } from '@tus/server'
+import { Server, type Upload } from '@tus/server'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
@@ -13,7 +13,7 @@ import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError, isDiskFull, diskFull } from '../../http/errorResponses.ts'
-import { notFound } from '../../core/errors.ts'
+import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
@@ -29,13 +29,20 @@ interface Owner {
   readonly organizationId: string
 }
 
-/** Where uploads wait for their last byte, and the scope of the request that is being handled. */
+/** What the server has judged about the request that is being handled; nothing else may name the upload. */
+interface JudgedRequest {
+  readonly scope: Scope
+  /** Undefined while an upload begins. */
+  readonly uploadId: string | undefined
+}
+
+/** Where uploads wait for their last byte, and the request that is being handled. */
 interface UploadDependencies {
   readonly deps: Dependencies
   readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
   readonly directory: string
   readonly files: FileStore
-  readonly currentScope: AsyncLocalStorage<Scope>
+  readonly currentRequest: AsyncLocalStorage<JudgedRequest>
 }
 
 /**
@@ -51,14 +58,16 @@ export async function registerResumableUploads(
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
-  const currentScope = new AsyncLocalStorage<Scope>()
-  const tus = createTusServer({ deps, thumbnails, directory, files, currentScope })
+  const currentRequest = new AsyncLocalStorage<JudgedRequest>()
+  const tus = createTusServer({ deps, thumbnails, directory, files, currentRequest })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const ownedScope = await getOwnedScope(deps, files, request, await getScope(deps, request, 'Upload'))
-    assertDatastore(ownedScope.store)
+    const scope = await getScope(deps, request, 'Upload')
+    refuseUnknownQuery(request)
+    const judgedRequest = await judge(deps, files, request, scope)
+    assertDatastore(judgedRequest.scope.store)
     void reply.hijack()
-    await currentScope.run(ownedScope, () => tus.handle(request.raw, reply.raw))
+    await currentRequest.run(judgedRequest, () => tus.handle(request.raw, reply.raw))
     return reply
   }
 
@@ -78,16 +87,18 @@ export async function registerResumableUploads(
   })
 }
 
-function createTusServer({ deps, thumbnails, directory, files, currentScope }: UploadDependencies): Server {
+function createTusServer({ deps, thumbnails, directory, files, currentRequest }: UploadDependencies): Server {
   const getCurrentScope = (): Scope => {
-    const scope = currentScope.getStore()
-    if (!scope) throw new Error('An upload without an owner.')
-    return scope
+    const judgedRequest = currentRequest.getStore()
+    if (!judgedRequest) throw new Error('An upload without an owner.')
+    return judgedRequest.scope
   }
   return new Server({
     path,
     datastore: files,
     relativeLocation: true,
+    // By itself the library reads the id from the whole address, query included, which could name another upload.
+    getFileIdFromRequest: () => currentRequest.getStore()?.uploadId,
     maxSize: maxUploadBytes(deps.settings),
     // Pages of other origins get nothing (P10).
     allowedOrigins: () => false,
@@ -98,7 +109,7 @@ function createTusServer({ deps, thumbnails, directory, files, currentScope }: U
       return { metadata: { ...owner } }
     },
     onUploadFinish: async (_request, upload) => {
-      const scope = getCurrentScope()
+      const scope = await findOwnersScope(deps, getCurrentScope(), upload.metadata)
       const outcome = await storeUpload(deps, scope, join(directory, upload.id))
       await files.remove(upload.id)
       if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
@@ -119,20 +130,32 @@ function createTusServer({ deps, thumbnails, directory, files, currentScope }: U
   })
 }
 
-/** Another user's upload does not exist; the organization was fixed when the upload began. */
-async function getOwnedScope(
-  { db }: Dependencies,
+/** Another user's upload does not exist. */
+async function judge(
+  deps: Dependencies,
   files: FileStore,
   request: FastifyRequest,
   scope: Scope,
-): Promise<Scope> {
+): Promise<JudgedRequest> {
   const { id } = request.params as { id?: string }
-  if (id === undefined) return scope
+  if (id === undefined) return { scope, uploadId: undefined }
   const upload = /^[0-9a-f]{32}$/.test(id) ? await files.getUpload(id).catch(() => undefined) : undefined
-  if (upload?.metadata?.userId !== scope.viewer.userId) throw notFound()
-  const store = await getDatastore(db, scope.viewer, upload.metadata.organizationId ?? undefined)
+  return { scope: await findOwnersScope(deps, scope, upload?.metadata), uploadId: id }
+}
+
+/** The scope of an upload's owner, in the organization that was fixed when the upload began. */
+async function findOwnersScope({ db }: Dependencies, scope: Scope, metadata: Upload['metadata']): Promise<Scope> {
+  if (metadata?.userId !== scope.viewer.userId) throw notFound()
+  const store = await getDatastore(db, scope.viewer, metadata.organizationId ?? undefined)
   refuseDeactivated(store)
   return { ...scope, store }
+}
+
+/** An address holds the organization and nothing more: what one program overlooks, another one may obey. */
+function refuseUnknownQuery(request: FastifyRequest): void {
+  const names = Object.keys(request.query as Record<string, unknown>)
+  if (names.some((name) => name !== 'organizationId'))
+    throw new Refusal(400, 'INVALID', 'The address of an upload takes no parameter but organizationId.')
 }
 
 async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {

@@ -9,6 +9,7 @@ import { authenticate } from '../../identity/authenticate.ts'
 import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
+import type { LimitedRoute } from '../../core/rateLimits.ts'
 
 /** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
 export interface Scope {
@@ -42,8 +43,21 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
   return organizationId
 }
 
-/** Authenticates by a Bearer token, or for reading by the cookie that the launch of the image viewer set. */
+/** Limits by address, then who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by the cookie that the launch of the image viewer set. */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
+  const route = findLimitedRoute(request)
+  await deps.limits.spend(route, request.ip, undefined)
+  const scope = await findScope(deps, request, action)
+  await deps.limits.spend(route, undefined, scope.viewer.userId)
+  return scope
+}
+
+function findLimitedRoute({ method, routeOptions }: FastifyRequest): LimitedRoute {
+  if (!routeOptions.url?.startsWith('/api/')) return 'DICOMweb'
+  return method === 'POST' ? 'begin an upload' : 'continue an upload'
+}
+
+async function findScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const cookie = request.cookies[launchCookie]
   if (request.headers.authorization === undefined && cookie !== undefined && action !== 'Upload')
     return getLaunchedScope(deps, request, cookie, action)
@@ -67,7 +81,7 @@ async function getLaunchedScope(
     .where('expires_date', '>', new Date())
     .execute()
   const requestedStudy = (request.params as { study?: string }).study
-  const launch = launches.find((launch) => launch.study_uid === requestedStudy) ?? launches[0]
+  const launch = launches.find(({ study_uid }) => study_uid === requestedStudy) ?? launches[0]
   const viewer = launch && (await deps.viewers.ofSession(launch.session_id, launch.user_id))
   if (!launch || !viewer)
     throw new Refusal(
@@ -77,7 +91,8 @@ async function getLaunchedScope(
     )
   request.viewer = requirePermission(deps, request, viewer, action)
   const studies = new Set(
-    launches.filter((launch) => launch.organization_id === launch.organization_id).map((launch) => launch.study_uid),
+    // The same study UID may exist in two organizations: a launch in one opens nothing in the other.
+    launches.filter((other) => other.organization_id === launch.organization_id).map(({ study_uid }) => study_uid),
   )
   return {
     viewer,

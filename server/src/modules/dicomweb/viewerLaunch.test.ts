@@ -129,6 +129,34 @@ describe('launch of a viewer [7.42]', () => {
       ]).toEqual([study, 200])
   })
 
+  it('in one organization opens nothing in another that has a study of the same UID [P02]', async () => {
+    for (const study of ['1.91', '1.92'])
+      for (const who of [staff, south]) {
+        const elements = slice({
+          '00080018': text('UI', `${study}.1.1`),
+          '0020000D': text('UI', study),
+          '0020000E': text('UI', `${study}.1`),
+        })
+        expect((await stow(server, who, [dicomFile({ elements })])).statusCode).toBe(200)
+      }
+    const listSeries = (seriesUID: string) =>
+      server.deps.db
+        .selectFrom('series')
+        .select(['image_set_id', 'organization_id'])
+        .where('series_uid', '=', seriesUID)
+        .execute()
+    const northern = (await listSeries('1.91.1')).find((series) => series.organization_id === northId)
+    const southern = (await listSeries('1.92.1')).find((series) => series.organization_id !== northId)
+    let cookie = ''
+    for (const imageSetID of [northern?.image_set_id, southern?.image_set_id]) {
+      const headers = { ...provider.headers, cookie }
+      const reply = await server.app.inject({ method: 'POST', url: '/launch', headers, payload: { imageSetID } })
+      expect(reply.statusCode).toBe(200)
+      cookie = readCookie(reply.headers)
+    }
+    expect(json(await server.app.inject({ url: '/dicom-web/studies', headers: { cookie } }))).toHaveLength(1)
+  })
+
   it('ends with the session', async () => {
     const admin = await server.signIn('admin')
     const target = await launchAs(admin)

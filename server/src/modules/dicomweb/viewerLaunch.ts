@@ -28,14 +28,18 @@ interface LaunchTarget {
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
   app.get('/launch', async (request, reply) => {
+    await deps.limits.spend('launch', request.ip, undefined)
     const launch = await findLaunch(deps, request)
     if (!launch) return sendRefusedPage(reply)
+    await deps.limits.spend('launch', undefined, launch.viewer.userId)
     await grantAccess(deps, request, reply, launch.viewer, launch.target, recordAccess)
     return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
   app.post('/launch', async (request, reply) => {
+    await deps.limits.spend('launch', request.ip, undefined)
     const viewer = await authenticate(deps, request)
+    await deps.limits.spend('launch', undefined, viewer.userId)
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }
     const target = await findTarget(deps, viewer, String(imageSetID ?? ''))
     if (!target) throw notFound()

@@ -167,6 +167,8 @@ export class Archive {
       response = await fetch(url, {
         method,
         signal: tooLate.signal,
+        // Patients' objects go to the server of the settings, and to no other that it names.
+        redirect: 'manual',
         headers: { ...headers, ...(this.#authorization && { authorization: this.#authorization }) },
         ...(body !== undefined && { body }),
       })
@@ -182,6 +184,10 @@ export class Archive {
         `The DICOMweb server ${this.#root} rejected the credentials (${response.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
       )
     }
+    if (response.status >= 300 && response.status < 400)
+      throw new ArchiveRefusal(
+        `The DICOMweb server ${this.#root} redirects to another address (${response.status}), which is never followed. Set DMP_DICOMWEB_URL to its final address.`,
+      )
     if (response.status === 507) throw new ObjectStoreError('FULL')
     if (response.status < 500 && response.status !== 429)
       throw new ArchiveRefusal(

@@ -32,7 +32,9 @@ export const downloadHandler =
 
 /** A download address opens once; a broken download may come back to continue. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
-  app.get<{ Params: { token: string } }>('/api/Scan/downloads/:token', async (request, reply) => {
+  const url = '/api/Scan/downloads/:token'
+  // Fastify's own HEAD would run the GET handler and use the address up.
+  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
@@ -41,6 +43,12 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     if (start === 0) await recordUse(deps, link, toCaller(request))
     else if (link.used_date === null) throw notFound()
     return sendZip(reply, zip, start)
+  })
+  app.head<{ Params: { token: string } }>(url, async (request, reply) => {
+    const { token } = request.params
+    const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
+    if (!link || link.used_date !== null) throw notFound()
+    return reply.headers({ 'content-type': 'application/zip', 'cache-control': 'private, no-store' }).send(null)
   })
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { notFound } from '../../../core/errors.ts'
 import type { Db } from '../../../db/client.ts'
 import { createLinkToken, hashLinkToken } from '../linkTokens.ts'
+import { isSharedByActiveUser } from '../sharing/shareExpiry.ts'
 
 /** A link may be opened this long, and a broken download continued. */
 const linkMinutes = 15
@@ -35,7 +36,7 @@ export async function createDownload(
 
 export type DownloadLink = NonNullable<Awaited<ReturnType<typeof findDownload>>>
 
-/** A link of an active user or of a share link that still works, within an active organization. */
+/** A link of an active user or of an active user's share link that still works, within an active organization. */
 export function findDownload(db: Db, token: string) {
   return db
     .selectFrom('scan_downloads')
@@ -57,7 +58,8 @@ export function findDownload(db: Db, token: string) {
     .where('scan_downloads.expires_date', '>', new Date())
     .where(
       sql<boolean>`(users.status = 'Activated'
-        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()))`,
+        or (scan_shares.id is not null and scan_shares.revoked_date is null and scan_shares.expire_date > now()
+          and ${isSharedByActiveUser}))`,
     )
     .executeTakeFirst()
 }

@@ -111,6 +111,16 @@ describe('download [7.38]', () => {
     ).toBe(404)
   })
 
+  it('is not used up by a HEAD, such as that of a mail scanner [P24]', async () => {
+    const link = await newLink()
+    const peek = () => server.app.inject({ method: 'HEAD', url: link })
+    const reply = await peek()
+    expect([reply.statusCode, reply.headers['content-type'], reply.body]).toEqual([200, 'application/zip', ''])
+    expect((await peek()).statusCode).toBe(200)
+    expect((await open(link)).statusCode).toBe(200)
+    expect((await peek()).statusCode).toBe(404)
+  })
+
   it('does not open when made up, late, or of somebody who was deactivated', async () => {
     expect((await open(`/api/Scan/downloads/${'A'.repeat(43)}`)).statusCode).toBe(404)
     const late = await newLink()

@@ -30,3 +30,30 @@ export async function removeObjects(db: Db, objects: ObjectStore): Promise<numbe
     removed += rows.length
   }
 }
+
+/** Longer than any upload may be under way, so that no living one loses its files. */
+const sweepAgeMs = 24 * 3_600_000
+const sweepIntervalMs = 3_600_000
+
+/** Recovers every hour: a server that runs for months must not keep the leftovers of broken uploads until its next start. */
+export function startObjectSweep(
+  db: Db,
+  objects: ObjectStore,
+  onProblem: (error: unknown) => void,
+): { round(): Promise<void>; close(): Promise<void> } {
+  const round = async (): Promise<void> => {
+    await recoverObjects(db, objects, sweepAgeMs)
+  }
+  let running = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running.then(round).catch(onProblem)
+  }, sweepIntervalMs)
+  timer.unref()
+  return {
+    round,
+    close: async () => {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -137,6 +137,21 @@ describe('share [P25]', () => {
     expect((await ask(token)).status).toBe(200)
   })
 
+  it('opens nothing once the person who shared it is deactivated [P25]', async () => {
+    const token = await share()
+    const { data } = await use(token)
+    const setStatus = (status: 'Activated' | 'Deactivated') =>
+      server.deps.db.updateTable('users').set({ status }).where('id', '=', admin.userId).execute()
+    await setStatus('Deactivated')
+    expect([
+      (await ask(token)).status,
+      (await use(token)).status,
+      (await open(toPath(data.downloadUrl))).statusCode,
+    ]).toEqual([404, 404, 404])
+    await setStatus('Activated')
+    expect((await ask(token)).status).toBe(200)
+  })
+
   it('gives its last use to one of many who want it at once [P25]', async () => {
     const token = await share({ maxUses: 1 })
     const replies = await Promise.all(Array.from({ length: 10 }, () => use(token)))
