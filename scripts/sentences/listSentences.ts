@@ -105,10 +105,18 @@ const isWords =
 const joinTemplate = (node: SyntaxNode): string =>
   tidy((node.quasis as readonly { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('{…}'))
 
+function trimLineBreaks(text: string): string {
+  const [start, end] = [text.trimStart(), text.trimEnd()]
+  const isBrokenBefore = text.slice(0, text.length - start.length).includes('\n')
+  const isBrokenAfter = text.slice(end.length).includes('\n')
+  const trimmed = isBrokenBefore ? start : text
+  return isBrokenAfter ? trimmed.trimEnd() : trimmed
+}
+
 function joinChild(node: SyntaxNode, source: string): { text: string; isAside: boolean } {
   if (node.type === 'JSXText') {
     // JSX drops line breaks at the ends, and spaces there only together with them.
-    const text = source.slice(node.start, node.end).replace(/^\s*\n\s*|\s*\n\s*$/g, '')
+    const text = trimLineBreaks(source.slice(node.start, node.end))
     return { text, isAside: text.trim() === '' }
   }
   if (isElement(node)) return { text: toText(node, source) ?? '{…}', isAside: childrenOf(node).length === 0 }

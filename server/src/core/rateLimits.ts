@@ -85,7 +85,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
   const routes = new Map<string, { limit: Limit; limiter: RateLimiterAbstract }[]>(
     Object.entries(limitsByRoute).map(([route, limits]) => [
       route,
-      limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf(route, limit, factor)) })),
+      limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(toOptions(route, limit, factor)) })),
     ]),
   )
   return {

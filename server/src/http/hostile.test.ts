@@ -20,7 +20,7 @@ afterAll(() => server.close())
 
 it('takes no list where an object is expected, also where every field is optional [P16]', async () => {
   for (const call of calls.filter(({ definition }) => definition.method !== 'GET')) {
-    const { method, url } = requestOf(call, {})
+    const { method, url } = toRequest(call, {})
     const headers = { ...root.headers, 'content-type': 'application/json' }
     const reply = await server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers, payload: '[]' })
     expect([call.name, reply.statusCode]).toEqual([call.name, 400])
