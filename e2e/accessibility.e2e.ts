@@ -20,10 +20,10 @@ const looks = [
 type Role = (typeof roles)[number]
 
 /**
- * Who looks at what: in light whoever sees the most; in dark each screen once more, by an administrator where there is
- * one.
+ * The viewers of each route: in light the role that sees the most; in dark each screen once more, by an administrator
+ * where there is one.
  */
-function viewersOf(look: string): [Role, string][] {
+function listViewers(look: string): [Role, string][] {
   const all = (who: Role) => screensFor(who).map((route): [Role, string] => [who, route])
   if (isWhole) return roles.flatMap(all)
   if (look === 'light') return all('super')
@@ -53,7 +53,7 @@ async function expectNoViolation(page: Page, state: string): Promise<void> {
 }
 
 /** The states that are worth their time: lists fail in more ways than forms, and the provider sees the most. */
-function statesOf(route: string, who: Role, look: string): State[] {
+function listStates(route: string, who: Role, look: string): State[] {
   if (isWhole || (who === 'super' && look === 'light' && !route.includes(':') && route.split('/').length === 2))
     return ['rows', 'empty', 'error', 'loading']
   return ['rows']
@@ -71,7 +71,7 @@ for (const { name: look, tag, use } of looks) {
       })
     }
 
-    for (const [who, route] of viewersOf(look)) {
+    for (const [who, route] of listViewers(look)) {
       test(`${route} as ${who} [P29]`, async ({ as, gates }) => {
         if (isWhole) test.setTimeout(300_000)
         const page = await as(who)
@@ -80,7 +80,7 @@ for (const { name: look, tag, use } of looks) {
         if (address === undefined) return
         // Editing one's own organization is for administrators; the screen tells everybody else so.
         if (who === 'staff') gates.expectStatus(403, '/Organization/get')
-        for (const state of statesOf(route, who, look)) {
+        for (const state of listStates(route, who, look)) {
           await open(page, gates, address, state)
           await expectNoViolation(page, state)
         }

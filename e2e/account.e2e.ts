@@ -55,10 +55,10 @@ test.describe('the own account', { tag: '@account' }, () => {
     await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click()
     await expect(page).toHaveURL(/\/login/)
 
-    const asked = new Date()
+    const requestedAt = new Date()
     await signIn(page, email, first)
     await expect(page.getByText('Please enter your verification code')).toBeVisible()
-    const { code } = await newestMail(request, email, asked)
+    const { code } = await newestMail(request, email, requestedAt)
     await page.getByLabel('Verification code').fill(code ?? '')
     await page.getByRole('button', { name: 'Submit' }).click()
     await expect(page).toHaveURL(/\/dashboard$/)
@@ -106,7 +106,7 @@ test.describe('the own account', { tag: '@account' }, () => {
     await page.goto('/forgot-password')
     await page.getByLabel('Email', { exact: true }).fill(email)
     await page.getByRole('button', { name: 'Get reset password link' }).click()
-    const link = (await newestMail(request, email, began)).links.find((one) => one.includes('/reset-password/')) ?? ''
+    const link = (await newestMail(request, email, began)).links.find((href) => href.includes('/reset-password/')) ?? ''
     for (const isFirst of [true, false]) {
       await page.goto(new URL(link).pathname)
       await expect(page.getByRole('heading', { level: 1, name: 'Reset your password' })).toBeVisible()

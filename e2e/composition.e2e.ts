@@ -13,7 +13,7 @@ const fingerprints = {
 }
 
 /** Every script that runs in the page, by address, as the browser has it. */
-async function scriptsOf(page: Page): Promise<Map<string, string>> {
+async function readScripts(page: Page): Promise<Map<string, string>> {
   const texts = await page.evaluate(async () => {
     const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
     const addresses = [...new Set(loaded)].filter((name) => /\/releases\/.*\.js(?:\?|$)/.test(name))
@@ -34,7 +34,7 @@ test('all remotes run on one copy of react, react-dom, react-router, query, zust
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.waitForLoadState('networkidle')
   }
-  const scripts = await scriptsOf(page)
+  const scripts = await readScripts(page)
   const remotes = new Set(
     [...scripts.keys()]
       .map((path) => /\/releases\/(?:again\/)?(remote-[a-z]+)\//.exec(path)?.[1])
@@ -53,19 +53,19 @@ test('all remotes run on one copy of react, react-dom, react-router, query, zust
 })
 
 test('a remote’s code is loaded when its address is entered, not before', async ({ as, page }) => {
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   page.on('request', (request) => {
     const part = /\/releases\/(remote-[a-z]+)\//.exec(request.url())?.[1]
-    if (part) asked.push(part)
+    if (part) requestedUrls.push(part)
   })
   // Idle moments are taken away, so that only what is needed is asked for.
   await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
   await as('super', '/user')
   await expect(page.getByRole('table')).toBeVisible()
-  expect(new Set(asked)).toEqual(new Set(['remote-user']))
+  expect(new Set(requestedUrls)).toEqual(new Set(['remote-user']))
   await page.getByRole('navigation', { name: 'Modules' }).getByRole('link', { name: 'Registration' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Registrations' })).toBeVisible()
-  expect(new Set(asked)).toEqual(new Set(['remote-user', 'remote-registration']))
+  expect(new Set(requestedUrls)).toEqual(new Set(['remote-user', 'remote-registration']))
 })
 
 test('the navigation leads ahead: a link under the pointer fetches its area', async ({ as, page }) => {

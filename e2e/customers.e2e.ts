@@ -115,10 +115,10 @@ test.describe('customers', { tag: '@customers' }, () => {
     await page.getByRole('button', { name: 'Deactivate User' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await expect(page.getByText('Nora Neu deactivated').first()).toBeVisible()
-    const answer = await request.post('/api/account/login', {
+    const response = await request.post('/api/account/login', {
       data: { ClientId: 'dmp-web', email, password: mail.code },
     })
-    expect(answer.status()).toBeGreaterThanOrEqual(400)
+    expect(response.status()).toBeGreaterThanOrEqual(400)
   })
 
   test('nobody deactivates themself [6.07]', async ({ as, page }) => {

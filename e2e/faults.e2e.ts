@@ -1,7 +1,7 @@
 import type { RemoteOnPage } from '@dmp/contract/release'
 import type { Page } from 'playwright/test'
 import { breakRemotes, faults, planPages, withholdReports, type Broken } from './support/brokenRemotes.ts'
-import { deployedRemotes, firstPathOf } from './support/deployment.ts'
+import { deployedRemotes, getFirstPath } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
 import { expect, fillIn, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
@@ -40,29 +40,29 @@ function expectBroken(gates: Gates, broken: readonly Broken[]): void {
 async function openArea(page: Page, remote: RemoteOnPage): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Modules' })
-    .locator(`a[href="${firstPathOf(remote)}"]`)
+    .locator(`a[href="${getFirstPath(remote)}"]`)
     .click()
 }
 
-const cardOf = (page: Page, remote: RemoteOnPage) =>
+const findCard = (page: Page, remote: RemoteOnPage) =>
   page
     .getByRole('main')
     .getByRole('alert')
     .filter({ hasText: `${remote.declaration.title} cannot be shown right now` })
 
 async function isWell(page: Page, remote: RemoteOnPage): Promise<void> {
-  await expect(cardOf(page, remote)).toHaveCount(0, { timeout: 20_000 })
+  await expect(findCard(page, remote)).toHaveCount(0, { timeout: 20_000 })
   await settled(page)
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
 }
 
-const namesOf = (broken: readonly Broken[]): string => {
-  const found = [...new Set(broken.map(({ fault }) => fault))]
-  return found
+const formatNames = (broken: readonly Broken[]): string => {
+  const brokenFaults = [...new Set(broken.map(({ fault }) => fault))]
+  return brokenFaults
     .map(
       (fault) =>
         `${broken
-          .filter((one) => one.fault === fault)
+          .filter((item) => item.fault === fault)
           .map(({ remote }) => remote.declaration.name.replace('remote-', ''))
           .join(', ')} ${fault.name}`,
     )
@@ -71,7 +71,7 @@ const namesOf = (broken: readonly Broken[]): string => {
 
 test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
   for (const { well, broken } of planPages(remotes)) {
-    test(`${namesOf(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({
+    test(`${formatNames(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({
       as,
       page,
       gates,
@@ -81,15 +81,15 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
       expectBroken(gates, broken)
       // Idle moments are taken away, so that only what is opened is asked for.
       await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
-      const heal = await breakRemotes(page, firstPathOf(well), broken)
-      await as('super', firstPathOf(well))
+      const heal = await breakRemotes(page, getFirstPath(well), broken)
+      await as('super', getFirstPath(well))
       await isWell(page, well)
       const showsCard = ({ remote, fault }: Broken) =>
-        expect(cardOf(page, remote)).toContainText(
+        expect(findCard(page, remote)).toContainText(
           `${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`,
           { timeout: 30_000 },
         )
-      // What never answers is waited for in all areas at the same time.
+      // The areas wait at the same time for files that never come.
       if (broken.some(({ fault }) => fault.word === 'timeout'))
         for (const { remote } of broken) await openArea(page, remote)
       const [first] = broken
@@ -99,12 +99,12 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
         await openArea(page, well)
         await isWell(page, well)
       }
-      for (const one of broken) {
-        await openArea(page, one.remote)
-        await showsCard(one)
-        await heal(one.remote)
-        await cardOf(page, one.remote).getByRole('button', { name: 'Try again' }).click()
-        await isWell(page, one.remote)
+      for (const item of broken) {
+        await openArea(page, item.remote)
+        await showsCard(item)
+        await heal(item.remote)
+        await findCard(page, item.remote).getByRole('button', { name: 'Try again' }).click()
+        await isWell(page, item.remote)
       }
       expect(await page.evaluate(() => 'wasForged' in window), 'a file with a wrong hash never runs').toBe(false)
     })

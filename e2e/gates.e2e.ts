@@ -35,7 +35,7 @@ const test = base.extend<{ watched: { page: Page; gates: Gates } }>({
   },
 })
 
-const readScans = () => fetch('/api/Scan/list').then((answer) => answer.text())
+const readScans = () => fetch('/api/Scan/list').then((response) => response.text())
 
 const faults: [name: string, violate: (page: Page) => Promise<unknown>, found: RegExp][] = [
   ['a console error', (page) => page.evaluate(() => console.error('boom')), /console error: boom/],
@@ -117,10 +117,10 @@ const faults: [name: string, violate: (page: Page) => Promise<unknown>, found: R
   ],
 ]
 
-for (const [name, violate, found] of faults) {
+for (const [name, violate, finding] of faults) {
   test(`${name} is found [P30]`, async ({ watched: { page, gates } }) => {
     await violate(page)
-    await expect.poll(async () => (await gates.problems()).join('\n')).toMatch(found)
+    await expect.poll(async () => (await gates.problems()).join('\n')).toMatch(finding)
   })
 }
 

@@ -226,7 +226,7 @@ test.describe('text from anywhere', () => {
     test(`in addresses ${whose} is never more than text [P14]`, async ({ as, page, gates }) => {
       gates.expectStatus(404, '/')
       gates.expectStatus(400, '/')
-      // What the server refuses is logged in the console by the screen that asked.
+      // The screen that asked logs the server's refusal in the console.
       gates.expectError('CallError')
       if (who) await as(who)
       for (const path of paths) {

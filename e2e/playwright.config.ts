@@ -7,7 +7,7 @@ if (!baseURL)
     'BASE_URL is not set: start the journeys with `npm run e2e`, which brings up the product by itself, or name a deployment: BASE_URL=https://… npm run e2e',
   )
 
-/** What Debian's Chromium needs to run as root, and to leave the network alone. */
+/** The switches for Debian's Chromium to run as root, and to leave the network alone. */
 const quiet = [
   '--no-sandbox',
   '--disable-quic',

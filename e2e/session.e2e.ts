@@ -142,7 +142,7 @@ test.describe('signing in and out', { tag: '@session' }, () => {
     await minutesPass(page, quiet, 10)
     await expect(warning).toBeVisible()
     await minutesPass(page, quiet, 4)
-    // What the page asks in the minute in which it signs out may be answered after that.
+    // Requests of the minute in which the page signs out may be answered later.
     gates.expectStatus(401, '/account/')
     await minutesPass(page, quiet, 1)
     await expect(

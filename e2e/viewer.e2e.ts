@@ -8,11 +8,11 @@ interface Scan {
   noOfImages: number | null
 }
 
-/** Signs in by the calls and opens the viewer on a scan: what is tried here is the viewer, not the way to it. */
-async function openViewer(page: Page, wanted: (scan: Scan) => boolean = () => true): Promise<Scan> {
+/** Signs in by the calls and opens the viewer on a scan: the journey is about the viewer, not the way to it. */
+async function openViewer(page: Page, isWanted: (scan: Scan) => boolean = () => true): Promise<Scan> {
   const request = page.context().request
   const { headers, call } = await caller(request, 'staff')
-  const scan = (await call<Scan[]>('GET', 'Scan/list')).find(wanted)
+  const scan = (await call<Scan[]>('GET', 'Scan/list')).find(isWanted)
   expect(scan, 'the demo data hold a scan of this kind').toBeDefined()
   const launch = await request.post('/launch', { headers, data: { imageSetID: scan!.imageSetID } })
   const { data } = (await launch.json()) as { data: { url: string } }
@@ -60,10 +60,10 @@ const distortion = (page: Page): Promise<number> =>
   )
 
 async function violations(page: Page): Promise<string[]> {
-  const found = await new AxeBuilder({ page })
+  const report = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze()
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
+  return report.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)
 }
 
 type Point = [number, number]

@@ -23,7 +23,7 @@ async function hold(page: Page): Promise<void> {
 }
 
 /** `/scan/detail/:organizationId/:seriesUID` → `scan-detail` */
-const nameOf = (route: string): string =>
+const toPictureName = (route: string): string =>
   route
     .replace(/\/:\w+/g, '')
     .slice(1)
@@ -58,7 +58,7 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
       const quiet = untilQuiet(page)
       const accept =
         config.updateSnapshots === 'none' ? 'nothing' : config.updateSnapshots === 'all' ? 'all' : 'missing'
-      const data = await replayAnswers(page, join(import.meta.dirname, 'looks', `${nameOf(route)}.json`), accept)
+      const data = await replayAnswers(page, join(import.meta.dirname, 'looks', `${toPictureName(route)}.json`), accept)
       if (isPublic) await page.goto(route)
       else if (!route.includes(':')) await as('super', route)
       else {
@@ -69,7 +69,7 @@ test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
       await settled(page)
       // Small pictures of scans come after their rows.
       await quiet()
-      await compare(page, (width, scheme) => `${nameOf(route)}-${width}-${scheme}`)
+      await compare(page, (width, scheme) => `${toPictureName(route)}-${width}-${scheme}`)
       expect(data.unknown, 'reads that are not kept; accept the change to keep them').toEqual([])
       if (accept !== 'nothing') data.save()
     })

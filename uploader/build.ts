@@ -23,22 +23,24 @@ const bundleFolder = path.join(here, 'dist/bundle')
  * Makes the uploader's executables in `dist/windows` and `dist/linux`: one file each, nothing to install. The sources
  * become one script, which is put into Node's own program (single executable application).
  *
- * @param wanted platforms; all when empty
+ * @param platformNames platforms; all when empty
  * @param log called with one line per step
  */
-export async function buildUploader(wanted: readonly string[], log: (line: string) => void): Promise<void> {
-  const chosen = targets.filter(({ platform }) => wanted.length === 0 || wanted.includes(platform))
-  if (chosen.length === 0)
+export async function buildUploader(platformNames: readonly string[], log: (line: string) => void): Promise<void> {
+  const selectedTargets = targets.filter(
+    ({ platform }) => platformNames.length === 0 || platformNames.includes(platform),
+  )
+  if (selectedTargets.length === 0)
     throw new Error(
-      `There is no platform ${wanted.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
+      `There is no platform ${platformNames.join(', ')}; there are: ${targets.map(({ platform }) => platform).join(', ')}.`,
     )
   if (process.versions.node !== nodeVersion)
     throw new Error(
       `The uploader is made with Node ${nodeVersion}, this is ${process.versions.node}. Start it with npm run build:uploader.`,
     )
   await bundle()
-  const blob = blobOf()
-  for (const target of chosen) {
+  const blob = createBlob()
+  for (const target of selectedTargets) {
     const program = await put(target, blob)
     log(`made ${path.relative(process.cwd(), program)}`)
   }
@@ -56,8 +58,8 @@ async function bundle(): Promise<void> {
   })
 }
 
-/** What Node carries inside the program. Without snapshot and code cache it is the same for every platform. */
-function blobOf(): Buffer {
+/** The blob that Node carries inside the program. Without snapshot and code cache it is the same for every platform. */
+function createBlob(): Buffer {
   const config = path.join(bundleFolder, 'sea-config.json')
   const output = path.join(bundleFolder, 'uploader.blob')
   writeFileSync(
@@ -79,7 +81,7 @@ async function put(target: Target, blob: Buffer): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const program = path.join(folder, target.program)
   const unfinished = `${program}.unfinished`
-  copyFileSync(runtimeOf(target), unfinished)
+  copyFileSync(fetchRuntime(target), unfinished)
   chmodSync(unfinished, 0o755)
   if (target.platform === 'windows') removeSignature(unfinished)
   await inject(unfinished, 'NODE_SEA_BLOB', blob, { sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2' })
@@ -89,8 +91,8 @@ async function put(target: Target, blob: Buffer): Promise<string> {
 }
 
 /**
- * Node's own signature does not cover what is put in; without any, Windows asks once, while a broken one looks like an
- * attack.
+ * Node's own signature does not cover the added program; without any, Windows asks once, while a broken one looks like
+ * an attack.
  */
 function removeSignature(program: string): void {
   const bytes = readFileSync(program)
@@ -108,7 +110,7 @@ function removeSignature(program: string): void {
  * Node's program for the platform: this very one where it fits, else from npm's registry (whichever is configured),
  * checked against the pinned hash.
  */
-function runtimeOf({ npm, file, integrity }: Target): string {
+function fetchRuntime({ npm, file, integrity }: Target): string {
   if (npm === `node-${process.platform}-${process.arch}`) return process.execPath
   const folder = path.join(here, '../.cache/runtimes', `${npm}-${nodeVersion}`)
   const program = path.join(folder, 'package', file)

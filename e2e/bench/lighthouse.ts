@@ -21,7 +21,7 @@ export type Category = (typeof categories)[number]
 export interface Judged {
   readonly name: string
   readonly scores: Readonly<Record<Category, number>>
-  /** What took points off in the last run, by category. */
+  /** The audits that took points off in the last run, by category. */
   readonly faults: readonly string[]
 }
 

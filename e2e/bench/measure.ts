@@ -1,7 +1,7 @@
 import { aUser } from '@dmp/contract/examples'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright'
 
-/** Text of the row that is waited for; the API of the bench answers it. */
+/** Text of the row that is waited for; the API of the bench returns it. */
 export const firstRow = 'Row of the bench'
 
 const quiet = [
@@ -22,7 +22,7 @@ export interface Scene {
   readonly name: string
   readonly path: string
   readonly isSignedIn: boolean
-  /** What a person waits for: an element, with a text in it. */
+  /** The sign that a person waits for: an element, with a text in it. */
   readonly goal: string
   readonly text: string
 }
@@ -52,8 +52,8 @@ export async function visit(browser: Browser, url: string, scene: Scene, throttl
     if (scene.isSignedIn) await signIn(context)
     const page = await context.newPage()
     if (throttled) await throttle(context, page)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requestedPaths: string[] = []
+    page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname))
     const reached = new Promise<number>((resolve, reject) => {
       setTimeout(() => reject(new Error(`${scene.name} was not reached within a minute at ${url}`)), 60_000).unref()
       void page.exposeFunction('benchReached', resolve)
@@ -62,7 +62,7 @@ export async function visit(browser: Browser, url: string, scene: Scene, throttl
     await page.goto(url + scene.path, { waitUntil: 'commit' })
     const ms = await reached
     if (!throttled) await page.waitForTimeout(settleMs)
-    return { ms, asked }
+    return { ms, asked: requestedPaths }
   } finally {
     await context.close()
   }

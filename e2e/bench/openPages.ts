@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { account, type Who } from '../support/accounts.ts'
 
-/** What somebody has open while releases go live around them. */
+/** The pages that a person has open while releases go live. */
 export interface OpenPages {
-  /** Opens the area as a new page would; answers why that failed, or nothing. */
+  /** Opens the area as a new page would; returns why that failed, or nothing. */
   load(): Promise<string | undefined>
   /** The pages that were opened before: what no longer works on them, one sentence each. */
   end(): Promise<string[]>
@@ -20,7 +20,7 @@ const area = { name: 'Complaint', path: '/complaint', heading: 'Complaints' }
  */
 export async function openPages(browser: Browser, url: string): Promise<OpenPages> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } })
-  // What an open page needs is to be fetched when it is needed, a hundred releases later.
+  // An open page fetches its files when it needs them, even a hundred releases later.
   await context.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
   await signIn(context, 'super')
   const [resting, typing, loading] = [
@@ -32,19 +32,22 @@ export async function openPages(browser: Browser, url: string): Promise<OpenPage
   for (const page of [resting, typing]) await page.evaluate(() => Object.assign(globalThis, { wasNeverLeft: true }))
   return {
     load: () =>
-      reasonOf(async () => {
+      findFailure(async () => {
         await loading.goto(area.path, { waitUntil: 'commit' })
         await shows(loading, area.heading)
       }),
     end: async () => {
-      const problems = [await reasonOf(() => stillOpensTheArea(resting)), await reasonOf(() => stillSends(typing))]
+      const problems = [
+        await findFailure(() => stillOpensTheArea(resting)),
+        await findFailure(() => stillSends(typing)),
+      ]
       await context.close()
       return problems.filter((problem) => problem !== undefined)
     },
   }
 }
 
-/** By the sign-in page, so that the browser holds everything that somebody's browser holds. */
+/** By the sign-in page, so that the browser's storage is filled as a user's is. */
 export async function signIn(context: BrowserContext, who: Who): Promise<void> {
   const page = await context.newPage()
   const { email, password } = account(who)
@@ -97,7 +100,7 @@ async function wasNeverLeft(page: Page): Promise<void> {
     throw new Error(`${page.url()} was loaded again by itself.`)
 }
 
-async function reasonOf(work: () => Promise<void>): Promise<string | undefined> {
+async function findFailure(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work()
     return undefined

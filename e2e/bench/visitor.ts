@@ -2,11 +2,11 @@ import type { Browser } from 'playwright'
 import { account, type Who } from '../support/accounts.ts'
 import { signIn } from './openPages.ts'
 
-/** Somebody at work, in a browser of their own. */
+/** A user at work, in a browser of their own. */
 export interface Visitor {
   readonly email: string
   /**
-   * Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; answers the release
+   * Opens the area as a new page, waits until it is drawn and has told what it saw, and leaves it; returns the release
    * of the area's remote that the page was made of.
    */
   visit(): Promise<string>
@@ -23,9 +23,9 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
     email: account(who).email,
     visit: async () => {
       const page = await context.newPage()
-      let answered = 0
-      page.on('response', (answer) => {
-        if (answer.url().endsWith('/api/Release/report')) answered += 1
+      let responseCount = 0
+      page.on('response', (reply) => {
+        if (reply.url().endsWith('/api/Release/report')) responseCount += 1
       })
       await page.goto(area.path)
       const card = page.getByRole('main').getByRole('alert').first()
@@ -34,14 +34,14 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
       const snapshot = JSON.parse((await page.locator('#dmp-snapshot').textContent()) ?? '{}') as {
         remotes?: { releaseId: string; declaration: { name: string } }[]
       }
-      // What a page has to tell it sends at the latest when it is left.
+      // A page sends its reports at the latest when the visitor leaves it.
       await page.evaluate(() => void (globalThis as unknown as EventTarget).dispatchEvent(new Event('pagehide')))
       await page.waitForFunction(
-        (part) => (globalThis as unknown as Telling).told.some((text) => text.includes(part)),
+        (part) => (globalThis as unknown as Telling).sentReports.some((text) => text.includes(part)),
         area.remote,
       )
-      const count = await page.evaluate(() => (globalThis as unknown as Telling).told.length)
-      while (answered < count) await page.waitForEvent('response')
+      const count = await page.evaluate(() => (globalThis as unknown as Telling).sentReports.length)
+      while (responseCount < count) await page.waitForEvent('response')
       await page.close()
       return snapshot.remotes?.find(({ declaration }) => declaration.name === area.remote)?.releaseId ?? ''
     },
@@ -50,17 +50,17 @@ export async function openVisitor(browser: Browser, url: string, who: Who): Prom
 }
 
 interface Telling {
-  told: string[]
+  sentReports: string[]
 }
 
 /** Playwright cannot see what a beacon carries; the page can. */
 function keepWhatIsTold(): void {
-  const told: string[] = []
-  Object.assign(globalThis, { told })
+  const sentReports: string[] = []
+  Object.assign(globalThis, { sentReports })
   const beacons = navigator as unknown as { sendBeacon(url: URL, body: Blob): boolean }
   const send = beacons.sendBeacon.bind(navigator)
   beacons.sendBeacon = (url, body) => {
-    void body.text().then((text) => told.push(text))
+    void body.text().then((text) => sentReports.push(text))
     return send(url, body)
   }
 }

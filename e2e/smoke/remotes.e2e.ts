@@ -1,18 +1,18 @@
 import type { Page } from 'playwright/test'
 import type { RemoteOnPage } from '@dmp/contract/release'
-import { deployedRemotes, firstPathOf } from '../support/deployment.ts'
+import { deployedRemotes, getFirstPath } from '../support/deployment.ts'
 import { expect, test } from '../support/journey.ts'
 import { settled } from '../support/page.ts'
 
-/** What the host's federation runtime keeps for inspectors. */
+/** The record that the host's federation runtime keeps for inspectors. */
 interface Runtime {
   readonly name: string
   readonly options: { readonly remotes: readonly { readonly name: string }[] }
   loadRemote(id: string): Promise<Record<string, unknown>>
 }
 
-/** What the modules of a loaded remote export, by type: `./App App` → 'function'. */
-function exportsOf(
+/** The exports of a loaded remote's modules, by type: `./App App` → 'function'. */
+function listExports(
   page: Page,
   { declaration: { name, cards }, releaseId }: RemoteOnPage,
 ): Promise<Record<string, string>> {
@@ -22,14 +22,14 @@ function exportsOf(
         .__FEDERATION__
       const host = runtimes.find((runtime) => runtime.name === 'host')
       const loaded = host?.options.remotes.find((remote) => remote.name.startsWith(start))
-      const found = await Promise.all(
+      const exportLists = await Promise.all(
         modules.map(async (module) =>
           Object.entries((await host?.loadRemote(`${loaded?.name}/${module}`)) ?? {}).map(
             ([key, value]) => [`./${module} ${key}`, typeof value] as const,
           ),
         ),
       )
-      return Object.fromEntries(found.flat())
+      return Object.fromEntries(exportLists.flat())
     },
     { start: `${name.replaceAll('-', '_')}_${releaseId}_`, modules: ['App', ...(cards.length > 0 ? ['cards'] : [])] },
   )
@@ -47,9 +47,9 @@ for (const remote of await deployedRemotes()) {
     `${name} starts, keeps the contract, and opens a row and its cards`,
     { tag: ['@smoke', `@${name}`] },
     async ({ as, page }) => {
-      await as('super', firstPathOf(remote))
+      await as('super', getFirstPath(remote))
       await showsNoAlert(page, 'its first screen')
-      const exported = await exportsOf(page, remote)
+      const exported = await listExports(page, remote)
       expect(exported, 'what its modules export').toMatchObject({
         './App App': 'function',
         ...Object.fromEntries(cards.map((card) => [`./cards ${card.name}`, 'function'])),
@@ -60,9 +60,9 @@ for (const remote of await deployedRemotes()) {
         await expect(modules.getByRole('link', { name: alias, exact: true })).toBeVisible()
       const row = page.getByRole('main').getByRole('table').getByRole('row').getByRole('link').first()
       if (await row.isVisible()) {
-        const before = page.url()
+        const previousUrl = page.url()
         await row.click()
-        await expect(page).not.toHaveURL(before)
+        await expect(page).not.toHaveURL(previousUrl)
         await showsNoAlert(page, 'what a row leads to')
       }
       if (cards.length === 0) return

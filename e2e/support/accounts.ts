@@ -19,8 +19,8 @@ export interface Account {
 }
 
 export function account(who: Who): Account {
-  const given = process.env[`E2E_${who.toUpperCase()}`]
-  if (!given) return { email: demo[who], password: demoPassword }
-  const colon = given.indexOf(':')
-  return { email: given.slice(0, colon), password: given.slice(colon + 1) }
+  const credentials = process.env[`E2E_${who.toUpperCase()}`]
+  if (!credentials) return { email: demo[who], password: demoPassword }
+  const colon = credentials.indexOf(':')
+  return { email: credentials.slice(0, colon), password: credentials.slice(colon + 1) }
 }

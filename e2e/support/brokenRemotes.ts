@@ -6,20 +6,20 @@ import type { Page, Route } from 'playwright/test'
 export interface Fault {
   readonly name: string
   readonly word: 'http' | 'timeout' | 'evaluation' | 'render' | 'integrity' | 'chunk' | 'contract'
-  /** What comes in place of the remote's files; nothing ever, where it answers nothing. */
+  /** The replacement for the remote's files; without one, the request never ends. */
   readonly answer?: (route: Route, isEntry: boolean) => Promise<void>
-  /** What the release's own first script is: released like this, so its hash is right. */
+  /** The release's own first script: released like this, so its hash is right. */
   readonly script?: (text: string, remote: RemoteOnPage) => string
   /** It is not what the page's hash names. */
   readonly isForged?: true
 }
 
-const globalOf = ({ declaration: { name } }: RemoteOnPage): string => name.replaceAll('-', '_')
+const toGlobalName = ({ declaration: { name } }: RemoteOnPage): string => name.replaceAll('-', '_')
 
 /** A container whose screens throw until the page is told that they are well again. */
 const throwsWhenDrawn = (text: string, remote: RemoteOnPage): string => `${text}
 ;(() => {
-  const { init, get } = window.${globalOf(remote)}
+  const { init, get } = window.${toGlobalName(remote)}
   const isWell = () => (window.healed ?? []).includes('${remote.declaration.name}')
   const wrapped = (factory) => () => {
     const made = factory()
@@ -27,7 +27,7 @@ const throwsWhenDrawn = (text: string, remote: RemoteOnPage): string => `${text}
     return { ...made, App }
   }
   const getWrapped = (module) => get(module).then((factory) => (module === './App' ? wrapped(factory) : factory))
-  window.${globalOf(remote)} = { init, get: getWrapped }
+  window.${toGlobalName(remote)} = { init, get: getWrapped }
 })()`
 
 /** Every way in which a remote can be bad that a page has to live with. */
@@ -65,12 +65,13 @@ export interface Broken {
   readonly fault: Fault
 }
 
-/** What is broken here is no release's fault: whoever watches over releases is not told. */
+/** These failures are no release's fault, so the watch over releases is not told. */
 export const withholdReports = (page: Page): Promise<unknown> =>
   page.route(/\/api\/release\/report$/i, (route) => route.fulfill({ json: { data: null } }))
 
 /**
- * Breaks remotes for a page, at the network, before it is opened at the path. Answers what heals one of them.
+ * Breaks remotes for a page, at the network, before it is opened at the path. Returns a function that heals one of
+ * them.
  *
  * @param path the address of the page that is opened: the hashes in it are made those of the released, bad scripts
  */
@@ -119,9 +120,8 @@ export async function breakRemotes(
 }
 
 /**
- * What is broken together on one page: each remote with each fault once, and on every page a remote that is well. A
- * page has one fault where it can, so that those that wait do so at the same time; the last pages gather what was left
- * out as well.
+ * The faults of each page: each remote with each fault once, and on every page a remote that is well. A page has one
+ * fault where it can, so that those that wait do so at the same time; the last pages gather what was left out as well.
  */
 export function planPages(
   remotes: readonly RemoteOnPage[],
@@ -131,14 +131,14 @@ export function planPages(
     well: wellAt(index),
     broken: remotes.filter((remote) => remote !== wellAt(index)).map((remote) => ({ remote, fault })),
   }))
-  const left = faults.map((fault, index) => ({ remote: wellAt(index), fault }))
-  while (left.length > 0) {
-    const well = wellAt(faults.indexOf((left.at(-1) as Broken).fault) + 1)
-    const taken = left.filter(
-      ({ remote }, at) => remote !== well && left.findIndex((other) => other.remote === remote) === at,
+  const remaining = faults.map((fault, index) => ({ remote: wellAt(index), fault }))
+  while (remaining.length > 0) {
+    const well = wellAt(faults.indexOf((remaining.at(-1) as Broken).fault) + 1)
+    const group = remaining.filter(
+      ({ remote }, at) => remote !== well && remaining.findIndex((other) => other.remote === remote) === at,
     )
-    for (const one of taken) left.splice(left.indexOf(one), 1)
-    pages.push({ well, broken: taken })
+    for (const member of group) remaining.splice(remaining.indexOf(member), 1)
+    pages.push({ well, broken: group })
   }
   return pages
 }

@@ -7,9 +7,9 @@ export const ClientId = 'dmp-web'
 /** Calls the server under `/api/`, with these headers; any other answer than 200 ends the journey. */
 export function createCalls(request: APIRequestContext, headers: Record<string, string> = {}) {
   return async <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<T> => {
-    const answer = await request.fetch(`/api/${path}`, { method, headers, ...(body && { data: body }) })
-    expect([path, answer.status()]).toEqual([path, 200])
-    return ((await answer.json()) as { data: T }).data
+    const response = await request.fetch(`/api/${path}`, { method, headers, ...(body && { data: body }) })
+    expect([path, response.status()]).toEqual([path, 200])
+    return ((await response.json()) as { data: T }).data
   }
 }
 

@@ -4,8 +4,8 @@ import { bearer, caller, createCalls, ClientId } from './caller.ts'
 import { newestMail } from './mailbox.ts'
 
 /**
- * A new colleague of the clinic's administrator, added by the calls: what is tried is their own account. Answers the
- * mailed temporary password.
+ * A new colleague of the clinic's administrator, added by the calls: the journey is about their own account. Returns
+ * the mailed temporary password.
  */
 export async function addColleague(request: APIRequestContext, email: string): Promise<string> {
   const began = new Date()

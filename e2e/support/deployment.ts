@@ -13,10 +13,10 @@ export const deployedRemotes = async (): Promise<readonly RemoteOnPage[]> =>
   (await snapshotAt(process.env.BASE_URL ?? '')).remotes
 
 /**
- * Where somebody who is signed in first meets a remote: its first navigation entry, else its first route for such
- * people.
+ * The path on which a signed-in user first meets a remote: its first navigation entry, else its first route for such
+ * users.
  */
-export function firstPathOf({ declaration: { navigation, routes } }: RemoteOnPage): string {
+export function getFirstPath({ declaration: { navigation, routes } }: RemoteOnPage): string {
   return (
     navigation[0]?.routerLink ??
     routes.find(({ guard }) => guard === 'policy' || guard === 'session')?.prefix ??

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 const explicitLittleEndian = '1.2.840.10008.1.2.1'
 const ctImage = '1.2.840.10008.5.1.4.1.1.2'
 
-/** A UID that nobody else has (PS3.5, annex B.2). */
+/** A unique UID (PS3.5, annex B.2). */
 export const freshUid = (): string => `2.25.${Array.from({ length: 8 }, () => randomInt(1, 99_999)).join('')}`
 
 function element(tag: string, vr: string, value: string | Buffer): Buffer {

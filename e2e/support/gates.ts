@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright/test'
 import { collectSecrets } from './secrets.ts'
 
-/** What a journey expects to go wrong, said before it happens. */
+/** The failures that a journey expects, declared before they happen. */
 export interface Gates {
   /** An answer of this status from an address that contains the text is part of the journey. */
   expectStatus(status: number, inUrl: string): void
@@ -22,7 +22,7 @@ export interface Gates {
 export async function openGates(context: BrowserContext, baseURL: string): Promise<Gates> {
   const home = new URL(baseURL).origin
   const origins = new Set([home])
-  const found: string[] = []
+  const findings: string[] = []
   const allowedStatus: [number, string][] = []
   const allowedFailure: string[] = []
   const allowedError: string[] = []
@@ -49,7 +49,7 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
     places.add(message.text())
     // Chromium repeats every answer from 400 on as a console error; those are judged by their status below.
     if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
-    if (!allowedError.some((text) => message.text().includes(text))) found.push(`console error: ${message.text()}`)
+    if (!allowedError.some((text) => message.text().includes(text))) findings.push(`console error: ${message.text()}`)
   }
   const onResponse = (response: Response) => {
     const status = response.status()
@@ -57,25 +57,25 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
     if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(collectNames(response, patients))
     later(collectSecrets(response).then((words) => words.forEach((word) => secrets.add(word))))
     if (status < 400 || allowedStatus.some(([code, text]) => code === status && url.includes(text))) return
-    found.push(`${status} from ${response.request().method()} ${url}`)
+    findings.push(`${status} from ${response.request().method()} ${url}`)
   }
   const onFailure = (request: Request) => {
     const reason = request.failure()?.errorText ?? ''
     // A page that is left ends its open requests; that is not a failure.
     if (reason === 'net::ERR_ABORTED' || allowedFailure.some((text) => request.url().includes(text))) return
-    found.push(`request failed (${reason}): ${request.url()}`)
+    findings.push(`request failed (${reason}): ${request.url()}`)
   }
   const onRequest = (request: Request) => {
     const { origin, protocol } = new URL(request.url())
     const leaves = !['data:', 'blob:', 'about:', 'chrome-error:'].includes(protocol)
-    if (leaves && !origins.has(origin)) found.push(`request elsewhere: ${request.url()}`)
-    // Our own pages tell nobody where they were.
-    if (leaves && request.headers()['referer']) found.push(`a referrer was sent to ${request.url()}`)
+    if (leaves && !origins.has(origin)) findings.push(`request elsewhere: ${request.url()}`)
+    // Our own pages send no referrer.
+    if (leaves && request.headers()['referer']) findings.push(`a referrer was sent to ${request.url()}`)
     if (/\/sendApplicationError$/i.test(request.url())) reports.push(request.postData() ?? '')
   }
   const onPage = (page: Page) => {
     page.on('pageerror', (error) => {
-      if (!allowedError.some((text) => error.message.includes(text))) found.push(`uncaught: ${error.message}`)
+      if (!allowedError.some((text) => error.message.includes(text))) findings.push(`uncaught: ${error.message}`)
     })
     page.on('framenavigated', (frame) => {
       // A tab that becomes a download never has an address.
@@ -85,7 +85,8 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
     })
     page.on('websocket', (socket) => {
       const { host } = new URL(socket.url())
-      if (![...origins].some((origin) => new URL(origin).host === host)) found.push(`live channel elsewhere: ${host}`)
+      if (![...origins].some((origin) => new URL(origin).host === host))
+        findings.push(`live channel elsewhere: ${host}`)
     })
   }
   context.on('console', onConsole)
@@ -104,17 +105,17 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
       // A page names itself a moment after it has its address.
       for (const page of context.pages()) later(page.title().then((title) => places.add(title)))
       await Promise.all(coming)
-      const named = [...places].filter((place) => [...patients].some((name) => containsName(name, place)))
+      const leaks = [...places].filter((place) => [...patients].some((name) => containsName(name, place)))
       // Links that are mailed have their code in the path (2.06); pages read it once and go on without it.
-      const told = [...places, ...reports]
+      const visibleTexts = [...places, ...reports]
         .filter((place) => !place.startsWith('/'))
         .filter((place) => [...secrets].some((word) => place.includes(word)))
       const reported = reports.filter((report) => [...patients].some((name) => containsName(name, report)))
       return [
         ...new Set([
-          ...found,
-          ...named.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
-          ...told.map(
+          ...findings,
+          ...leaks.map((place) => `a patient's name stands in a path, a title or a message: ${place}`),
+          ...visibleTexts.map(
             (place) => `a password, token or code stands in a title, a message or a report: ${place.slice(0, 40)}…`,
           ),
           ...reported.map(() => "a patient's name stands in an error report"),

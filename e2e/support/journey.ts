@@ -22,13 +22,13 @@ interface WorkerFixtures {
 export const test = base.extend<Fixtures, WorkerFixtures>({
   sessions: [
     async ({ browser }, use) => {
-      const known = new Map<Who, Promise<State>>()
+      const sessionsByWho = new Map<Who, Promise<State>>()
       const baseURL = process.env.BASE_URL ?? ''
       await use((who) => {
         const session =
-          known.get(who) ??
+          sessionsByWho.get(who) ??
           signedIn(() => browser.newContext({ baseURL, ...(overrides ? { storageState: overrides } : {}) }), who)
-        known.set(who, session)
+        sessionsByWho.set(who, session)
         return session
       })
     },
@@ -48,13 +48,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(async (who, path = '/dashboard') => {
       const state = await sessions(who)
       await context.addCookies(state.cookies)
-      const kept = state.origins.flatMap((origin) => origin.localStorage)
+      const storedItems = state.origins.flatMap((origin) => origin.localStorage)
       const blank = `${baseURL}/__blank`
       await page.route(blank, (route) =>
         route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>blank</title>' }),
       )
       await page.goto(blank)
-      await page.evaluate((items) => items.forEach(({ name, value }) => localStorage.setItem(name, value)), kept)
+      await page.evaluate((items) => items.forEach(({ name, value }) => localStorage.setItem(name, value)), storedItems)
       // Not until everything is loaded: a journey may be about a file that never comes.
       await page.goto(path, { waitUntil: 'commit' })
       return page

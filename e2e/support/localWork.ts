@@ -13,7 +13,7 @@ export function copyRemote(remote: string): string {
   return copy
 }
 
-/** `npm run dev -- <remote>`: answers the link that it prints. */
+/** `npm run dev -- <remote>`: returns the link that it prints. */
 export async function serveRemote(
   remote: string,
   folder: string,
@@ -32,15 +32,15 @@ export async function serveRemote(
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  let words = ''
+  let output = ''
   const link = await new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text: Buffer) => {
-        words += text.toString()
-        const found = /http\S+\?dmp-override=\S+/.exec(words)?.[0]
-        if (found) resolve(found)
+        output += text.toString()
+        const match = /http\S+\?dmp-override=\S+/.exec(output)?.[0]
+        if (match) resolve(match)
       })
-    child.on('exit', () => reject(new Error(`The development server ended: ${words}`)))
+    child.on('exit', () => reject(new Error(`The development server ended: ${output}`)))
   })
   return { link, address: link.split('@')[1] ?? '', process: child }
 }

@@ -17,8 +17,8 @@ export async function newestMail(request: APIRequestContext, to: string, after: 
   await expect
     .poll(
       async () => {
-        const answer = await request.get('/dev/mail.json', { params: { to } })
-        const { data } = (await answer.json()) as { data: Mail[] }
+        const response = await request.get('/dev/mail.json', { params: { to } })
+        const { data } = (await response.json()) as { data: Mail[] }
         keepSecrets(JSON.stringify(data))
         newest = data.find((mail) => new Date(mail.sentAt) >= after)
         return newest !== undefined

@@ -10,16 +10,16 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Searches the list of the page for the words and opens the one row that has them. */
-export async function openRow(page: Page, words: string): Promise<void> {
+export async function openRow(page: Page, text: string): Promise<void> {
   const rows = page
     .getByRole('table')
     .first()
     .getByRole('row')
     .filter({ has: page.getByRole('cell') })
   await expect(rows.first()).toBeVisible()
-  await page.getByRole('searchbox').first().fill(words)
+  await page.getByRole('searchbox').first().fill(text)
   await expect(rows).toHaveCount(1)
-  const row = rows.filter({ hasText: words })
+  const row = rows.filter({ hasText: text })
   await expect(row).toBeVisible()
   await row.getByRole('link').first().click()
   await expect(page).toHaveURL(/\/detail\//)
@@ -33,7 +33,7 @@ export async function choose(choice: Locator, label: string): Promise<void> {
   await choice.press('Enter')
 }
 
-/** What is chosen there. */
+/** The chosen option. */
 export const readChoice = (choice: Locator): Promise<string> =>
   choice.evaluate(
     (element) =>
@@ -42,7 +42,7 @@ export const readChoice = (choice: Locator): Promise<string> =>
         : (element as HTMLInputElement).value) ?? '',
   )
 
-/** From now on counts what the page asks for; what it answers waits until nothing is asked or about to be asked. */
+/** Counts the page's requests from now on; returns a function that waits until none is open or about to be sent. */
 export function untilQuiet(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   page.on('request', (request) => void open.add(request))
@@ -50,11 +50,11 @@ export function untilQuiet(page: Page): () => Promise<void> {
   page.on('requestfailed', (request) => void open.delete(request))
   const isQuiet = async () => {
     // Tabs take turns by locks: who waits for one has not asked yet.
-    const waiting = await page.evaluate(async () => {
+    const lockCount = await page.evaluate(async () => {
       const { held = [], pending = [] } = await navigator.locks.query()
       return held.length + pending.length
     })
-    return waiting === 0 && open.size === 0
+    return lockCount === 0 && open.size === 0
   }
   return () => expect.poll(isQuiet, { message: 'nothing is asked any more', intervals: [20, 50, 100] }).toBe(true)
 }

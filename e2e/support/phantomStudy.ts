@@ -72,8 +72,8 @@ const thumbnail =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96"/><circle cx="48" cy="48" r="36" fill="#888"/></svg>'
 
 /**
- * The viewer's reads are answered with a study that is drawn here: the same in every deployment, and nobody has to have
- * access to it.
+ * The viewer's reads are answered with a study that is drawn here: the same in every deployment, and the user does not
+ * need access to it.
  */
 export async function servePhantomStudy(page: Page): Promise<void> {
   await page.route('**/dicom-web/**', (route) => {

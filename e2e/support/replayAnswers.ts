@@ -6,7 +6,7 @@ import { isSessionCall } from './states.ts'
 interface Kept {
   /** The instant that it always is. */
   at: string
-  /** `/api/Complaint/list?page=1` → what was answered to it once; the body in base64 where it is no JSON. */
+  /** `/api/Complaint/list?page=1` → the recorded answer; the body in base64 where it is no JSON. */
   answers: Record<string, { status: number; json?: unknown; type?: string; base64?: string }>
 }
 
@@ -17,8 +17,8 @@ export interface ReplayedAnswers {
 }
 
 /**
- * The page gets the answers that are kept in the file, at the instant they were kept, for one and the same person: what
- * differs from run to run and from deployment to deployment is not what is looked at.
+ * The page gets the answers that are kept in the file, at the instant they were kept, for one and the same person, so
+ * that differences between runs and between deployments do not show.
  *
  * @param accept `nothing`: a read that was never answered fails; `missing`: it is asked and kept; `all`: everything is
  *   asked and kept anew
@@ -28,12 +28,12 @@ export async function replayAnswers(
   file: string,
   accept: 'nothing' | 'missing' | 'all',
 ): Promise<ReplayedAnswers> {
-  const kept: Kept =
+  const recording: Kept =
     accept !== 'all' && existsSync(file)
       ? (JSON.parse(readFileSync(file, 'utf8')) as Kept)
       : { at: new Date().toISOString(), answers: {} }
   const unknown: string[] = []
-  await page.clock.setFixedTime(kept.at)
+  await page.clock.setFixedTime(recording.at)
   const { email, fullName } = aUser('super_admin')
   await page.addInitScript(
     (who) => {
@@ -46,21 +46,21 @@ export async function replayAnswers(
     const request = route.request()
     if (request.method() !== 'GET' || isSessionCall(request.url())) return route.fallback()
     const { pathname, search } = new URL(request.url())
-    const known = kept.answers[pathname + search]
-    if (known) return give(route, known)
+    const recordedAnswer = recording.answers[pathname + search]
+    if (recordedAnswer) return give(route, recordedAnswer)
     if (accept === 'nothing') {
       unknown.push(pathname + search)
       return route.abort()
     }
     const response = await route.fetch()
     const type = response.headers()['content-type'] ?? ''
-    const answer = type.includes('json')
+    const newAnswer = type.includes('json')
       ? { status: response.status(), json: (await response.json()) as unknown }
       : { status: response.status(), type, base64: (await response.body()).toString('base64') }
-    kept.answers[pathname + search] = answer
-    return give(route, answer)
+    recording.answers[pathname + search] = newAnswer
+    return give(route, newAnswer)
   })
-  return { unknown, save: () => writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`) }
+  return { unknown, save: () => writeFileSync(file, `${JSON.stringify(recording, null, 1)}\n`) }
 }
 
 const give = (route: Route, { status, json, type, base64 }: Kept['answers'][string]): Promise<void> =>

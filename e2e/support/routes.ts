@@ -31,29 +31,29 @@ export const screens: readonly Screen[] = [...new Set(declarations.flatMap(listR
 
 function listRoutes({ name, routes }: Declaration): string[] {
   const file = join(root, name, 'src', 'App.tsx')
-  const written = existsSync(file)
-    ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((found) =>
-        (found[1] ?? '').replace(/(\/:\w+\?)+$/, ''),
+  const hasSource = existsSync(file)
+    ? [...readFileSync(file, 'utf8').matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen /g)].map((match) =>
+        (match[1] ?? '').replace(/(\/:\w+\?)+$/, ''),
       )
     : []
   const claimed = routes
     .map(({ prefix }) => prefix)
-    .filter((prefix) => !written.some((route) => isUnder(plain(route), prefix)))
-  return [...written, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
+    .filter((prefix) => !hasSource.some((route) => isUnder(plain(route), prefix)))
+  return [...hasSource, ...claimed].map((route) => (route === '/not-authorized' ? '/not-authorized/Scan/list' : route))
 }
 
 function plain(route: string): string {
   return route.replaceAll(':', '')
 }
 
-/** What strangers see. */
+/** The screens of strangers. */
 export const publicScreens = (): string[] =>
   screens
     .filter(({ guard, route }) => (guard === 'guest' || guard === 'public') && !route.includes(':'))
     .map(({ route }) => route)
 
 /**
- * What somebody of the role sees: what the navigation of their policy leads to, and what everybody who is signed in may
+ * The screens of a role: those that the navigation of its policy leads to, and those that every signed-in user may
  * open.
  */
 export function screensFor(who: Roles): string[] {

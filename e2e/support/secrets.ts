@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import type { Request, Response } from 'playwright/test'
 
 /**
- * Where the run collects what the server's log must not hold (P23); whoever started the run searches for it at the end.
+ * The file in which the run collects the secrets that the server's log must not hold (P23); the run ends with a search.
  */
 const file = process.env.E2E_SECRETS
 
@@ -25,11 +25,12 @@ const shortest = 6
 
 /** Secrets in a text of JSON: tokens, codes, passwords, and what makes an address secret. */
 export function secretsIn(text: string): string[] {
-  const found: string[] = []
+  const foundSecrets: string[] = []
   const walk = (value: unknown, field = ''): void => {
     if (typeof value === 'string') {
       const isLink = (value.includes('/reset-password/') || value.includes('/share/')) && !/\s/.test(value)
-      if (fields.has(field) || isLink) found.push(value.includes('://') ? (value.split('/').at(-1) ?? '') : value)
+      if (fields.has(field) || isLink)
+        foundSecrets.push(value.includes('://') ? (value.split('/').at(-1) ?? '') : value)
     } else if (typeof value === 'object' && value !== null) {
       // Elements of a list are what the list is called.
       for (const [name, inner] of Object.entries(value)) walk(inner, Array.isArray(value) ? field : name)
@@ -40,16 +41,16 @@ export function secretsIn(text: string): string[] {
   } catch {
     // No JSON, no fields.
   }
-  return found.filter((word) => word.length >= shortest)
+  return foundSecrets.filter((word) => word.length >= shortest)
 }
 
 export function keepSecrets(text: string): string[] {
-  const found = secretsIn(text)
-  if (file && found.length > 0) appendFileSync(file, `${found.join('\n')}\n`)
-  return found
+  const foundSecrets = secretsIn(text)
+  if (file && foundSecrets.length > 0) appendFileSync(file, `${foundSecrets.join('\n')}\n`)
+  return foundSecrets
 }
 
-/** What signing in, mail and links bring: the texts that hold secrets, sent and answered. */
+/** The fields that hold secrets of sign-in, mail and links, in requests and answers. */
 export async function collectSecrets(response: Response): Promise<string[]> {
   if (!isTelling(response.request())) return []
   return [...keepSecrets(response.request().postData() ?? ''), ...keepSecrets(await response.text())]

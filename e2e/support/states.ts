@@ -34,8 +34,8 @@ export async function open(page: Page, gates: Gates, address: string, state: Sta
     await page.route(/\/api\//, (route) =>
       isSessionCall(route.request().url()) ? route.fallback() : answers[state](route),
     )
-  const asked = page.waitForRequest(/\/api\//)
-  asked.catch(() => undefined)
+  const firstCall = page.waitForRequest(/\/api\//)
+  firstCall.catch(() => undefined)
   await page.goto(address)
   if (state !== 'loading') return settled(page)
   await expect(
@@ -44,7 +44,7 @@ export async function open(page: Page, gates: Gates, address: string, state: Sta
       .or(page.getByRole('status', { name: 'Loading' }))
       .first(),
   ).toBeVisible()
-  await asked
+  await firstCall
 }
 
 /** Opens each dialog that a button of the screen's content leads to; nothing that is clicked reaches the server. */

@@ -1,7 +1,7 @@
 // First: nothing may touch the page before the Trusted Types policy exists.
 import './trustedTypes.ts'
 import './styleNonce.ts'
-import { adoptPageScripts } from './remotes/pageScripts.ts'
+import { adoptPageScripts } from './remotes/adoptPageScripts.ts'
 import { start } from './bootstrap.tsx'
 
 adoptPageScripts()

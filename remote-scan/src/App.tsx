@@ -3,7 +3,7 @@ import { Route, Routes, type RemoteProps } from '@dmp/kit/router'
 import { ScanDetailScreen } from './detail/ScanDetailScreen.tsx'
 import { ScanListScreen } from './list/ScanListScreen.tsx'
 
-// Somebody with a link needs nothing of the rest, and the rest nothing of this.
+// A person with a link needs nothing of the rest, and the rest nothing of this.
 const ScanShareScreen = lazy(() =>
   import('./share/ScanShareScreen.tsx').then((module) => ({ default: module.ScanShareScreen })),
 )

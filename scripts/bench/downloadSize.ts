@@ -19,48 +19,52 @@ const plus = (a: DownloadSize, b: DownloadSize): DownloadSize => ({
 })
 
 /**
- * What a page and everything that it asked for weighs; the API's answers are left out, they are the same for everybody.
+ * The download size of a page and its requests, without the API's answers: these are the same for every variant.
  */
-export function measureDownload(variant: Variant, path: string, asked: readonly string[]): DownloadSize {
-  return fileNames(asked)
+export function measureDownload(variant: Variant, path: string, requestedPaths: readonly string[]): DownloadSize {
+  return fileNames(requestedPaths)
     .map((file) => sizeOfFile(variant, file))
     .reduce(plus, sizeOfPage(variant, path))
 }
 
 /**
- * What a browser that has the page cached downloads after a change. Files of remotes live in a folder per release, so
- * all of a changed remote comes again; the static build's files keep their names while their content stays, and are
- * kept by name.
+ * The download size after a change, for a browser that has the page cached. Files of remotes live in a folder per
+ * release, so all of a changed remote comes again; the static build's files keep their names while their content stays,
+ * and are kept by name.
  */
 export function measureDownloadAfterChange(
-  before: Variant,
-  after: Variant,
+  previousVariant: Variant,
+  nextVariant: Variant,
   path: string,
-  asked: readonly string[],
+  requestedPaths: readonly string[],
 ): DownloadSize {
-  const known = new Set(
-    releasesIn(before).flatMap((release) => release.files.map((file) => keyOf(before, release, file.path))),
+  const cachedKeys = new Set(
+    releasesIn(previousVariant).flatMap((release) =>
+      release.files.map((file) => toKey(previousVariant, release, file.path)),
+    ),
   )
-  const files = fileNames(asked).filter((file) => !known.has(keyOf(after, releaseOf(after, file), nameIn(file))))
-  return files.map((file) => sizeOfFile(after, file)).reduce(plus, sizeOfPage(after, path))
+  const files = fileNames(requestedPaths).filter(
+    (file) => !cachedKeys.has(toKey(nextVariant, getRelease(nextVariant, file), nameIn(file))),
+  )
+  return files.map((file) => sizeOfFile(nextVariant, file)).reduce(plus, sizeOfPage(nextVariant, path))
 }
 
-const keyOf = ({ name }: Variant, release: Release, file: string): string =>
+const toKey = ({ name }: Variant, release: Release, file: string): string =>
   name === 'static' ? file : `${release.releaseId} ${file}`
-const fileNames = (asked: readonly string[]): string[] =>
-  [...new Set(asked)].filter((path) => path.startsWith('/releases/'))
+const fileNames = (requestedPaths: readonly string[]): string[] =>
+  [...new Set(requestedPaths)].filter((path) => path.startsWith('/releases/'))
 const nameIn = (path: string): string => path.split('/').slice(4).join('/')
 const releasesIn = ({ composition }: Variant): Release[] => [composition.host, ...composition.remotes.values()]
 
-function releaseOf(variant: Variant, path: string): Release {
+function getRelease(variant: Variant, path: string): Release {
   const [, , name, releaseId] = path.split('/')
-  const found = releasesIn(variant).find((release) => release.name === name && release.releaseId === releaseId)
-  if (found === undefined) throw new Error(`The page asked for ${path}, which no live release has.`)
-  return found
+  const match = releasesIn(variant).find((release) => release.name === name && release.releaseId === releaseId)
+  if (match === undefined) throw new Error(`The page asked for ${path}, which no live release has.`)
+  return match
 }
 
 function sizeOfFile(variant: Variant, path: string): DownloadSize {
-  const file = releaseOf(variant, path).files.find((entry) => entry.path === nameIn(path))
+  const file = getRelease(variant, path).files.find((entry) => entry.path === nameIn(path))
   return file ? { requests: 1, raw: file.bytes, gzip: file.gzip, brotli: file.brotli } : nothing
 }
 

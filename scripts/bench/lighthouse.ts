@@ -7,7 +7,7 @@ import { freePort, startDemoServer } from '../journeys/demoServer.ts'
 
 const aims: Record<Category, number> = { performance: 95, accessibility: 100, 'best-practices': 100 }
 
-/** Lighthouse on the product at BASE_URL, else on one of its own; answers whether every aim is reached. */
+/** Lighthouse on the product at BASE_URL, else on one of its own; returns whether every aim is reached. */
 export async function judgePages(runs: number): Promise<boolean> {
   const product = process.env.BASE_URL ? undefined : await startDemoServer()
   const profile = mkdtempSync(join(tmpdir(), 'dmp-lighthouse-'))

@@ -75,11 +75,11 @@ export async function measureSteadyPace(
   const began = performance.now()
   for (let spent = 0; spent < seconds * 1000; spent = performance.now() - began) {
     while (answers.length < (spent / 1000) * perSecond) {
-      const asked = performance.now()
+      const startedAt = performance.now()
       answers.push(
         once(answers.length).then(({ status, body }) => {
           if (status !== 200) throw new Error(`${status}: ${body.slice(0, 200)}`)
-          times.push(performance.now() - asked)
+          times.push(performance.now() - startedAt)
         }),
       )
     }
@@ -112,7 +112,7 @@ export async function openBenchServer(dataDir: string, variables: Readonly<Recor
     })
   const login = (email: string, password = 'DemoPassw0rd!'): Promise<Reply> =>
     post('/account/login', { ClientId: 'dmp-web', email, password })
-  const tokenOf = async (email: string): Promise<string> =>
+  const fetchToken = async (email: string): Promise<string> =>
     (JSON.parse((await login(email)).body) as { data: { accessToken: string } }).data.accessToken
   const memoryMb = (): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -120,7 +120,7 @@ export async function openBenchServer(dataDir: string, variables: Readonly<Recor
     child.process.kill('SIGTERM')
     await child.ended
   }
-  return { url, post, login, tokenOf, memoryMb, stop }
+  return { url, post, login, tokenOf: fetchToken, memoryMb, stop }
 }
 
 export type BenchServer = Awaited<ReturnType<typeof openBenchServer>>
@@ -131,7 +131,7 @@ export async function openLiveChannels(
   token: string,
   count: number,
 ): Promise<{ kbEach: number; roundMs: number }> {
-  const before = memoryMb()
+  const previousMb = memoryMb()
   const channels: LiveChannel[] = []
   const open = async (): Promise<void> => {
     const channel = await openLive(url, { sessionId: randomUUID(), clientId: 'dmp-web', accessToken: token })
@@ -141,7 +141,7 @@ export async function openLiveChannels(
   for (let done = 0; done < count; done += 100)
     await Promise.all(Array.from({ length: Math.min(100, count - done) }, open))
   await new Promise((settle) => setTimeout(settle, 3000))
-  const kbEach = ((memoryMb() - before) * 1024) / count
+  const kbEach = ((memoryMb() - previousMb) * 1024) / count
   const began = performance.now()
   for (let done = 0; done < count; done += 1000) {
     await Promise.all(

@@ -34,7 +34,7 @@ export async function startOrthanc(folder: string): Promise<Orthanc> {
   const url = `http://127.0.0.1:${port}`
   while (
     !(await fetch(`${url}/system`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     ))
   )
@@ -43,15 +43,15 @@ export async function startOrthanc(folder: string): Promise<Orthanc> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const processEnd = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
-  await gone
+  await processEnd
 }
 
-const PATIENT = 1
-const STUDY = 2
-const SERIES = 3
-const INSTANCE = 4
+const patientLevel = 1
+const studyLevel = 2
+const seriesLevel = 3
+const instanceLevel = 4
 
 /**
  * Puts the index rows of so many series into the SQLite of a stopped Orthanc, as its own uploads of one instance each
@@ -81,29 +81,29 @@ export function fillOrthanc(folder: string, count: number): void {
   let patient = { id: 0, patientId: '' }
   let study = { id: 0, studyUID: '' }
   for (let i = 0; i < count; i += 1) {
-    const one = seriesNumber(i)
-    const name = `${one.family}^${one.given}`
-    const day = one.date.replaceAll('-', '')
-    if (patient.patientId !== one.patientId) {
-      patient = { id: add(PATIENT, publicId('a', i), null), patientId: one.patientId }
+    const row = seriesNumber(i)
+    const name = `${row.family}^${row.given}`
+    const day = row.date.replaceAll('-', '')
+    if (patient.patientId !== row.patientId) {
+      patient = { id: add(patientLevel, publicId('a', i), null), patientId: row.patientId }
       both(patient.id, 0x10, 0x10, name)
-      both(patient.id, 0x10, 0x20, one.patientId)
+      both(patient.id, 0x10, 0x20, row.patientId)
     }
-    if (study.studyUID !== one.studyUID) {
-      study = { id: add(STUDY, publicId('b', i), patient.id), studyUID: one.studyUID }
+    if (study.studyUID !== row.studyUID) {
+      study = { id: add(studyLevel, publicId('b', i), patient.id), studyUID: row.studyUID }
       both(study.id, 0x10, 0x10, name)
-      both(study.id, 0x10, 0x20, one.patientId)
-      both(study.id, 0x20, 0x0d, one.studyUID)
+      both(study.id, 0x10, 0x20, row.patientId)
+      both(study.id, 0x20, 0x0d, row.studyUID)
       both(study.id, 0x08, 0x20, day)
     }
-    const series = add(SERIES, publicId('c', i), study.id)
-    both(series, 0x20, 0x0e, one.seriesUID)
+    const series = add(seriesLevel, publicId('c', i), study.id)
+    both(series, 0x20, 0x0e, row.seriesUID)
     tag.run(series, 0x08, 0x21, day)
-    tag.run(series, 0x08, 0x60, one.modality)
-    tag.run(series, 0x08, 0x103e, one.description)
+    tag.run(series, 0x08, 0x60, row.modality)
+    tag.run(series, 0x08, 0x103e, row.description)
     metadata.run(series, 3, '')
-    const instance = add(INSTANCE, publicId('d', i), series)
-    both(instance, 0x08, 0x18, `${one.seriesUID}.1`)
+    const instance = add(instanceLevel, publicId('d', i), series)
+    both(instance, 0x08, 0x18, `${row.seriesUID}.1`)
     tag.run(instance, 0x20, 0x13, '1')
     for (const [kind, value] of [
       [2, '20261121T120000'],

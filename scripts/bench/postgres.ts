@@ -54,12 +54,12 @@ export async function startPostgres(folder: string): Promise<Cluster> {
   const first = execFileSync('head', ['-1', join(data, 'postmaster.pid')], { encoding: 'utf8' }).trim()
   return {
     url: `postgres://dmp@127.0.0.1:${port}/bench`,
-    memoryMb: () => proportionalMb(first) + childrenOf(first).reduce((sum, pid) => sum + proportionalMb(pid), 0),
+    memoryMb: () => proportionalMb(first) + listChildren(first).reduce((sum, pid) => sum + proportionalMb(pid), 0),
     stop: () => void run('pg_ctl', '-D', data, '-m', 'immediate', '-s', 'stop'),
   }
 }
 
-function childrenOf(pid: string): string[] {
+function listChildren(pid: string): string[] {
   return execFileSync('pgrep', ['-P', pid], { encoding: 'utf8' }).trim().split('\n')
 }
 

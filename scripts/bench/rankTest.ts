@@ -15,15 +15,21 @@ export interface TimingLeak {
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
 
-export function rankTest(known: readonly number[], unknown: readonly number[]): TimingLeak {
-  const longer = known.reduce(
-    (sum, one) => sum + unknown.reduce((all, other) => all + (one > other ? 1 : one === other ? 0.5 : 0), 0),
+export function rankTest(knownTimes: readonly number[], unknown: readonly number[]): TimingLeak {
+  const longer = knownTimes.reduce(
+    (sum, knownMs) =>
+      sum + unknown.reduce((all, other) => all + (knownMs > other ? 1 : knownMs === other ? 0.5 : 0), 0),
     0,
   )
-  const share = longer / (known.length * unknown.length)
+  const share = longer / (knownTimes.length * unknown.length)
   // Spread of the share when both kinds come from one distribution.
-  const spread = Math.sqrt((known.length + unknown.length + 1) / (12 * known.length * unknown.length))
-  return { knownMs: median(known), unknownMs: median(unknown), share, isChance: Math.abs(share - 0.5) <= 1.96 * spread }
+  const spread = Math.sqrt((knownTimes.length + unknown.length + 1) / (12 * knownTimes.length * unknown.length))
+  return {
+    knownMs: median(knownTimes),
+    unknownMs: median(unknown),
+    share,
+    isChance: Math.abs(share - 0.5) <= 1.96 * spread,
+  }
 }
 
 /**
@@ -31,20 +37,25 @@ export function rankTest(known: readonly number[], unknown: readonly number[]): 
  * after it.
  */
 function listCalls({ post, login }: BenchServer) {
-  const known = 'staff@north.example'
+  const knownEmail = 'staff@north.example'
   const person = { civility: 'Ms', firstName: 'Ann', lastName: 'Bench', mobile: null, landline: null, fax: null }
   return [
     // A right password in between, or the known account would soon have to wait.
-    { name: 'sign-in', known, ask: (email: string) => login(email, 'wrong'), after: () => login(known) },
+    {
+      name: 'sign-in',
+      known: knownEmail,
+      ask: (email: string) => login(email, 'wrong'),
+      after: () => login(knownEmail),
+    },
     {
       name: 'forgotten password',
-      known,
+      known: knownEmail,
       ask: (Email: string) => post('/account/forgotPassword', { Email, ClientId: 'dmp-web' }),
       after: undefined,
     },
     {
       name: 'registration',
-      known,
+      known: knownEmail,
       ask: (email: string, n: number) =>
         post('/Registration/add', { ...person, email, organizationName: `Bench-${n}` }),
       after: undefined,
@@ -56,13 +67,13 @@ function listCalls({ post, login }: BenchServer) {
 export async function measureTimingLeaks(
   server: BenchServer,
   samples: number,
-  say: (name: string, found: TimingLeak) => void,
+  say: (name: string, leak: TimingLeak) => void,
 ): Promise<void> {
-  for (const { name, known, ask, after } of listCalls(server)) {
+  for (const { name, known: knownEmail, ask, after } of listCalls(server)) {
     const times = { known: [] as number[], unknown: [] as number[] }
     for (let n = -5; n < samples; n += 1) {
       for (const kind of n % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)) {
-        const email = kind === 'known' ? known : `nobody.${n + 5}@north.example`
+        const email = kind === 'known' ? knownEmail : `nobody.${n + 5}@north.example`
         const began = performance.now()
         const reply: Reply = await ask(email, 2 * n + (kind === 'known' ? 1 : 0))
         // The first few warm up.

@@ -3,15 +3,15 @@ import { send } from './load.ts'
 
 export interface Kind {
   readonly name: string
-  /** What our list is asked, beside the page. */
+  /** The query of our list, beside the page. */
   readonly ours: (i: number) => Record<string, string>
-  /** What Orthanc is asked for: it searches by attribute, and has no order. */
+  /** The query of Orthanc: it searches by attribute, and has no order. */
   readonly theirs: (i: number) => Record<string, string>
 }
 
 const day = (i: number): string => seriesNumber(i).date
 
-/** What people look for in a list of scans. `i` is a series that exists. */
+/** Typical searches in a list of scans. `i` is a series that exists. */
 export const kinds: readonly Kind[] = [
   { name: 'newest first', ours: () => ({}), theirs: () => ({}) },
   { name: 'page 40', ours: () => ({ page: '40' }), theirs: () => ({ since: '390' }) },
@@ -67,14 +67,15 @@ export interface Latency {
 
 /** One after the other; the first three only warm up. */
 export async function measure(times: number, ask: (nth: number) => Promise<void>): Promise<Latency> {
-  const taken: number[] = []
+  const durationsMs: number[] = []
   for (let nth = -3; nth < times; nth += 1) {
     const began = performance.now()
     await ask(nth + 3)
-    if (nth >= 0) taken.push(performance.now() - began)
+    if (nth >= 0) durationsMs.push(performance.now() - began)
   }
-  taken.sort((a, b) => a - b)
-  const at = (share: number): number => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0
+  durationsMs.sort((a, b) => a - b)
+  const at = (share: number): number =>
+    durationsMs[Math.min(durationsMs.length - 1, Math.floor(durationsMs.length * share))] ?? 0
   return { p50: at(0.5), p99: at(0.99) }
 }
 
@@ -96,12 +97,12 @@ export function askOurs(url: string, token: string, kind: Kind, count: number) {
 export function askOrthanc(url: string, kind: Kind, count: number) {
   return async (nth: number): Promise<void> => {
     const { since = '0', ...query } = kind.theirs(pickSeries(nth, count))
-    const answer = await send(`${url}/tools/find`, {
+    const response = await send(`${url}/tools/find`, {
       method: 'POST',
       body: JSON.stringify({ Level: 'Series', Query: query, Limit: 10, Since: Number(since), Expand: true }),
     })
-    const rows = JSON.parse(answer.body) as unknown[]
-    if (answer.status !== 200 || (rows.length === 0) !== (kind.name === 'what is not there'))
-      throw new Error(`${kind.name}: ${answer.status} ${answer.body.slice(0, 200)}`)
+    const rows = JSON.parse(response.body) as unknown[]
+    if (response.status !== 200 || (rows.length === 0) !== (kind.name === 'what is not there'))
+      throw new Error(`${kind.name}: ${response.status} ${response.body.slice(0, 200)}`)
   }
 }

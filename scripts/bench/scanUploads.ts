@@ -42,7 +42,7 @@ export function createBatch(requests: number): Batch {
   })
   return {
     instances: requests * slicesPerRequest,
-    bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, one) => size + one.length, 0), 0),
+    bytes: all.reduce((sum, { objects }) => sum + objects.reduce((size, object) => size + object.length, 0), 0),
     requests: all,
   }
 }
@@ -52,17 +52,17 @@ export async function sendAll(
   batch: Batch,
   send: (request: Batch['requests'][number]) => Promise<void>,
 ): Promise<number> {
-  const waiting = [...batch.requests]
+  const queue = [...batch.requests]
   const began = performance.now()
   const lane = async (): Promise<void> => {
-    for (let request = waiting.shift(); request; request = waiting.shift()) await send(request)
+    for (let request = queue.shift(); request; request = queue.shift()) await send(request)
   }
   await Promise.all(Array.from({ length: laneCount }, lane))
   return (performance.now() - began) / 1000
 }
 
 export async function post(url: string, body: Buffer, headers: Record<string, string>): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
-  const words = await answer.text()
-  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${words.slice(0, 300)}`)
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
+  const responseText = await response.text()
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${responseText.slice(0, 300)}`)
 }

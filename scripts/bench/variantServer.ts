@@ -15,7 +15,7 @@ const settings = someSettings({})
 const nonce = 'bench'
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' }
 
-/** What the scan list is told; the same for both variants, so that only their scripts differ. */
+/** The answer to the scan list; the same for both variants, so that only their scripts differ. */
 const rows = Array.from({ length: 10 }, (_, index) =>
   aScanRow({ seriesUID: `2.25.${index + 1}`, seriesDescription: index === 0 ? firstRow : `Series ${index}` }),
 )

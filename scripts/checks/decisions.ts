@@ -42,7 +42,7 @@ function formProblems(page: Page, numbers: ReadonlyMap<string, unknown>): string
   const path = `${folder}/${page.file}`
   const [, number] = /^(\d{4})-[a-z0-9-]+\.md$/.exec(page.file) ?? []
   if (!number) return [`${path} has no number. Name it NNNN-what-it-decides.md, with the next free number.`]
-  const { title, date, status } = headOf(page)
+  const { title, date, status } = parseHead(page)
   const [, successor] = /^superseded by (\d{4})$/.exec(status) ?? []
   const problems: string[] = []
   if (!title.startsWith(`# ${number} `)) problems.push(`${path}: the first line is not "# ${number} " and a title.`)
@@ -55,7 +55,7 @@ function formProblems(page: Page, numbers: ReadonlyMap<string, unknown>): string
   return problems
 }
 
-function headOf({ text }: Page): { title: string; date: string; status: string } {
+function parseHead({ text }: Page): { title: string; date: string; status: string } {
   const [title = '', , head = ''] = text.split('\n')
   const [, date = '', status = ''] = /^Date: (\S+) · Status: (.+)$/.exec(head) ?? []
   return { title, date, status }
@@ -78,7 +78,7 @@ export function toIndex(pages: readonly Page[]): string {
   const rows = pages
     .filter(({ file }) => !file.startsWith('0000'))
     .map((page) => {
-      const { title, date, status } = headOf(page)
+      const { title, date, status } = parseHead(page)
       return `| [${page.file.slice(0, 4)}](${page.file}) | ${title.replace(/^# (\d{4} )?/, '')} | ${date} | ${status} |`
     })
   return ['| number | decision | date | status |', '|---|---|---|---|', ...rows].join('\n')

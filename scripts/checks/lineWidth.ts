@@ -4,7 +4,7 @@ import { listFiles, readText, root } from '../workspace/files.ts'
 import { walkSyntax } from '../workspace/syntaxTree.ts'
 
 export const maxColumns = 120
-/** What may stand around a literal that makes its line too long: more than that could be moved to a line of its own. */
+/** The text allowed around a literal that makes its line too long: any more could move to a line of its own. */
 const maxAround = 60
 
 /**

@@ -13,7 +13,7 @@ import { checkSources } from './sources.ts'
 
 interface Check {
   name: string
-  /** What is wrong, each with its cure; nothing when all is well. */
+  /** The problems, each with its cure; empty when all is well. */
   problems: (options: { isFixing?: boolean }) => Promise<string[]> | string[]
 }
 
@@ -53,7 +53,7 @@ const checks: Check[] = [
   { name: 'regular expressions are linear [P17]', problems: checkRegularExpressions },
 ]
 
-/** Runs every check, says what is wrong and where it should go instead. */
+/** Runs every check and prints each problem with its cure. */
 export async function runChecks(options: { isFixing?: boolean } = {}): Promise<TestTotals> {
   printHeading('check')
   const totals = { passed: 0, failed: 0 }
@@ -89,10 +89,10 @@ async function reportFailure(command: string, args: string[]): Promise<string[]>
 
 async function checkTypes(): Promise<string[]> {
   const projects = listFiles('.', /^tsconfig\.json$/).filter((file) => existsSync(join(root, file)))
-  const waiting = [...projects]
+  const queue = [...projects]
   const problems: string[] = []
   const work = async () => {
-    for (let project = waiting.shift(); project; project = waiting.shift()) {
+    for (let project = queue.shift(); project; project = queue.shift()) {
       const { code, text } = await runProcess(tool('tsc'), ['--noEmit', '-p', project, '--pretty', 'false'], {
         isQuiet: true,
       })

@@ -74,7 +74,7 @@ function checkSegment(folder: string, checkout: string): string[] {
       ]
 }
 
-/** What one remote needs beyond the others, for work that no other does. */
+/** Packages that one remote needs beyond the others, for work that no other does. */
 const ownNeeds: Readonly<Record<string, readonly string[]>> = {
   'remote-scan': ['@dmp/dicom', '@zip.js/zip.js', 'dicom-parser', 'tus-js-client'],
 }

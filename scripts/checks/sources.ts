@@ -1,7 +1,7 @@
 import { listFiles, lineAt, readText } from '../workspace/files.ts'
 
 interface Rule {
-  /** What must not stand in a source. */
+  /** The text that must not stand in a source. */
   text: RegExp
   why: string
   except?: RegExp
@@ -30,13 +30,13 @@ const rules: Rule[] = [
 ]
 
 /**
- * Hosts that may stand in sources: this machine, names reserved for examples, namespaces that nobody fetches, what a
+ * Hosts that may stand in sources: this machine, names reserved for examples, namespaces that are never fetched, what a
  * bucket's region stands for, and the … of a sentence.
  */
 const allowedHost =
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|([\w-]+\.)*(example|invalid|test|localhost)|([\w-]+\.)*example\.(com|org|net)|www\.w3\.org|json-schema\.org|spec\.openapis\.org|semver\.org|dicom\.nema\.org|s3\.\$\{region\}\.amazonaws\.com|\$\{.*|…)$/
 
-/** No secret, no foreign host, nothing left behind in what is built or run. */
+/** No secret, no foreign host, no leftovers in code that is built or run. */
 export function checkSources(): string[] {
   return listFiles('.', /\.(ts|tsx|mjs|cjs|js|json|css|html|sh|ya?ml)$/)
     .filter((file) => !/^pnpm-lock\.yaml$/.test(file))

@@ -4,7 +4,7 @@ import { escapeHtml } from '../../server/src/core/escapeHtml.ts'
 import { parseIds, parseClauses } from './clauseReport.ts'
 import { root, readText } from '../workspace/files.ts'
 
-/** What the reporter needs of a test that Playwright ran. */
+/** The properties that the reporter needs of a test that Playwright ran. */
 interface FinishedTest {
   readonly title: string
   readonly location: { readonly file: string; readonly line: number }
@@ -12,7 +12,7 @@ interface FinishedTest {
   parent: { project(): { name: string } | undefined }
 }
 
-const words = { expected: 'passed', unexpected: 'FAILED', flaky: 'flaky', skipped: 'did not run' } as const
+const outcomeTexts = { expected: 'passed', unexpected: 'FAILED', flaky: 'flaky', skipped: 'did not run' } as const
 
 /**
  * Playwright reporter: beside the report of the journeys, what they showed clause by clause, and of which composition.
@@ -45,8 +45,8 @@ export function formatPage(
     tests.flatMap((test) => parseIds(test.title).map((id) => ({ id, test }))),
     ({ id }) => id,
   )
-  const known = product.filter(({ id }) => byClause.has(id))
-  const rows = known.map(
+  const namedClauses = product.filter(({ id }) => byClause.has(id))
+  const rows = namedClauses.map(
     ({ id, behaviour }) =>
       `<tr><th scope="row">${id}</th><td>${escapeHtml(behaviour)}</td><td><ul>${(byClause.get(id) ?? []).map(({ test }) => formatJourney(test)).join('')}</ul></td></tr>`,
   )
@@ -60,7 +60,7 @@ ul{margin:0;padding-left:1.2rem}.FAILED,.flaky{font-weight:bold;color:#b00020}</
 <h1>Journeys by clause</h1>
 <dl><dt>Address</dt><dd>${escapeHtml(address)}</dd>
 <dt>Live there</dt><dd>${escapeHtml(versions)}</dd>
-<dt>Journeys</dt><dd>${tests.length}, ${failed} failed; ${known.length} of ${clauseCount} clauses named</dd></dl>
+<dt>Journeys</dt><dd>${tests.length}, ${failed} failed; ${namedClauses.length} of ${clauseCount} clauses named</dd></dl>
 <p><a href="index.html">The journeys one by one, with traces and screenshots of failures</a></p>
 <table><thead><tr><th>Clause</th><th>Behaviour</th><th>Journeys</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>
 </html>
@@ -68,6 +68,6 @@ ul{margin:0;padding-left:1.2rem}.FAILED,.flaky{font-weight:bold;color:#b00020}</
 }
 
 function formatJourney(test: FinishedTest): string {
-  const outcome = words[test.outcome()]
+  const outcome = outcomeTexts[test.outcome()]
   return `<li><span class="${outcome}">${outcome}</span> ${escapeHtml(test.title)} (${escapeHtml(test.parent.project()?.name ?? '')})</li>`
 }

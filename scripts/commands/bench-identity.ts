@@ -40,10 +40,10 @@ try {
   const profile = () => send(`${server.url}/api/account/profile`, { headers: { authorization: `Bearer ${token}` } })
   const empty = () => send(`${server.url}/healthz`)
   // Alternating, so that whatever else the machine does meets both alike; the first round only warms up.
-  const seen: [Pace, Pace][] = []
+  const measuredRounds: [Pace, Pace][] = []
   for (let round = 0; round <= rounds; round += 1)
-    seen.push([await measurePace(2, 32, empty), await measurePace(2, 32, profile)])
-  const [hello, own] = middle(seen.slice(1), ([first, second]) => second.perSecond / first.perSecond)
+    measuredRounds.push([await measurePace(2, 32, empty), await measurePace(2, 32, profile)])
+  const [hello, own] = middle(measuredRounds.slice(1), ([first, second]) => second.perSecond / first.perSecond)
   say('empty route', `${Math.round(hello.perSecond)}/s, p95 ${hello.p95.toFixed(1)} ms`)
   say(
     'GET /account/profile, signed in',
@@ -73,10 +73,10 @@ try {
   }
   sayFelt('profile and sign-ins, flat out', beside)
 
-  await measureTimingLeaks(server, samples, (name, found) =>
+  await measureTimingLeaks(server, samples, (name, leak) =>
     say(
       `time of ${name}`,
-      `known ${found.knownMs.toFixed(2)} ms, unknown ${found.unknownMs.toFixed(2)} ms, known longer in ${(found.share * 100).toFixed(1)} % of pairs: ${found.isChance ? 'chance' : 'more than chance'}`,
+      `known ${leak.knownMs.toFixed(2)} ms, unknown ${leak.unknownMs.toFixed(2)} ms, known longer in ${(leak.share * 100).toFixed(1)} % of pairs: ${leak.isChance ? 'chance' : 'more than chance'}`,
     ),
   )
 
@@ -92,12 +92,12 @@ try {
 }
 
 /** The round in the middle by what it measured. */
-function middle<T>(all: readonly T[], by: (one: T) => number): T {
+function middle<T>(all: readonly T[], by: (figures: T) => number): T {
   return all.toSorted((a, b) => by(a) - by(b))[Math.floor(all.length / 2)] as T
 }
 
 function sayFelt(what: string, rounds: readonly { quiet: Pace; during: Pace; signIns: Pace }[]): void {
-  const { quiet, during, signIns } = middle(rounds, (one) => one.during.p95 / one.quiet.p95)
+  const { quiet, during, signIns } = middle(rounds, (figures) => figures.during.p95 / figures.quiet.p95)
   say(
     what,
     `p95 ${during.p95.toFixed(2)} ms against ${quiet.p95.toFixed(2)} ms without, ${(during.p95 / quiet.p95).toFixed(2)}x; ${signIns.perSecond.toFixed(1)} sign-ins/s, p95 ${signIns.p95.toFixed(0)} ms`,

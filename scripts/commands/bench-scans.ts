@@ -55,7 +55,7 @@ async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void
     )
     const again = createBatch(Number(values.uploads))
     const rest = await sendAll(again, async ({ objects }) => {
-      for (const one of objects) await post(`${orthanc.url}/instances`, one, {})
+      for (const object of objects) await post(`${orthanc.url}/instances`, object, {})
     })
     // The first round only warms up.
     if (round > 0)
@@ -75,18 +75,23 @@ async function uploads(server: BenchServer, { memoryMb }: Cluster): Promise<void
   await orthanc.stop()
 }
 
-async function searches(server: BenchServer, { url, memoryMb }: Cluster, size: number, before: number): Promise<void> {
+async function searches(
+  server: BenchServer,
+  { url, memoryMb }: Cluster,
+  size: number,
+  previousSize: number,
+): Promise<void> {
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
   const { id } = await database.db
     .selectFrom('organizations')
     .select('id')
     .where('name', '=', 'North-Clinic')
     .executeTakeFirstOrThrow()
-  await fillSeries(database.db, id, before, size)
+  await fillSeries(database.db, id, previousSize, size)
   await database.close()
   console.log(`\n${size.toLocaleString('en')} series`.padEnd(38), 'p50 / p99')
   const token = await server.tokenOf('admin@north.example')
-  // What the machine itself takes, with whatever else it does.
+  // The time of the machine itself, with whatever else it does.
   say(
     'ours, empty route',
     shown(await measure(Number(values.times), async () => void (await send(`${server.url}/healthz`)))),

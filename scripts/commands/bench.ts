@@ -26,24 +26,23 @@ if (!isLighthouseOnly) {
 if (runs > 0 && !(await judgePages(Math.min(runs, 5)))) process.exitCode = 1
 
 async function compare(chrome: Browser, scene: Scene): Promise<void> {
-  const asked = await visitAll(chrome, now, scene)
+  const requestedPaths = await visitAll(chrome, now, scene)
   const again = await visitAll(chrome, afterChange, scene)
-  const [ours, theirs] = now.map((variant, index) => measureDownload(variant, scene.path, asked[index] ?? [])) as [
-    DownloadSize,
-    DownloadSize,
-  ]
+  const [ours, theirs] = now.map((variant, index) =>
+    measureDownload(variant, scene.path, requestedPaths[index] ?? []),
+  ) as [DownloadSize, DownloadSize]
   const [oursAgain, theirsAgain] = afterChange.map((variant, index) =>
     measureDownloadAfterChange(now[index] as Variant, variant, scene.path, again[index] ?? []),
   ) as [DownloadSize, DownloadSize]
   console.log(`\n${scene.name} (${scene.path})              federated      static   ratio`)
-  if (process.env.BENCH_FILES) console.log(asked.map((paths) => paths.join('\n')).join('\n\n'))
+  if (process.env.BENCH_FILES) console.log(requestedPaths.map((paths) => paths.join('\n')).join('\n\n'))
   for (const key of ['requests', 'raw', 'gzip', 'brotli'] as const) line(`cold, ${key}`, ours[key], theirs[key])
   for (const key of ['requests', 'brotli'] as const)
     line(`after one changed line, ${key}`, oursAgain[key], theirsAgain[key])
-  if (runs > 0) await timeOf(chrome, scene)
+  if (runs > 0) await measureScene(chrome, scene)
 }
 
-async function timeOf(chrome: Browser, scene: Scene): Promise<void> {
+async function measureScene(chrome: Browser, scene: Scene): Promise<void> {
   const times = await race(chrome, scene)
   line(
     `time to ${scene.isSignedIn ? 'first row' : 'form'}, ms (median of ${runs})`,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ensureInstalled } from '../install.mjs'
 import { drawFaults, listFaults, type Fault } from '../mutation/faults.ts'
 import { Judge } from '../mutation/judge.ts'
-import { isTest, packageOf, findRelatedTests } from '../mutation/relatedTests.ts'
+import { isTest, getPackage, findRelatedTests } from '../mutation/relatedTests.ts'
 import { exitOnError } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
@@ -15,12 +15,12 @@ import { root } from '../workspace/files.ts'
 const options = process.argv.slice(2)
 const valued = ['--seed', '--only', '--at']
 const isValue = (at: number) => valued.includes(options[at - 1] ?? '')
-const valueOf = (name: string) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined)
-const seed = Number(valueOf('--seed') ?? 1)
+const findOption = (name: string) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined)
+const seed = Number(findOption('--seed') ?? 1)
 const count = Number(options.find((word, at) => /^\d+$/.test(word) && !isValue(at)) ?? 60)
-const only = valueOf('--only')?.split(',').map(Number)
-/** What is committed now, or was once: a run can be repeated. */
-const commit = git(root, 'rev-parse', valueOf('--at') ?? 'HEAD')
+const only = findOption('--only')?.split(',').map(Number)
+/** The commit to mutate, now or earlier: a run can be repeated. */
+const commit = git(root, 'rev-parse', findOption('--at') ?? 'HEAD')
 const folders = options.filter((word, at) => /^[a-z]/.test(word) && !isValue(at))
 
 const parts = [
@@ -35,11 +35,11 @@ const parts = [
   'server',
 ]
 /**
- * What runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
+ * Code that runs at customers: no tests and what they stand on, no demo data, no descriptions of tables that only types
  * read.
  */
 const isProduct = (file: string): boolean =>
-  (parts.includes(packageOf(file)) || file.startsWith('remote-')) &&
+  (parts.includes(getPackage(file)) || file.startsWith('remote-')) &&
   file.includes('/src/') &&
   !isTest(file) &&
   !/\/(?:testing|examples|migrations|seed)\/|tables\.ts$/.test(file)
@@ -65,14 +65,14 @@ await exitOnError(async () => {
     `${faults.length} faults in ${new Set(faults.map(({ file }) => file)).size} of ${files.length} files, seed ${seed}, ${git(copy, 'log', '-1', '--format=%h')}.`,
   )
 
-  const waiting = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
-  const asked = waiting.length
+  const queue = [...faults.entries()].filter(([at]) => !only || only.includes(at + 1))
+  const faultCount = queue.length
   const survivors: Fault[] = []
   const sound = new Map<string, boolean>()
   await Promise.all(
     copies.map(async (checkout) => {
       const judge = new Judge(checkout, related, sound)
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
+      for (let next = queue.shift(); next; next = queue.shift()) {
         const [at, fault] = next
         const began = performance.now()
         const catcher = await judge.findCatcher(
@@ -88,11 +88,11 @@ await exitOnError(async () => {
     }),
   )
   console.log(
-    `\n${asked - survivors.length} of ${asked} faults were caught (${((1 - survivors.length / asked) * 100).toFixed(1)} %).`,
+    `\n${faultCount - survivors.length} of ${faultCount} faults were caught (${((1 - survivors.length / faultCount) * 100).toFixed(1)} %).`,
   )
 })
 
-/** A copy that is kept for the next run: only what was committed since is fetched. */
+/** A copy that is kept for the next run: it fetches only newer commits. */
 async function prepared(name: string): Promise<string> {
   const copy = join(root, '.cache', 'mutation', name)
   mkdirSync(join(root, '.cache', 'mutation'), { recursive: true })

@@ -8,7 +8,7 @@ if (['1', 'true'].includes(process.env.DMP_DEMO ?? '')) {
   process.exit(1)
 }
 await exitOnError(async () => {
-  // What is live in production is decided with `npm run release`; only the very first start takes the builds of this
+  // `npm run release` decides the live releases of production; only the very first start takes the builds of this
   // checkout.
   if (await isRegistryEmpty()) {
     await buildStale()

@@ -10,23 +10,23 @@ import { printClauses } from '../clauses/printClauses.ts'
 import { printHeading, node, runProcess } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 
 /** `npm test -- remote-scan`: only the Jest tests whose path contains the words. */
 const some = [
   {
     name: 'screens and shared code (Jest, jsdom)',
-    count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...words]),
+    count: () => jest('jest.config.mjs', {}, ['--passWithNoTests', ...args]),
   },
-  { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...words]) },
+  { name: 'server and tools (Jest)', count: () => jest('jest.node.config.mjs', {}, ['--passWithNoTests', ...args]) },
 ]
 
 const postgres = process.env.TEST_DATABASE_URL
-/** What asks no database, or nothing particular of it: once is enough. */
+/** Tests that ask no database, or nothing particular of it: once is enough. */
 const withoutDatabase =
   'dicom/|core/|gateway/|outside/objectStore|http/(?:hostile|floods|requestTimeouts|openapi|origins)'
 /**
- * What the embedded database might do otherwise: starting, keeping, lists and searches of every area. The journeys
+ * Areas in which the embedded database might differ: starting, keeping, lists and searches of every area. The journeys
  * stand on it, too.
  */
 const ofBothDatabases = 'db/|main\\.|modules/areas|modules/scan/(?:reading/|intake/durability)'
@@ -50,7 +50,7 @@ const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
     ...scans,
   ])
 
-/** Every stage runs, also after one that failed: whoever reads this wants to know all that is wrong. */
+/** Every stage runs, also after one that failed: the reader wants to know every problem. */
 const all = [
   { name: 'check', count: () => runChecks() },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
@@ -89,7 +89,7 @@ const all = [
 
 const total: TestTotals = { passed: 0, failed: 0 }
 const lines: string[] = []
-for (const { name, count } of words.length > 0 ? some : all) {
+for (const { name, count } of args.length > 0 ? some : all) {
   if (name !== 'check') printHeading(name)
   const began = performance.now()
   const { passed, failed } = await count()
@@ -100,9 +100,9 @@ for (const { name, count } of words.length > 0 ? some : all) {
   )
 }
 printHeading('all stages')
-if (!postgres && words.length === 0)
+if (!postgres && args.length === 0)
   console.log('  PostgreSQL was not tried: TEST_DATABASE_URL is not set (.ci/run sets it).')
-if (!archive && words.length === 0)
+if (!archive && args.length === 0)
   console.log('  A DICOM archive was not tried: TEST_DICOMWEB_URL is not set (.ci/run sets it).')
 console.log(lines.join('\n'))
 console.log(`\n${total.passed} passed, ${total.failed} failed`)

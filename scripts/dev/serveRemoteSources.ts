@@ -19,15 +19,15 @@ export interface RemoteSources {
  * `npm run dev -- remote-scan`: serves the sources of that remote only, and says which link makes a browser take them
  * in place of what is live in a host that runs somewhere else.
  */
-export async function serveRemoteSources(wanted: RemoteSources): Promise<void> {
+export async function serveRemoteSources(options: RemoteSources): Promise<void> {
   const began = performance.now()
-  const part = findPart(wanted)
-  const host = new URL(wanted.host ?? `http://localhost:${process.env.PORT ?? 4000}`).origin
-  // What serves the remote is loaded while the host answers or starts.
+  const part = findPart(options)
+  const host = new URL(options.host ?? `http://localhost:${process.env.PORT ?? 4000}`).origin
+  // The modules that serve the remote load while the host answers or starts.
   const serving = import('../../shared/build/src/devServer.ts')
   const reached = (await isUp(host))
     ? Promise.resolve()
-    : wanted.host === undefined
+    : options.host === undefined
       ? startHost(part, host)
       : Promise.reject(
           new Error(`Nothing answers at ${host}. Correct --host, or leave it out to bring up the product here.`),
@@ -38,7 +38,7 @@ export async function serveRemoteSources(wanted: RemoteSources): Promise<void> {
     serving.then(({ serveRemote }) =>
       serveRemote(part, {
         origins: [host],
-        port: wanted.port,
+        port: options.port,
         onBuilt: ({ milliseconds, errors }) => {
           compilations += 1
           if (errors) console.error(errors)
@@ -72,7 +72,7 @@ function findPart({ name, folder }: RemoteSources): Part {
 
 async function isUp(host: string): Promise<boolean> {
   return fetch(`${host}/releases/live`, { signal: AbortSignal.timeout(8000) }).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   )
 }
@@ -84,10 +84,10 @@ async function startHost(part: Part, host: string): Promise<void> {
   if (behind.length > 0) await buildStale(behind)
   await publishBuilt()
   const server = watchServer()
-  const ended = new Promise<never>((_, reject) =>
+  const hostExit = new Promise<never>((_, reject) =>
     server.on('exit', () => reject(new Error('The server ended; what is above says why.'))),
   )
-  await Promise.race([waitUntilUp(host), ended])
+  await Promise.race([waitUntilUp(host), hostExit])
 }
 
 async function waitUntilUp(host: string): Promise<void> {

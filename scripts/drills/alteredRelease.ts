@@ -21,12 +21,12 @@ export async function publishAlteredRelease(
   for (const { path } of files)
     contents.set(path, (await store.read(releaseKey(original.name, releaseId, path))) ?? Buffer.alloc(0))
   const screen = record.chunks['./App']?.[0] ?? ''
-  const before = contents.get(screen) ?? Buffer.alloc(0)
-  const after = Buffer.from(change(before.toString('utf8')))
+  const previousContent = contents.get(screen) ?? Buffer.alloc(0)
+  const nextContent = Buffer.from(change(previousContent.toString('utf8')))
   const entry = (contents.get(record.entry) ?? Buffer.alloc(0))
     .toString('utf8')
-    .replace(toIntegrity(before), toIntegrity(after))
-  contents.set(screen, after).set(record.entry, Buffer.from(entry))
+    .replace(toIntegrity(previousContent), toIntegrity(nextContent))
+  contents.set(screen, nextContent).set(record.entry, Buffer.from(entry))
   const dist = mkdtempSync(join(tmpdir(), 'dmp-edition-'))
   try {
     for (const [path, content] of contents) {

@@ -5,7 +5,7 @@ import type { RegistryMove } from '../../shared/contract/src/release.ts'
 import {
   activate,
   openFolderStore,
-  partsOf,
+  listReleaseRefs,
   publishAll,
   readRegistry,
   readRelease,
@@ -24,7 +24,7 @@ const by = { by: 'a pipeline that overlooked it' }
 
 /**
  * Two bad releases meet people in real browsers: one that cannot start, as a canary, and one that throws while it
- * works, live for everybody. What the pages report takes both back; nobody is left without the area (promise P31).
+ * works, live for everybody. The pages' reports take both back; no user is left without the area (promise P31).
  */
 export async function automaticRollback(): Promise<TestTotals> {
   const composed = await readSnapshot(openFolderStore(checkoutStore), (await publishAll(checkoutStore)).live)
@@ -33,7 +33,7 @@ export async function automaticRollback(): Promise<TestTotals> {
   const steps: string[] = []
   try {
     const { store, url } = throwaway
-    const first = partsOf(composed).find(({ name }) => name === part)
+    const first = listReleaseRefs(composed).find(({ name }) => name === part)
     if (first === undefined) throw new Error(`${part} is not live.`)
     const original = await readRelease(store, part, first.releaseId)
     const broken = await publishAlteredRelease(
@@ -87,7 +87,7 @@ async function waitForRollback(
   releaseId: string,
 ): Promise<RegistryMove> {
   const move = await poll(20_000, async () =>
-    (await readRegistry(store))?.history.find((one) => one.by === 'automatic' && one.change === change),
+    (await readRegistry(store))?.history.find((entry) => entry.by === 'automatic' && entry.change === change),
   )
   if (move === undefined) throw new Error(`${part} ${releaseId} fails on pages and was not taken back by itself.`)
   return move
@@ -107,12 +107,12 @@ async function waitForMail(url: string, releaseId: string): Promise<string> {
   return `A mail to super@dmp.example: ${mail.subject}`
 }
 
-/** What comes to be behind an answer is asked for again, until there is no more time for it. */
+/** Asks again for a result that appears later than its answer, until the time is up. */
 async function poll<T>(ms: number, ask: () => Promise<T | undefined>): Promise<T | undefined> {
   const end = Date.now() + ms
   for (;;) {
-    const found = await ask()
-    if (found !== undefined || Date.now() > end) return found
+    const result = await ask()
+    if (result !== undefined || Date.now() > end) return result
     await pause(50)
   }
 }

@@ -47,24 +47,24 @@ export async function manyReleases(): Promise<TestTotals> {
       isOver = true
     })
     const [browsed = 0, fetched = 0] = await Promise.all(counting)
-    const left = await pages.end()
+    const problems = await pages.end()
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
     console.log(
       `  ${ids.size} releases of ${part} live one after the other in ${seconds} s; meanwhile ${browsed} page loads in a browser and ${fetched} by hand (page, scripts, hashes): ${failures.length} failed.`,
     )
     console.log(
-      `  Pages opened before the first of them: ${left.length === 0 ? 'both went on, were offered the newer version, and kept what was typed.' : left.join(' ')}`,
+      `  Pages opened before the first of them: ${problems.length === 0 ? 'both went on, were offered the newer version, and kept what was typed.' : problems.join(' ')}`,
     )
     for (const failure of new Set(failures)) console.log(`      ${failure}`)
-    const failed = failures.length + left.length + (ids.size === releaseCount ? 0 : 1)
-    return { passed: browsed + fetched + 2 - failures.length - left.length, failed }
+    const failed = failures.length + problems.length + (ids.size === releaseCount ? 0 : 1)
+    return { passed: browsed + fetched + 2 - failures.length - problems.length, failed }
   } finally {
     await browser.close()
     await throwaway.stop()
   }
 }
 
-/** Really different releases: another screen each time, and a first script that names its hash. Answers their ids. */
+/** Really different releases: another screen each time, and a first script that names its hash. Returns their ids. */
 async function releaseAll(store: ReleaseStore, original: Release): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let number = 1; number <= releaseCount; number += 1) {

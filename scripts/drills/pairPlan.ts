@@ -12,7 +12,7 @@ export type CandidateComposition = readonly AgedRelease[]
 
 export interface PairPlan {
   readonly rows: readonly CandidateComposition[]
-  /** Pairs that nobody can make live together, and why. */
+  /** Pairs that cannot go live together, and why. */
   readonly refused: readonly { readonly pair: readonly [AgedRelease, AgedRelease]; readonly refusal: Incompatibility }[]
 }
 
@@ -44,20 +44,20 @@ export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
     for (const b of levels.slice(index + 1)) {
       if (a.release.name === b.release.name) continue
       const refusal = findRefusal(a.release, b.release)
-      if (refusal === undefined) open.set(keyOf(a, b), [a, b])
+      if (refusal === undefined) open.set(toPairKey(a, b), [a, b])
       else refused.push({ pair: [a, b], refusal })
     }
   }
-  const isRefused = new Set(refused.map(({ pair: [a, b] }) => keyOf(a, b)))
+  const isRefused = new Set(refused.map(({ pair: [a, b] }) => toPairKey(a, b)))
   const rows: CandidateComposition[] = []
   const add = (row: CandidateComposition): void => {
     for (const key of pairsIn(row)) open.delete(key)
     // Two remotes that no host can carry together are never live together either.
     if (row.some(({ release }) => release.name === 'host')) rows.push(row)
   }
-  for (const wanted of createDesign(names, levels)) add(composeAround([], wanted, names, levels, open, isRefused))
+  for (const preferred of createDesign(names, levels)) add(composeAround([], preferred, names, levels, open, isRefused))
   for (let next = open.values().next().value; next !== undefined; next = open.values().next().value) {
-    open.delete(keyOf(...next))
+    open.delete(toPairKey(...next))
     add(composeAround(next, [], names, levels, open, isRefused))
   }
   return { rows, refused }
@@ -70,20 +70,22 @@ export function createPairPlan(levels: readonly AgedRelease[]): PairPlan {
  */
 function createDesign(names: readonly string[], levels: readonly AgedRelease[]): AgedRelease[][] {
   const level = (name: string, age: AgedRelease['age']): AgedRelease | undefined =>
-    levels.find((one) => one.release.name === name && one.age === age)
+    levels.find((level) => level.release.name === name && level.age === age)
   const both = names.filter((name) => level(name, 'now') && level(name, 'before'))
-  const wanted = (isBefore: (name: string) => boolean): AgedRelease[] =>
+  const toComposition = (isBefore: (name: string) => boolean): AgedRelease[] =>
     names.flatMap(
       (name) =>
         (isBefore(name) ? level(name, 'before') : undefined) ?? level(name, 'now') ?? level(name, 'before') ?? [],
     )
-  if (both.length === 0) return [wanted(() => false)]
+  if (both.length === 0) return [toComposition(() => false)]
   let rows = 3
   while (listChoices(rows, Math.floor(rows / 2) + 1).length < both.length) rows += 1
-  const chosen = listChoices(rows, Math.floor(rows / 2) + 1)
+  const choices = listChoices(rows, Math.floor(rows / 2) + 1)
   return [
-    wanted(() => false),
-    ...Array.from({ length: rows }, (_, row) => wanted((name) => chosen[both.indexOf(name)]?.includes(row) ?? false)),
+    toComposition(() => false),
+    ...Array.from({ length: rows }, (_, row) =>
+      toComposition((name) => choices[both.indexOf(name)]?.includes(row) ?? false),
+    ),
   ]
 }
 
@@ -96,10 +98,10 @@ const listChoices = (count: number, size: number, from = 0): number[][] =>
       )
 
 const pairsIn = (row: CandidateComposition): string[] =>
-  row.flatMap((a, at) => row.slice(at + 1).map((b) => keyOf(a, b)))
+  row.flatMap((a, at) => row.slice(at + 1).map((b) => toPairKey(a, b)))
 
 /** Which pair, whatever the order. */
-const keyOf = (a: AgedRelease, b: AgedRelease): string =>
+const toPairKey = (a: AgedRelease, b: AgedRelease): string =>
   [a, b]
     .map(({ release: { name, releaseId } }) => `${name} ${releaseId}`)
     .sort()
@@ -111,7 +113,7 @@ const keyOf = (a: AgedRelease, b: AgedRelease): string =>
  */
 function composeAround(
   start: readonly AgedRelease[],
-  wanted: readonly AgedRelease[],
+  preferredReleases: readonly AgedRelease[],
   names: readonly string[],
   levels: readonly AgedRelease[],
   open: ReadonlyMap<string, unknown>,
@@ -122,10 +124,11 @@ function composeAround(
   for (const name of [...names].sort((a, b) => Number(b === 'host') - Number(a === 'host'))) {
     if (row.some(({ release }) => release.name === name)) continue
     const fitting = levels.filter(
-      (level) => level.release.name === name && row.every((other) => !isRefused.has(keyOf(level, other))),
+      (level) => level.release.name === name && row.every((other) => !isRefused.has(toPairKey(level, other))),
     )
     const gain = (level: AgedRelease): number =>
-      (wanted.includes(level) ? levels.length : 0) + row.filter((other) => open.has(keyOf(level, other))).length
+      (preferredReleases.includes(level) ? levels.length : 0) +
+      row.filter((other) => open.has(toPairKey(level, other))).length
     const best = fitting.sort((a, b) => gain(b) - gain(a))[0]
     if (best) row.push(best)
   }

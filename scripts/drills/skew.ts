@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Release } from '../../shared/contract/src/release.ts'
 import {
   openFolderStore,
-  partsOf,
+  listReleaseRefs,
   publishAll,
   readRelease,
   readSnapshot,
@@ -30,7 +30,7 @@ export async function skew(): Promise<TestTotals> {
   const levels = await listAgedReleases(store)
   const plan = createPairPlan(levels)
   const began = performance.now()
-  const seen: TriedComposition[] = []
+  const triedCompositions: TriedComposition[] = []
   const live = await liveSnapshot(store)
   // The viewer is a page of its own, opened by scans.
   const viewer = live.viewer ? [live.viewer] : []
@@ -42,18 +42,18 @@ export async function skew(): Promise<TestTotals> {
   try {
     for (const [index, row] of plan.rows.entries()) {
       await throwaway.show([...row.map(({ release }) => release), ...viewer])
-      seen.push({
+      triedCompositions.push({
         row,
         journeys: await runSmokeJourneys(throwaway.url, join(root, '.cache', 'skew', String(index + 1))),
       })
-      print(`composition ${index + 1} of ${plan.rows.length}`, seen.at(-1)!)
+      print(`composition ${index + 1} of ${plan.rows.length}`, triedCompositions.at(-1)!)
     }
   } finally {
     await throwaway.stop()
   }
   const table = createTable(
     levels,
-    seen,
+    triedCompositions,
     plan.refused.map(({ pair }) => pair),
   )
   console.log(`\n${table.text}`)
@@ -69,27 +69,30 @@ async function liveSnapshot(store: ReleaseStore) {
   return readSnapshot(store, live)
 }
 
-/** What this checkout builds, and what is kept of earlier; a part that did not change since has one release only. */
+/**
+ * The releases that this checkout builds, and those of the baseline; a part that did not change since has one release
+ * only.
+ */
 async function listAgedReleases(store: ReleaseStore): Promise<AgedRelease[]> {
   await buildStale()
-  const parts = partsOf(await liveSnapshot(store)).filter(({ name }) => name !== 'viewer')
+  const parts = listReleaseRefs(await liveSnapshot(store)).filter(({ name }) => name !== 'viewer')
   const now = await Promise.all(parts.map(({ name, releaseId }) => readRelease(store, name, releaseId)))
-  const kept = await unpackBaseline(store)
-  for (const { name, releaseId, commit, publishedAt } of kept)
+  const baselineReleases = await unpackBaseline(store)
+  for (const { name, releaseId, commit, publishedAt } of baselineReleases)
     console.log(`  before: ${name} ${releaseId}, built ${publishedAt.slice(0, 10)} from ${commit}`)
   const isOther = (release: Release): boolean =>
     now.some(({ name }) => name === release.name) && now.every(({ releaseId }) => releaseId !== release.releaseId)
   return [
     ...now.map((release): AgedRelease => ({ release, age: 'now' })),
-    ...kept.filter(isOther).map((release): AgedRelease => ({ release, age: 'before' })),
+    ...baselineReleases.filter(isOther).map((release): AgedRelease => ({ release, age: 'before' })),
   ]
 }
 
 function print(title: string, { row, journeys }: TriedComposition): void {
-  const before = row.filter(({ age }) => age === 'before').map(({ release }) => release.name)
+  const earlierNames = row.filter(({ age }) => age === 'before').map(({ release }) => release.name)
   const wrong = journeys.filter(({ hasPassed }) => !hasPassed)
   console.log(
-    `  ${wrong.length === 0 ? '✓' : '✗'} ${title}: before are ${before.join(', ') || 'none'}; ${journeys.length - wrong.length} of ${journeys.length} journeys pass`,
+    `  ${wrong.length === 0 ? '✓' : '✗'} ${title}: before are ${earlierNames.join(', ') || 'none'}; ${journeys.length - wrong.length} of ${journeys.length} journeys pass`,
   )
   for (const { title: name, reason } of wrong) console.log(`      "${name}" fails: ${reason}`)
 }
@@ -97,11 +100,11 @@ function print(title: string, { row, journeys }: TriedComposition): void {
 /** Remotes down, host across: whether their journeys passed each time they stood together; and all pairs counted. */
 export function createTable(
   levels: readonly AgedRelease[],
-  seen: readonly TriedComposition[],
+  triedCompositions: readonly TriedComposition[],
   refused: ReadonlyArray<readonly [AgedRelease, AgedRelease]>,
 ): { text: string; pairs: number; failed: number } {
   const works = (a: AgedRelease, b: AgedRelease): boolean | undefined => {
-    const both = seen.filter(({ row }) => row.includes(a) && row.includes(b))
+    const both = triedCompositions.filter(({ row }) => row.includes(a) && row.includes(b))
     const names = [a.release.name, b.release.name]
     return both.length === 0
       ? undefined

@@ -19,7 +19,7 @@ export const web = (folder) => ({
   displayName: nameOf(folder),
 })
 
-/** What runs in Node itself: real modules, as in production (needs node --experimental-vm-modules). */
+/** Tests that run in Node itself: real modules, as in production (needs node --experimental-vm-modules). */
 export const node = (folder) => ({
   displayName: nameOf(folder),
   rootDir: join(root, folder),

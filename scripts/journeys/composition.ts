@@ -24,12 +24,12 @@ export async function describeComposition(address: string, cookie = ''): Promise
 
 /**
  * The cookie that gives browsers the releases of `scan@1.4.2,remote-user@<releaseId>` in place of what is live, from
- * the server: signed in as the journeys' super administrator, because in production nobody else may. Empty where
+ * the server: signed in as the journeys' super administrator, because in production no other role may. Empty where
  * nothing is wanted.
  */
-export async function requestOverrides(address: string, wanted = ''): Promise<string> {
+export async function requestOverrides(address: string, requested = ''): Promise<string> {
   let cookie = ''
-  const texts = wanted
+  const texts = requested
     .split(',')
     .map((text) => text.trim())
     .filter(Boolean)
@@ -39,10 +39,10 @@ export async function requestOverrides(address: string, wanted = ''): Promise<st
     const override = parseOverride(text)
     if (override === undefined)
       throw new Error(`E2E_COMPOSITION: "${text}" is no release. Write scan@1.4.2 or remote-scan@<releaseId>.`)
-    const answer = await post(`${address}/api/Override/add`, override, { authorization, cookie })
-    if (!answer.ok) throw new Error(`E2E_COMPOSITION: ${text} was refused: ${await readMessage(answer)}`)
+    const response = await post(`${address}/api/Override/add`, override, { authorization, cookie })
+    if (!response.ok) throw new Error(`E2E_COMPOSITION: ${text} was refused: ${await readMessage(response)}`)
     cookie =
-      answer.headers
+      response.headers
         .getSetCookie()
         .map((line) => line.split(';')[0] ?? '')
         .find((pair) => pair.includes('dmp-overrides=')) ?? cookie
@@ -53,17 +53,17 @@ export async function requestOverrides(address: string, wanted = ''): Promise<st
 async function signIn(address: string): Promise<string> {
   const settings = parseBlock<RuntimeSettings>(await fetchPage(address), 'dmp-settings')
   const { email, password } = account('super')
-  const answer = await post(`${address}/api/account/login`, {
+  const response = await post(`${address}/api/account/login`, {
     ClientId: settings?.clientId ?? 'dmp-web',
     email,
     password,
   })
-  const { data } = answer.ok
-    ? ((await answer.json()) as { data: { accessToken: string | null } })
+  const { data } = response.ok
+    ? ((await response.json()) as { data: { accessToken: string | null } })
     : { data: { accessToken: null } }
   if (!data.accessToken)
     throw new Error(
-      `E2E_COMPOSITION needs a super administrator: ${email} could not sign in${answer.ok ? ' with the password alone' : `: ${await readMessage(answer)}`}. Name another with E2E_SUPER=email:password.`,
+      `E2E_COMPOSITION needs a super administrator: ${email} could not sign in${response.ok ? ' with the password alone' : `: ${await readMessage(response)}`}. Name another with E2E_SUPER=email:password.`,
     )
   return `Bearer ${data.accessToken}`
 }
@@ -75,12 +75,12 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}):
     headers: { 'content-type': 'application/json', ...headers },
   })
 
-const readMessage = async (answer: Response): Promise<string> =>
-  ((await answer.json()) as { message?: string }).message ?? String(answer.status)
+const readMessage = async (response: Response): Promise<string> =>
+  ((await response.json()) as { message?: string }).message ?? String(response.status)
 
 async function fetchPage(address: string, cookie = ''): Promise<string> {
   const page = await fetch(`${address}/login`, { headers: { cookie } }).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => undefined,
   )
   if (page === undefined)

@@ -42,9 +42,9 @@ export async function startDemoServer(
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  let words = ''
-  child.stdout.on('data', (chunk) => (words += chunk))
-  child.stderr.on('data', (chunk) => (words += chunk))
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
   const stop = async () => {
     await end(child)
     rmSync(folder, { recursive: true, force: true })
@@ -52,28 +52,28 @@ export async function startDemoServer(
   const url = `http://localhost:${port}`
   for (let waited = 0; waited < 240; waited += 0.25) {
     if (child.exitCode !== null) break
-    if (await isReady(url)) return { url, stop, output: () => words }
+    if (await isReady(url)) return { url, stop, output: () => output }
     await pause(250)
   }
   await stop()
-  throw new Error(`The product did not come up. Its last words:\n${words.trim().split('\n').slice(-20).join('\n')}`)
+  throw new Error(`The product did not come up. Its last words:\n${output.trim().split('\n').slice(-20).join('\n')}`)
 }
 
-/** What is tried out must not reach the mail server, the bucket or the database that whoever tries it works with. */
+/** A trial must not reach the mail server, the bucket or the database of its developer. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:DMP_|SMTP_|AWS_|S3_)/.test(name)))
 
 async function isReady(url: string): Promise<boolean> {
-  const answer = await fetch(`${url}/readyz`).catch(() => undefined)
-  return answer?.ok ?? false
+  const response = await fetch(`${url}/readyz`).catch(() => undefined)
+  return response?.ok ?? false
 }
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const childExit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   const patience = setTimeout(() => child.kill('SIGKILL'), 15_000)
-  await ended
+  await childExit
   clearTimeout(patience)
 }
 

@@ -7,7 +7,7 @@ import { root } from '../workspace/files.ts'
 
 const fromJourneys = createRequire(join(root, 'e2e', 'package.json'))
 
-/** The package exports its command line to nobody, but that is how the test runner is started. */
+/** The package does not export its command line, but the test runner is started by it. */
 export const playwright = join(root, 'e2e', 'node_modules', 'playwright', 'cli.js')
 
 // Chromium without a window's machinery: the pages are the same, journeys need less than half of the time, and pictures
@@ -35,11 +35,13 @@ const places = [
  * Debian's), else a whole browser of this machine.
  */
 export async function findBrowser(): Promise<string> {
-  const named = process.env.E2E_BROWSER
-  if (named) {
-    if (!existsSync(named))
-      throw new Error(`E2E_BROWSER names ${named}, but nothing is there. Correct it, or unset it to let one be found.`)
-    return named
+  const browserPath = process.env.E2E_BROWSER
+  if (browserPath) {
+    if (!existsSync(browserPath))
+      throw new Error(
+        `E2E_BROWSER names ${browserPath}, but nothing is there. Correct it, or unset it to let one be found.`,
+      )
+    return browserPath
   }
   const here = shell()
   if (here) return here

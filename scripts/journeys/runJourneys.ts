@@ -67,7 +67,7 @@ interface JourneySetup {
   readonly recorder: Readonly<Record<string, string>> | undefined
 }
 
-/** What Playwright's configuration and the journeys read from their environment. */
+/** The variables that Playwright's configuration and the journeys read. */
 export function toJourneyEnvironment(setup: JourneySetup): Record<string, string> {
   return {
     ...setup.recorder,

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { installDebianPackage } from '../workspace/debianPackage.ts'
 import { root } from '../workspace/files.ts'
 
-/** What Playwright calls its own, which it downloads from where not everybody gets to. */
+/** The ffmpeg of Playwright, which downloads it from an address that not every network reaches. */
 const names: Partial<Record<NodeJS.Platform, string>> = { linux: 'ffmpeg-linux', darwin: 'ffmpeg-mac' }
 
 /**
@@ -42,7 +42,7 @@ function revision(): string {
   const fromRunner = createRequire(createRequire(join(root, 'e2e', 'package.json')).resolve('playwright/package.json'))
   const list = join(dirname(fromRunner.resolve('playwright-core/package.json')), 'browsers.json')
   const { browsers } = JSON.parse(readFileSync(list, 'utf8')) as { browsers: { name: string; revision: string }[] }
-  const found = browsers.find(({ name }) => name === 'ffmpeg')
-  if (!found) throw new Error(`Playwright names no ffmpeg in ${list} any more: see where this version looks for it.`)
-  return found.revision
+  const recorder = browsers.find(({ name }) => name === 'ffmpeg')
+  if (!recorder) throw new Error(`Playwright names no ffmpeg in ${list} any more: see where this version looks for it.`)
+  return recorder.revision
 }

@@ -1,8 +1,8 @@
 /** P23: sentences of a server's log that name a patient whose name is given, shortened. */
 export function namesInLog(log: string, names: readonly string[]): string[] {
-  const wanted = [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name.length > 2))]
-  const found = log.split('\n').filter((line) => wanted.some((name) => line.toLowerCase().includes(name)))
-  return found.map((line) => line.slice(0, 300))
+  const searchTerms = [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name.length > 2))]
+  const lines = log.split('\n').filter((line) => searchTerms.some((name) => line.toLowerCase().includes(name)))
+  return lines.map((line) => line.slice(0, 300))
 }
 
 const demo = { ClientId: 'dmp-web', password: 'DemoPassw0rd!' }
@@ -28,9 +28,9 @@ export async function listDemoPatients(address: string): Promise<string[]> {
 }
 
 async function fetchData(url: string, init: RequestInit): Promise<unknown> {
-  const answer = await fetch(url, init)
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}; the log cannot be searched for names.`)
-  return ((await answer.json()) as { data: unknown }).data
+  const response = await fetch(url, init)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}; the log cannot be searched for names.`)
+  return ((await response.json()) as { data: unknown }).data
 }
 
 export function writtenForms(name: string): string[] {

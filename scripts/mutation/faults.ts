@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseSync, visitorKeys } from 'oxc-parser'
 import { literalFault } from './literals.ts'
 
-/** What a fault is about; the draw takes from each kind in turn. */
+/** The kind of a fault; the draw takes from each kind in turn. */
 export type Kind = 'limit' | 'permission' | 'status' | 'comparison' | 'condition' | 'refusal' | 'flag' | 'sum'
 
 /** One small change that makes a source wrong. */
@@ -44,8 +44,8 @@ const operators: Record<string, string> = {
  */
 export function listFaults(file: string, source: string): Fault[] {
   const faults: Fault[] = []
-  const waiting: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const queue: { node: unknown; parents: Syntax[] }[] = [{ node: parseSync(file, source).program, parents: [] }]
+  for (let next = queue.pop(); next; next = queue.pop()) {
     const node = next.node as Syntax | null
     if (
       !node ||
@@ -60,7 +60,8 @@ export function listFaults(file: string, source: string): Fault[] {
     const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? []) {
       const child = node[key]
-      for (const one of Array.isArray(child) ? child : [child]) if (one) waiting.push({ node: one, parents })
+      for (const childNode of Array.isArray(child) ? child : [child])
+        if (childNode) queue.push({ node: childNode, parents })
     }
   }
   return faults
@@ -72,7 +73,7 @@ const isLook = ({ type, start, end }: Syntax, source: string): boolean =>
 
 function findChange(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end } = node
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   switch (node.type) {
     case 'Literal':
       return literalFault(node, parents, source, file)
@@ -87,7 +88,7 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
             start,
             end,
             text: source.slice(argument.start, argument.end),
-            what: `"${written}" is no longer negated`,
+            what: `"${sourceText}" is no longer negated`,
           }
         : undefined
     }
@@ -98,7 +99,7 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
             start,
             end,
             text: ';',
-            what: `the refusal "${written.split('\n')[0]?.slice(0, 80)}" is dropped`,
+            what: `the refusal "${sourceText.split('\n')[0]?.slice(0, 80)}" is dropped`,
           }
         : undefined
     default:
@@ -107,8 +108,8 @@ function findChange(node: Syntax, parents: Syntax[], source: string, file: strin
 }
 
 /**
- * `throw new Refusal(…)`, `throw notThere()`. A plain Error is a word to developers about what cannot come from
- * outside: nobody's door leads there.
+ * `throw new Refusal(…)`, `throw notThere()`. A plain Error tells developers about a state that cannot come from
+ * outside: no call leads there.
  */
 function isRefusal({ start, end }: Syntax, source: string): boolean {
   const consequent = source.slice(start, end).replace('{', '').trim()
@@ -116,10 +117,10 @@ function isRefusal({ start, end }: Syntax, source: string): boolean {
 }
 
 function operatorFault(
-  { start, end, left: before, right: after, operator }: Syntax,
+  { start, end, left: leftSide, right: rightSide, operator }: Syntax,
   source: string,
 ): Change | undefined {
-  const [left, right] = [before, after] as Syntax[]
+  const [left, right] = [leftSide, rightSide] as Syntax[]
   const other = operators[operator as string]
   if (!left || !right || !other || (operator === '+' && /['"`]/.test(source.slice(start, end)))) return undefined
   const kind = /[&|]/.test(other) ? 'condition' : /[+-]/.test(other) ? 'sum' : 'comparison'

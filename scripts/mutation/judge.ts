@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { node } from '../workspace/runProcess.ts'
 import { applyFault, type Fault } from './faults.ts'
 import { journeysOfPackage } from './journeysOfPackage.ts'
-import { packageOf, type RelatedTests } from './relatedTests.ts'
+import { getPackage, type RelatedTests } from './relatedTests.ts'
 
 /**
  * Those that a fault is most likely to be noticed by; they get less time, because a fault may make a loop endless. Then
@@ -29,8 +29,8 @@ export class Judge {
   }
 
   /**
-   * Who noticed the fault: types, then the tests that reach it, the nearest first, then journeys and pictures;
-   * undefined when nobody did.
+   * The stage that noticed the fault: types, then the tests that reach it, the nearest first, then journeys and
+   * pictures; undefined when none did.
    */
   async findCatcher(fault: Fault, most: 'near' | 'usual' | 'all' = 'usual'): Promise<string | undefined> {
     const path = join(this.#checkout, fault.file)
@@ -38,7 +38,7 @@ export class Judge {
     const isFaulty = (yes: boolean) => writeFileSync(path, yes ? applyFault(source, fault) : source)
     isFaulty(true)
     try {
-      if ((await this.#run('tsc', ['--noEmit', '-p', packageOf(fault.file)], nearestTimeoutMs)) !== undefined)
+      if ((await this.#run('tsc', ['--noEmit', '-p', getPackage(fault.file)], nearestTimeoutMs)) !== undefined)
         return 'types'
       const all = this.#related.testsOf(fault.file)
       const rounds = [
@@ -59,28 +59,28 @@ export class Judge {
   /** The first of the tests that fails with the fault and passes without it. */
   async #failing(tests: string[], ms: number, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
     for (const isWeb of [true, false]) {
-      let asked = tests.filter((test) => isWebTest(test) === isWeb && this.#sound.get(test) !== false)
-      while (asked.length > 0) {
-        const words = await this.#jest(asked, ms)
-        if (words === undefined) break
-        const failed = asked.find((test) =>
-          new RegExp(`^FAIL .*${test.replace(/^(?:shared\/)?[^/]+\//, '').replaceAll('.', '\\.')}`, 'm').test(words),
+      let candidates = tests.filter((test) => isWebTest(test) === isWeb && this.#sound.get(test) !== false)
+      while (candidates.length > 0) {
+        const output = await this.#jest(candidates, ms)
+        if (output === undefined) break
+        const failed = candidates.find((test) =>
+          new RegExp(`^FAIL .*${test.replace(/^(?:shared\/)?[^/]+\//, '').replaceAll('.', '\\.')}`, 'm').test(output),
         )
         isFaulty(false)
         // A loop without end; on a machine that is merely busy, the same tests do not end without the fault either.
-        if (!failed) return (await this.#jest(asked, ms)) === undefined ? 'a run without end' : undefined
+        if (!failed) return (await this.#jest(candidates, ms)) === undefined ? 'a run without end' : undefined
         if (!this.#sound.has(failed)) this.#sound.set(failed, (await this.#jest([failed], ms)) === undefined)
         isFaulty(true)
         if (this.#sound.get(failed)) return failed
         console.log(`    ${failed} fails without a fault as well: it is not asked.`)
-        asked = asked.filter((test) => test !== failed)
+        candidates = candidates.filter((test) => test !== failed)
       }
     }
     return undefined
   }
 
   async #journeys({ file }: Fault, isFaulty: (yes: boolean) => void): Promise<string | undefined> {
-    const options = journeysOfPackage(packageOf(file))
+    const options = journeysOfPackage(getPackage(file))
     if (!options) return undefined
     const journeys = () =>
       this.#run(
@@ -98,7 +98,7 @@ export class Judge {
 
   #jest(tests: string[], ms: number): Promise<string | undefined> {
     const isWeb = isWebTest(tests[0] ?? '')
-    const projects = [...new Set(tests.map((test) => packageOf(test).replace('shared/', '')))]
+    const projects = [...new Set(tests.map((test) => getPackage(test).replace('shared/', '')))]
     const command = [
       ...(isWeb ? [] : ['--experimental-vm-modules']),
       join(this.#checkout, 'node_modules/jest/bin/jest.js'),
@@ -135,9 +135,9 @@ export class Judge {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TEST_DATABASE_URL: '', E2E_VIDEO: '0', ...env },
     })
-    let words = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk: string) => (words += chunk))
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
     const end = () => {
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL')
@@ -151,7 +151,7 @@ export class Judge {
       const done = (code: number | null) => {
         clearTimeout(timer)
         process.off('exit', end)
-        resolve(code === 0 ? undefined : words)
+        resolve(code === 0 ? undefined : output)
       }
       child.on('error', () => done(1))
       child.on('close', done)

@@ -3,7 +3,7 @@ import { rightsOfRole } from '../../shared/contract/src/policy.ts'
 import type { Change, Kind, Syntax } from './faults.ts'
 
 /** Words of the domain that mean the opposite, or the next in a row. */
-const words: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<string, string>> = {
+const replacements: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<string, string>> = {
   status: {
     Activated: 'Deactivated',
     Deactivated: 'Activated',
@@ -33,7 +33,7 @@ const words: Record<Extract<Kind, 'status' | 'permission' | 'flag'>, Record<stri
   flag: { asc: 'desc', desc: 'asc' },
 }
 
-/** What an answer says by its number. */
+/** The meaning of an answer's status. */
 const answers: Record<number, number> = {
   400: 409,
   401: 403,
@@ -53,31 +53,32 @@ const answers: Record<number, number> = {
 /** A wrong flag, word or number. */
 export function literalFault(node: Syntax, parents: Syntax[], source: string, file: string): Change | undefined {
   const { start, end, value } = node
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   if (typeof value === 'boolean')
     return { kind: 'flag', start, end, text: String(!value), what: `${value} becomes ${!value}` }
   if (typeof value === 'number') return numberFault(node, value, parents, source, file)
   const [parent] = parents
   const call = parent?.type === 'CallExpression' ? String((parent.callee as { name?: unknown }).name) : ''
   if (parent && call === 'may') return permissionFault(node, (parent.arguments as Syntax[])[0]?.value)
-  // What reads and writes scans by DICOMweb asks for one module.
+  // Calls that read and write scans by DICOMweb ask for one module.
   if (call === 'scopeOf') return permissionFault(node, 'Scan')
   for (const kind of ['status', 'permission', 'flag'] as const) {
-    const other = typeof value === 'string' && Object.hasOwn(words[kind], value) ? words[kind][value] : undefined
+    const other =
+      typeof value === 'string' && Object.hasOwn(replacements[kind], value) ? replacements[kind][value] : undefined
     if (other)
       return {
         kind: isName(parents[0]) ? 'flag' : kind,
         start,
         end,
         text: `'${other}'`,
-        what: `${written} becomes '${other}'`,
+        what: `${sourceText} becomes '${other}'`,
       }
   }
   return undefined
 }
 
 /**
- * `may('Scan', 'Get')`: another action, one that not the same roles have; where all have the same, nobody could tell.
+ * `may('Scan', 'Get')`: another action, one that other roles have; with the same roles no test could tell.
  */
 function permissionFault({ start, end, value }: Syntax, module: unknown): Change | undefined {
   if (typeof module !== 'string' || !Object.hasOwn(policyActions, module) || value === module) return undefined
@@ -106,28 +107,28 @@ function numberFault(
   source: string,
   file: string,
 ): Change | undefined {
-  const written = source.slice(start, end)
+  const sourceText = source.slice(start, end)
   const callee =
     parent?.type === 'CallExpression' || parent?.type === 'NewExpression' ? (parent.callee as Syntax) : undefined
   const called = callee ? source.slice(callee.start, callee.end).replace(/^.*\./s, '') : ''
-  const answer = answers[value]
+  const otherStatus = answers[value]
   if (called === 'Refusal')
-    return answer
-      ? { kind: 'status', start, end, text: String(answer), what: `${written} becomes ${answer}` }
+    return otherStatus
+      ? { kind: 'status', start, end, text: String(otherStatus), what: `${sourceText} becomes ${otherStatus}` }
       : undefined
   const isCap = /^(?:maxLength|minLength|maxValue|minValue|text|min|max)$/.test(called)
   const isCompared = parent?.type === 'BinaryExpression' && comparing.has(parent.operator as string)
-  const name = nameOf(parent, above, source)
+  const name = findName(parent, above, source)
   // How hard is packed and how much is read ahead changes nothing that anybody gets.
   if (/^(?:level|highWaterMark)$/.test(name)) return undefined
   if (value < 1 || !(isCap || isCompared || name !== '' || /(?:^|\/)limits\.ts$/.test(file))) return undefined
   // One millisecond or one byte more is no fault that anybody could name: a time or a large size gets a zero too many.
   const other = value >= 1000 || /(?:ms|seconds|minutes|px|width|height)$/i.test(name) ? value * 10 : value + 1
-  return { kind: 'limit', start, end, text: String(other), what: `${written} becomes ${other}` }
+  return { kind: 'limit', start, end, text: String(other), what: `${sourceText} becomes ${other}` }
 }
 
 /** `const answerMs = 600_000`, `{ deepest: 20 }`: the name that a number has. */
-function nameOf(parent: Syntax | undefined, above: Syntax | undefined, source: string): string {
+function findName(parent: Syntax | undefined, above: Syntax | undefined, source: string): string {
   const key =
     parent?.type === 'VariableDeclarator' && (above as { kind?: unknown } | undefined)?.kind === 'const'
       ? (parent.id as Syntax)

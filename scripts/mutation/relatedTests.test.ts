@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../workspace/files.ts'
 import { journeysOfPackage } from './journeysOfPackage.ts'
-import { listImports, packageOf, findRelatedTests } from './relatedTests.ts'
+import { listImports, getPackage, findRelatedTests } from './relatedTests.ts'
 
 describe('who would notice a fault', () => {
   const related = findRelatedTests(root)
@@ -10,7 +10,7 @@ describe('who would notice a fault', () => {
   it('is found by the part that the file stands in', () => {
     expect(
       ['shared/contract/src/limits.ts', 'server/src/http/live/liveChannel.ts', 'remote-scan/src/App.tsx'].map(
-        packageOf,
+        getPackage,
       ),
     ).toEqual(['shared/contract', 'server', 'remote-scan'])
   })
@@ -27,7 +27,7 @@ describe('who would notice a fault', () => {
       'shared/kit/src/index.ts',
       'shared/kit/src/d.ts',
     ])
-    const parts = new Set(related.testsOf('shared/contract/src/limits.ts').map(packageOf))
+    const parts = new Set(related.testsOf('shared/contract/src/limits.ts').map(getPackage))
     expect([...parts]).toEqual(expect.arrayContaining(['shared/contract', 'shared/kit', 'remote-scan', 'server']))
   })
 

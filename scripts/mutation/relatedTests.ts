@@ -14,7 +14,7 @@ export interface RelatedTests {
 
 export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 
-export const packageOf = (file: string): string =>
+export const getPackage = (file: string): string =>
   file
     .split('/')
     .slice(0, file.startsWith('shared/') ? 2 : 1)
@@ -44,7 +44,7 @@ type Packages = Map<string, { folder: string; exports: Record<string, string> }>
 
 function readPackages(checkout: string, files: string[]): Packages {
   const packages: Packages = new Map()
-  for (const folder of new Set(files.map(packageOf))) {
+  for (const folder of new Set(files.map(getPackage))) {
     const path = join(checkout, folder, 'package.json')
     if (!existsSync(path)) continue
     const { name, exports = {} } = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -61,18 +61,18 @@ export function listImports(file: string, source: string, packages: Packages): s
   return [...source.matchAll(/['"`]((?:\.{1,2}\/|@dmp\/)[\w@./-]+)['"`]/g)].flatMap(([, path = '']) => {
     if (path.startsWith('.')) return [normalize(join(dirname(file), path))]
     const [scope, name, ...rest] = path.split('/')
-    const found = packages.get(`${scope}/${name}`)
-    const wanted = ['.', ...rest].join('/')
-    const target = found?.exports[wanted] ?? found?.exports['./*']?.replace('*', rest.join('/'))
-    return found && target ? [normalize(join(found.folder, target))] : []
+    const owner = packages.get(`${scope}/${name}`)
+    const subpath = ['.', ...rest].join('/')
+    const target = owner?.exports[subpath] ?? owner?.exports['./*']?.replace('*', rest.join('/'))
+    return owner && target ? [normalize(join(owner.folder, target))] : []
   })
 }
 
 /** How many steps of import lie between the file and whatever stands on it. */
 function countSteps(file: string, users: Map<string, string[]>): Map<string, number> {
   const steps = new Map([[file, 0]])
-  for (const [one, step] of steps)
-    for (const user of users.get(one) ?? []) if (!steps.has(user)) steps.set(user, step + 1)
+  for (const [used, step] of steps)
+    for (const user of users.get(used) ?? []) if (!steps.has(user)) steps.set(user, step + 1)
   return steps
 }
 
@@ -81,17 +81,17 @@ function countSteps(file: string, users: Map<string, string[]>): Map<string, num
  * everywhere.
  */
 export function createSimilarity(tests: ReadonlyMap<string, string>): (source: string) => (test: string) => number {
-  const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]\w{3,}/g))
-  const words = new Map([...tests].map(([test, text]) => [test, wordsOf(text)]))
+  const splitWords = (text: string) => new Set(text.match(/[A-Za-z]\w{3,}/g))
+  const wordsByTest = new Map([...tests].map(([test, text]) => [test, splitWords(text)]))
   const holders = new Map<string, number>()
-  for (const some of words.values()) for (const word of some) holders.set(word, (holders.get(word) ?? 0) + 1)
+  for (const some of wordsByTest.values()) for (const word of some) holders.set(word, (holders.get(word) ?? 0) + 1)
   return (source) => {
-    const own = wordsOf(source)
+    const own = splitWords(source)
     return (test) => {
-      const some = words.get(test) ?? new Set()
+      const some = wordsByTest.get(test) ?? new Set()
       const shared = [...own]
         .filter((word) => some.has(word))
-        .map((word) => Math.log(words.size / (holders.get(word) ?? 1)))
+        .map((word) => Math.log(wordsByTest.size / (holders.get(word) ?? 1)))
       // A long test shares many words with everything.
       return shared.reduce((sum, weight) => sum + weight, 0) / Math.sqrt(some.size || 1)
     }
@@ -107,10 +107,10 @@ function sortByNearness(
 ): string[] {
   const own = file.replace(/\.tsx?$/, '.test.ts')
   const isAsked = (test: string) =>
-    steps.has(test) || (packageOf(test) === packageOf(file) && ['server', 'uploader'].includes(packageOf(file)))
-  const place = (test: string) => (test.startsWith(own) ? 2 : Number(packageOf(test) === packageOf(file)))
-  const asked = files
+    steps.has(test) || (getPackage(test) === getPackage(file) && ['server', 'uploader'].includes(getPackage(file)))
+  const place = (test: string) => (test.startsWith(own) ? 2 : Number(getPackage(test) === getPackage(file)))
+  const nearest = files
     .filter((test) => isTest(test) && isAsked(test))
     .map((test) => ({ test, place: place(test), likeness: likeness(test) }))
-  return asked.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
+  return nearest.sort((a, b) => b.place - a.place || b.likeness - a.likeness).map(({ test }) => test)
 }

@@ -12,7 +12,7 @@ export interface JourneyResult {
   readonly hasPassed: boolean
   /** It needed a second try. */
   readonly isFlaky: boolean
-  /** What went wrong, in a sentence. */
+  /** The failure, in a sentence. */
   readonly reason: string
   readonly seconds: number
 }
@@ -112,8 +112,8 @@ export function toReason(messages: readonly string[]): string {
       .replaceAll(colours, '')
       .split('\n')
       .map((line) => line.trim())
-    const held = lines.filter((line) => /^\+\s+"/.test(line)).map((line) => line.replace(/^\+\s+"|",?$/g, ''))
-    return [(lines[0] ?? '').replace(/^Error: /, ''), ...held.slice(0, 2)].join(': ')
+    const listedItems = lines.filter((line) => /^\+\s+"/.test(line)).map((line) => line.replace(/^\+\s+"|",?$/g, ''))
+    return [(lines[0] ?? '').replace(/^Error: /, ''), ...listedItems.slice(0, 2)].join(': ')
   })
   return [...new Set(sentences)].slice(0, 2).join(' / ')
 }

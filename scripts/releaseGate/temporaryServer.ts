@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ReleaseRef, Snapshot } from '../../shared/contract/src/release.ts'
 import {
   openFolderStore,
-  partsOf,
+  listReleaseRefs,
   readRelease,
   registryVersion,
   releaseKey,
@@ -30,8 +30,8 @@ export async function startTemporaryServer(
   let store: FolderStore | undefined
   const product = await startDemoServer({ DMP_LOG_LEVEL: 'error' }, async (folder) => {
     store = openFolderStore(join(folder, 'releases'))
-    for (const ref of [...partsOf(snapshot), ...more]) await copyRelease(from, store, ref)
-    await show(store, partsOf(snapshot))
+    for (const ref of [...listReleaseRefs(snapshot), ...more]) await copyRelease(from, store, ref)
+    await show(store, listReleaseRefs(snapshot))
   })
   const own = store as FolderStore
   return { ...product, store: own, show: (parts) => show(own, parts) }

@@ -48,7 +48,7 @@ export function findSentences(file: string, source: string): Sentence[] {
   return sentences.sort((a, b) => a.start - b.start).map(({ start: _start, ...sentence }) => sentence)
 }
 
-/** What is not read: types, imports, other languages in a tagged template. */
+/** Not read: types, imports, other languages in a tagged template. */
 const isCode = ({ type }: SyntaxNode): boolean =>
   type.startsWith('TSType') || type.startsWith('Import') || type === 'TaggedTemplateExpression'
 
@@ -59,7 +59,7 @@ function readSentence({ node, parents }: Visit, source: string): string | undefi
   const text = toText(node, source)
   if (text === undefined || !/\p{L}{2}/u.test(text)) return undefined
   if (node.type === 'JSXText') return text
-  const name = nameOf(parents[0], node)
+  const name = findName(parents[0], node)
   if (hiddenNames.test(name)) return undefined
   return readsAsSentence(text) || (shownNames.test(name) && /^\p{Lu}/u.test(text)) ? text : undefined
 }
@@ -81,8 +81,8 @@ const readsAsSentence = (text: string): boolean =>
   /^\S+ (?:\S*\p{L}{2}|\{…\})/u.test(text) &&
   !/^(?:select|insert|update|delete|create|alter|with) |^[A-Z_]+ [A-Z_]+$|[;{]$/.test(text)
 
-/** What the text is assigned to: the name of its attribute, property or variable. */
-function nameOf(parent: SyntaxNode | undefined, node: SyntaxNode): string {
+/** The name of the attribute, property or variable that holds the text. */
+function findName(parent: SyntaxNode | undefined, node: SyntaxNode): string {
   const holder = (
     parent?.type === 'JSXAttribute' ? parent.name : parent?.type === 'Property' ? parent.key : undefined
   ) as { readonly name?: string; readonly value?: string } | undefined

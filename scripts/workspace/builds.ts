@@ -10,9 +10,9 @@ export const dataFolder = (): string => resolve(root, process.env.DMP_DATA_DIR?.
 
 /** Folder or bucket of the releases that are served. */
 export function releaseStoreLocation(): string {
-  const named = process.env.DMP_RELEASES?.trim()
-  if (!named) return join(dataFolder(), 'releases')
-  return named.startsWith('s3://') ? named : resolve(root, named)
+  const releaseStore = process.env.DMP_RELEASES?.trim()
+  if (!releaseStore) return join(dataFolder(), 'releases')
+  return releaseStore.startsWith('s3://') ? releaseStore : resolve(root, releaseStore)
 }
 
 /** Releases of this checkout, compressed once, whatever data folder they are then published to. */
@@ -33,7 +33,7 @@ export async function buildStale(options: string[] = []): Promise<void> {
 
 /** Makes the builds of this checkout live in the release registry that is served. */
 export async function publishBuilt(): Promise<void> {
-  const { toBucketAccess, isBucketAddress, openFolderStore, partsOf, publishAll, readSnapshot, openStore } =
+  const { toBucketAccess, isBucketAddress, openFolderStore, listReleaseRefs, publishAll, readSnapshot, openStore } =
     await import('../../shared/release/src/index.ts')
   const store = releaseStoreLocation()
   if (isBucketAddress(store)) {
@@ -41,7 +41,7 @@ export async function publishBuilt(): Promise<void> {
     return
   }
   const { live } = await publishAll(checkoutStore)
-  for (const { name, releaseId } of partsOf(await readSnapshot(openFolderStore(checkoutStore), live))) {
+  for (const { name, releaseId } of listReleaseRefs(await readSnapshot(openFolderStore(checkoutStore), live))) {
     const to = join(store, name, releaseId)
     if (!existsSync(to)) copyAtomically(join(checkoutStore, name, releaseId), to)
   }

@@ -12,15 +12,15 @@ import { staleUploaders } from '../../uploader/targets.ts'
 export async function buildDemoUploader(): Promise<void> {
   // One after the other: without a network the one for this machine is made all the same.
   for (const platform of staleUploaders()) {
-    const words = await buildFor(platform)
-    if (words !== undefined)
+    const failure = await buildFor(platform)
+    if (failure !== undefined)
       console.error(
-        `The uploader for ${platform} was not made (${words}). Its link says so until you run: npm run build:uploader -- ${platform}`,
+        `The uploader for ${platform} was not made (${failure}). Its link says so until you run: npm run build:uploader -- ${platform}`,
       )
   }
 }
 
-/** Nothing when it was made, else why not. Whoever uses the demo meanwhile comes first. */
+/** Returns nothing when it was made, else why not. Users of the demo come first meanwhile. */
 function buildFor(platform: string): Promise<string | undefined> {
   const child = spawn(
     node,

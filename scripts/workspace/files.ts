@@ -6,13 +6,14 @@ export const root = join(import.meta.dirname, '..', '..')
 const skipped = new Set(['node_modules', 'dist', 'coverage', 'test-results', 'playwright-report'])
 
 /** Every file of the checkout that a person wrote, as a path from the root; works in a zip without git as well. */
-export function listFiles(folder = '.', wanted: RegExp = /./): string[] {
-  const found = readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+export function listFiles(folder = '.', pattern: RegExp = /./): string[] {
+  const files = readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return skipped.has(entry.name) || entry.name.startsWith('.') ? [] : listFiles(path, wanted)
-    return entry.isFile() && wanted.test(entry.name) ? [relative('.', path).split(sep).join('/')] : []
+    if (entry.isDirectory())
+      return skipped.has(entry.name) || entry.name.startsWith('.') ? [] : listFiles(path, pattern)
+    return entry.isFile() && pattern.test(entry.name) ? [relative('.', path).split(sep).join('/')] : []
   })
-  return found.sort()
+  return files.sort()
 }
 
 export const readText = (file: string): string => readFileSync(join(root, file), 'utf8')

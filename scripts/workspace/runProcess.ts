@@ -3,7 +3,7 @@ import { root } from './files.ts'
 
 export interface ProcessResult {
   code: number
-  /** What the program wrote, both streams. */
+  /** The program's output, both streams. */
   text: string
   seconds: number
 }

@@ -1,6 +1,6 @@
 import { parseSync, visitorKeys } from 'oxc-parser'
 
-/** What the checks need of a node of the syntax tree (ESTree, by oxc-parser). */
+/** The properties that the checks need of a node of the syntax tree (ESTree, by oxc-parser). */
 export interface SyntaxNode extends Record<string, unknown> {
   readonly type: string
   readonly start: number
@@ -19,15 +19,15 @@ export interface Visit {
  * @param file its extension decides about types and JSX
  */
 export function* walkSyntax(file: string, text: string): Generator<Visit, void, boolean | undefined> {
-  const waiting: { node: unknown; parents: readonly SyntaxNode[] }[] = [
+  const queue: { node: unknown; parents: readonly SyntaxNode[] }[] = [
     { node: parseSync(file, text).program, parents: [] },
   ]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = queue.pop(); next; next = queue.pop()) {
     const node = next.node as SyntaxNode | null
     if (!node || typeof node.type !== 'string') continue
     if ((yield { node, parents: next.parents }) === false) continue
     const parents = [node, ...next.parents]
     for (const key of visitorKeys[node.type] ?? [])
-      for (const child of [node[key]].flat()) if (child) waiting.push({ node: child, parents })
+      for (const child of [node[key]].flat()) if (child) queue.push({ node: child, parents })
   }
 }

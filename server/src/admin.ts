@@ -44,21 +44,21 @@ async function main(): Promise<void> {
   })
   const command = positionals[0]
   if ((command !== 'create' && command !== 'reset') || values.email === undefined) throw new StartFailure(usage)
-  const read = v.safeParse(Person, {
+  const parsed = v.safeParse(Person, {
     email: values.email,
     firstName: values['first-name'],
     lastName: values['last-name'],
     title: values.title,
     role: values.role,
   })
-  if (!read.success)
-    throw new StartFailure(...read.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
+  if (!parsed.success)
+    throw new StartFailure(...parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
   const settings = readSettings()
   makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
     process.stdout.write(
-      `${command === 'create' ? await create(server, read.output) : await reset(server, read.output.email)}\n`,
+      `${command === 'create' ? await create(server, parsed.output) : await reset(server, parsed.output.email)}\n`,
     )
   } finally {
     await server.close()
@@ -73,12 +73,12 @@ async function create(
 ): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
-  const known = await deps.db
+  const existingUser = await deps.db
     .selectFrom('users')
     .select('id')
     .where((where) => where(where.fn('lower', ['email']), '=', email.toLowerCase()))
     .executeTakeFirst()
-  if (known)
+  if (existingUser)
     throw new StartFailure(
       `${email} has an account already. For a new temporary password: npm run admin -- reset --email ${email}`,
     )

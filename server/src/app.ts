@@ -20,7 +20,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Server {
   readonly app: FastifyInstance
   readonly deps: Dependencies
-  /** Answers what is under way, finishes background work, closes the database. */
+  /** Completes the open requests, finishes background work, closes the database. */
   close(): Promise<void>
 }
 
@@ -66,8 +66,8 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
   registerGateway(app, {
     store: deps.releases,
     runtimeSettings: toRuntimeSettings(deps.settings),
-    personOf: (request, reply) => findAudience(deps, request, reply),
-    overridesOf: createOverrideReader(deps),
+    findPerson: (request, reply) => findAudience(deps, request, reply),
+    readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })
 }

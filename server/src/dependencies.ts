@@ -14,7 +14,7 @@ import type { Mailer } from './outside/mail.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** What handlers stand on. Created once per server (`createDependencies.ts`); tests create their own. */
+/** The dependencies of the handlers. Created once per server (`createDependencies.ts`); tests create their own. */
 export interface Dependencies {
   readonly settings: Settings
   readonly database: Database

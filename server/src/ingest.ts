@@ -112,10 +112,10 @@ function sentences({ files, bytes, stored, duplicates, refused, series }: Ingest
 }
 
 main().catch((error: unknown) => {
-  const words =
+  const messages =
     error instanceof StartFailure
       ? error.sentences
       : [`That did not work: ${error instanceof Error ? error.message : String(error)}`]
-  process.stderr.write(`${words.join('\n')}\n`)
+  process.stderr.write(`${messages.join('\n')}\n`)
   process.exit(1)
 })

@@ -16,7 +16,7 @@ export interface Account {
   readonly server: URL
   readonly email: string
   readonly password: string
-  /** Asks for the code that was mailed; undefined when nobody is there to answer. */
+  /** Asks for the code that was mailed; undefined when no person is there to answer. */
   readonly askCode: (() => Promise<string>) | undefined
 }
 
@@ -77,8 +77,8 @@ export class Session {
   async #renewed(): Promise<LoginTokens | undefined> {
     const refreshToken = this.#tokens?.refreshToken
     if (!refreshToken) return undefined
-    const answer = await this.#post('renewToken', { clientId, refreshToken })
-    return answer.ok ? dataOf(answer) : undefined
+    const response = await this.#post('renewToken', { clientId, refreshToken })
+    return response.ok ? readData(response) : undefined
   }
 
   async #signedIn(): Promise<LoginTokens> {
@@ -105,9 +105,9 @@ export class Session {
     )
   }
 
-  async #accepted(answer: Response): Promise<LoginTokens> {
-    if (answer.ok) return dataOf(answer)
-    const { status, message } = await readRefusal(answer)
+  async #accepted(response: Response): Promise<LoginTokens> {
+    if (response.ok) return readData(response)
+    const { status, message } = await readRefusal(response)
     if (status >= 500) throw new Unreachable(message)
     if (status === 404)
       throw new Stop(`${this.#account.server.host} does not answer like the product. Is this the right address?`)
@@ -125,20 +125,20 @@ export class Session {
         signal: AbortSignal.timeout(answerWithinMs),
       })
     } catch (cause) {
-      throw new Unreachable(`${server.host} does not answer (${reasonOf(cause)}).`, { cause })
+      throw new Unreachable(`${server.host} does not answer (${toReason(cause)}).`, { cause })
     }
   }
 }
 
-async function dataOf(answer: Response): Promise<LoginTokens> {
-  const body = (await answer.json().catch(() => undefined)) as { data?: LoginTokens } | undefined
+async function readData(response: Response): Promise<LoginTokens> {
+  const body = (await response.json().catch(() => undefined)) as { data?: LoginTokens } | undefined
   if (body?.data === undefined)
     throw new Stop('The server does not answer like the product. Is this the right address?')
   return body.data
 }
 
 /** Why a request did not come through, in a word that can be looked up. */
-export function reasonOf(cause: unknown): string {
+export function toReason(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no answer'
   const inner = cause.cause
   const code = typeof inner === 'object' && inner !== null && 'code' in inner ? String(inner.code) : undefined

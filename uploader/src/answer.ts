@@ -14,22 +14,22 @@ export class Unreachable extends Error {
 }
 
 /** Reads an error answer, also one that a proxy in front of the server has written. */
-export async function readRefusal(answer: Response): Promise<Refusal> {
-  const body: unknown = await answer.json().catch(() => undefined)
+export async function readRefusal(reply: Response): Promise<Refusal> {
+  const body: unknown = await reply.json().catch(() => undefined)
   const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as {
     code?: unknown
     message?: unknown
   }
   return {
-    status: answer.status,
+    status: reply.status,
     code: typeof code === 'string' ? code : '',
-    message: typeof message === 'string' ? message : `The server answered ${answer.status}.`,
-    retryAfterMs: retryAfter(answer),
+    message: typeof message === 'string' ? message : `The server answered ${reply.status}.`,
+    retryAfterMs: retryAfter(reply),
   }
 }
 
-export function retryAfter(answer: Response): number | undefined {
-  const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
+export function retryAfter(reply: Response): number | undefined {
+  const seconds = Number(reply.headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }
 

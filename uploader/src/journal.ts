@@ -80,7 +80,7 @@ export class Journal {
     this.#lines.set(where, line)
   }
 
-  /** Makes sure that what was noted survives a power cut. */
+  /** Makes sure that the notes survive a power cut. */
   flush(): void {
     if (this.#isDirty) fsyncSync(this.#file)
     this.#isDirty = false
@@ -95,10 +95,10 @@ export class Journal {
   #load(place: string): number {
     const text = readFileSync(place, 'utf8')
     const whole = text.lastIndexOf('\n') + 1
-    for (const written of text.slice(0, whole).split('\n')) {
-      if (written === '') continue
+    for (const entry of text.slice(0, whole).split('\n')) {
+      if (entry === '') continue
       try {
-        const line = toLine(JSON.parse(written) as EarlierLine)
+        const line = toLine(JSON.parse(entry) as EarlierLine)
         this.#lines.set(line.path, line)
       } catch {
         continue // A damaged line costs one file being sent again.

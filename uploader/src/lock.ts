@@ -17,24 +17,24 @@ export function takeLock(file: string): () => void {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST')
         throw new Stop(`${path.dirname(file)} cannot be written. Name another folder with --state.`)
-      const owner = ownerOf(file)
+      const owner = readOwner(file)
       if (owner === 'beginning') break
       if (isRunning(owner))
         throw new Stop(
           `Another uploader (process ${owner}) is sending to this server with this account. Let it finish, or stop it first.`,
         )
-      // What a crash left behind.
+      // A lock that a crash left behind.
       rmSync(file, { force: true })
     }
   }
   throw new Stop('Another uploader has just started. Let it finish, or try again in some seconds.')
 }
 
-/** The process that holds the lock; 0 when that is nobody any more. */
-function ownerOf(file: string): number | 'beginning' {
+/** The process that holds the lock; 0 when it is gone. */
+function readOwner(file: string): number | 'beginning' {
   try {
-    const written = readFileSync(file, 'utf8')
-    return written === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(written)
+    const content = readFileSync(file, 'utf8')
+    return content === '' && Date.now() - statSync(file).mtimeMs < beginsWithinMs ? 'beginning' : Number(content)
   } catch (cause) {
     // Given back since.
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 0

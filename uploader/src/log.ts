@@ -27,7 +27,7 @@ export class Log {
     appendFileSync(this.#file, `${new Date().toISOString()} ${sentence.replaceAll('\n', ' ')}\n`, { mode: 0o600 })
   }
 
-  /** A line that is drawn over itself, where there is somebody to see it. */
+  /** A line that is drawn over itself, on a terminal only. */
   show(progress: string): void {
     if (process.stderr.isTTY !== true) return
     this.#clear()

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Stop } from './stop.ts'
 
-/** What stands on the command line. Passwords never do: every user of the machine can read it. */
+/** The command line. Passwords never stand there: every user of the machine can read it. */
 export interface Options {
   readonly folders: readonly string[]
   readonly server: string | undefined
@@ -37,13 +37,13 @@ Exit codes: 0 everything is there · 1 something was refused or could not be sen
 `
 
 /** Reads the command line. Throws a Stop that says what is wrong. */
-export function readOptions(words: readonly string[]): Options {
-  if (words.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
+export function readOptions(args: readonly string[]): Options {
+  if (args.some((word) => /^--?(pass|password|pw)\b/i.test(word))) {
     throw new Stop(
       'A password does not belong on the command line, where everybody on this machine can read it. Leave it out to be asked for it, or set UPLOADER_PASSWORD.',
     )
   }
-  const { values, positionals } = parse(words)
+  const { values, positionals } = parse(args)
   return {
     folders: positionals,
     server: values.server,
@@ -58,12 +58,12 @@ export function readOptions(words: readonly string[]): Options {
   }
 }
 
-function parse(words: readonly string[]) {
+function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
   const yes = { type: 'boolean' } as const
   try {
     return parseArgs({
-      args: [...words],
+      args: [...args],
       allowPositionals: true,
       options: {
         server: text,

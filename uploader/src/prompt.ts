@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Stop } from './stop.ts'
 
-/** Whether somebody sits in front of it. */
+/** Whether a person sits in front of it. */
 export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Asks a question; what is typed to a hidden one is not shown. */
+/** Asks a question; the input to a hidden one is not shown. */
 export async function ask(question: string, isHidden = false): Promise<string> {
   let isQuiet = false
   const output = new Writable({
@@ -19,9 +19,9 @@ export async function ask(question: string, isHidden = false): Promise<string> {
     lines.once('SIGINT', () => reject(new Stop('Stopped.', 130))),
   )
   try {
-    const answer = lines.question(question)
+    const typedLine = lines.question(question)
     isQuiet = isHidden
-    return await Promise.race([answer, interrupted])
+    return await Promise.race([typedLine, interrupted])
   } finally {
     isQuiet = false
     if (isHidden) process.stderr.write('\n')

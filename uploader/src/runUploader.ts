@@ -23,22 +23,22 @@ const settleMs = 2000
 
 /** The whole program. Returns the exit code; no failure shows a stack trace. */
 export async function runUploader(
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   // Started by a double click, the window would close before anybody could read how it ended.
-  const isDoubleClicked = words.length === 0 && process.platform === 'win32' && isInteractive()
-  const code = await attempt(words, environment)
+  const isDoubleClicked = args.length === 0 && process.platform === 'win32' && isInteractive()
+  const code = await attempt(args, environment)
   if (isDoubleClicked) await ask('Press Enter to close.').catch(() => undefined)
   return code
 }
 
 async function attempt(
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   try {
-    const options = readOptions(words)
+    const options = readOptions(args)
     if (options.isHelp) process.stdout.write(help)
     else if (options.isVersion) process.stdout.write(`${version}\n`)
     else return await run(options, readSettings(options, environment, programFolder))
@@ -66,7 +66,7 @@ async function run(options: Options, settings: Settings): Promise<number> {
             ),
           ),
         ]
-  // What is settled for one organization is not settled for another: accounts have journals of their own.
+  // A file settled for one organization is not settled for another: accounts have journals of their own.
   const name = `${account.server.host.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(account.email.toLowerCase()).digest('hex').slice(0, 8)}`
   const place = (ending: string) => path.join(settings.stateFolder, `${name}${ending}`)
   const unlock = takeLock(place('.lock'))
@@ -172,9 +172,9 @@ async function completed(settings: Settings): Promise<Account> {
 
 async function needed(question: string, otherwise: string, isHidden = false): Promise<string> {
   if (!isInteractive()) throw new Stop(`${otherwise}.`)
-  const answer = await ask(question, isHidden)
-  if (answer.trim() === '') throw new Stop('Nothing was typed.')
-  return isHidden ? answer : answer.trim().replace(/^"(.*)"$/, '$1')
+  const typedLine = await ask(question, isHidden)
+  if (typedLine.trim() === '') throw new Stop('Nothing was typed.')
+  return isHidden ? typedLine : typedLine.trim().replace(/^"(.*)"$/, '$1')
 }
 
 /** The first Ctrl-C ends the files that are under way and writes the journal; the second does not wait. */

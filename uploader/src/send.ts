@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import { readRefusal, readStored, retryAfter } from './answer.ts'
-import { reasonOf, userAgent, type Session } from './Session.ts'
+import { toReason, userAgent, type Session } from './Session.ts'
 import { Stop } from './stop.ts'
 
 export type Outcome =
@@ -23,9 +23,9 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
   if (entry.kind === 'later') return entry
   const { token } = entry
   const timeout = AbortSignal.timeout(uploadTimeoutMs(file.size))
-  let answer: Response
+  let response: Response
   try {
-    answer = await fetch(new URL('/dicom-web/studies', server), {
+    response = await fetch(new URL('/dicom-web/studies', server), {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -41,27 +41,27 @@ export async function sendFile(session: Session, server: URL, file: Found, signa
   } catch (cause) {
     // A mistake in this program is not a lost connection: trying again would hide it for ever.
     if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
-    return { kind: 'later', reason: reasonOf(cause) }
+    return { kind: 'later', reason: toReason(cause) }
   }
-  return judge(answer, session, token)
+  return judge(response, session, token)
 }
 
 /** The outcome of a file by the server's answer. */
-export async function judge(answer: Response, session: Session, token: string): Promise<Outcome> {
-  const { status } = answer
+export async function judge(response: Response, session: Session, token: string): Promise<Outcome> {
+  const { status } = response
   if (status === 401) {
     session.reject(token)
-    await answer.body?.cancel()
+    await response.body?.cancel()
     return { kind: 'later', reason: 'The session has ended.', afterMs: 0 }
   }
-  const isStoreAnswer = (answer.headers.get('content-type') ?? '').includes('dicom+json')
-  if (isStoreAnswer && (answer.ok || status === 409)) {
-    const outcome = readStored(await answer.json().catch(() => undefined))
+  const isStoreAnswer = (response.headers.get('content-type') ?? '').includes('dicom+json')
+  if (isStoreAnswer && (response.ok || status === 409)) {
+    const outcome = readStored(await response.json().catch(() => undefined))
     return outcome ?? { kind: 'later', reason: 'The answer of the server was cut off.' }
   }
-  if (answer.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
-  const afterMs = retryAfter(answer)
-  const { message, code } = await readRefusal(answer)
+  if (response.ok) return { kind: 'later', reason: 'The server does not answer like the product.' }
+  const afterMs = retryAfter(response)
+  const { message, code } = await readRefusal(response)
   if (status === 403 || code === 'NO_DATASTORE' || status === 404)
     throw new Stop(status === 403 ? `This account may not upload: ${message}` : message)
   if (status === 429 || status >= 500)

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import type { Found } from './dicomFile.ts'
 import type { Journal } from './journal.ts'
 import { judge, uploadTimeoutMs, type Outcome } from './send.ts'
-import { reasonOf, userAgent, type Session } from './Session.ts'
+import { toReason, userAgent, type Session } from './Session.ts'
 
 /** From this size on a file is sent so that a lost connection or a restart costs nothing that has arrived. */
 export const largeBytes = 8 * 2 ** 20
@@ -46,22 +46,22 @@ export async function sendLarge(file: Found, { session, server, journal, signal 
     // A mistake in this program is not a lost connection: trying again would hide it for ever.
     if (cause instanceof RangeError || cause instanceof ReferenceError) throw cause
     if (cause instanceof Error && cause.name === 'Stop') throw cause
-    return { kind: 'later', reason: reasonOf(cause) }
+    return { kind: 'later', reason: toReason(cause) }
   }
 
   async function sendRest(url: URL, offset: number): Promise<Outcome> {
     // Read from the disk while it travels: memory does not grow with the file.
     const body = (await openAsBlob(file.path)).slice(offset)
-    const answer = await ask(
+    const response = await ask(
       'PATCH',
       url,
       { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
       body,
     )
-    const isOurs = (answer.headers.get('content-type') ?? '').includes('dicom+json')
+    const isOurs = (response.headers.get('content-type') ?? '').includes('dicom+json')
     // The server still holds the attempt that broke, or has forgotten it: the next try asks it how much arrived.
-    if (!isOurs && [404, 409, 410, 423].includes(answer.status))
+    if (!isOurs && [404, 409, 410, 423].includes(response.status))
       return { kind: 'later', reason: 'Connection lost. The upload continues where it stopped.' }
-    return judge(answer, session, token)
+    return judge(response, session, token)
   }
 }

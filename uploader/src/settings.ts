@@ -14,15 +14,15 @@ export interface Settings {
   readonly atOnce: number
   readonly lookEverySeconds: number
   readonly stateFolder: string
-  /** What the person should know, though it works. */
+  /** Warnings about settings that work. */
   readonly warnings: readonly string[]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const fileName = 'dmp-uploader.json'
-const known = ['server', 'email', 'password', 'folders', 'watch', 'atOnce', 'lookEverySeconds'] as const
-type Known = (typeof known)[number]
+const settingNames = ['server', 'email', 'password', 'folders', 'watch', 'atOnce', 'lookEverySeconds'] as const
+type Known = (typeof settingNames)[number]
 
 /** Command line over environment over settings file. Throws a Stop. */
 export function readSettings(options: Options, environment: Environment, programFolder: string): Settings {
@@ -32,7 +32,7 @@ export function readSettings(options: Options, environment: Environment, program
   // A variable that is set to nothing is not set.
   const variable = (name: string) => environment[`UPLOADER_${name}`] || undefined
   const server = options.server ?? variable('SERVER') ?? text('server')
-  const folders = options.folders.length > 0 ? options.folders : listOf(values.folders, file)
+  const folders = options.folders.length > 0 ? options.folders : toList(values.folders, file)
   return {
     server: server === undefined ? undefined : serverAddress(server),
     email: options.email ?? variable('EMAIL') ?? text('email'),
@@ -49,10 +49,10 @@ export function readSettings(options: Options, environment: Environment, program
   }
 }
 
-function findFile(asked: string | undefined, programFolder: string): string | undefined {
-  if (asked !== undefined) {
-    if (!existsSync(asked)) throw new Stop(`There is no settings file ${asked}.`)
-    return asked
+function findFile(requestedFile: string | undefined, programFolder: string): string | undefined {
+  if (requestedFile !== undefined) {
+    if (!existsSync(requestedFile)) throw new Stop(`There is no settings file ${requestedFile}.`)
+    return requestedFile
   }
   return [path.resolve(fileName), path.join(programFolder, fileName)].find((file) => existsSync(file))
 }
@@ -71,9 +71,9 @@ function readFile(file: string): Partial<Record<Known, unknown>> {
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new Stop(`${file} should hold an object: {"server": "…", "email": "…"}.`)
-  const stranger = Object.keys(values).find((name) => !known.some((each) => each === name))
+  const stranger = Object.keys(values).find((name) => !settingNames.some((each) => each === name))
   if (stranger !== undefined)
-    throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${known.join(', ')}.`)
+    throw new Stop(`${file} has a setting "${stranger}" that does not exist. There are: ${settingNames.join(', ')}.`)
   return values
 }
 
@@ -94,7 +94,7 @@ export function serverAddress(written: string): URL {
   return new URL('/', url)
 }
 
-function listOf(value: unknown, file: string | undefined): string[] {
+function toList(value: unknown, file: string | undefined): string[] {
   if (value === undefined) return []
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
   throw new Stop(`"folders" in ${file ?? fileName} should be a list of paths: ["/scans"].`)

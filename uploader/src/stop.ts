@@ -1,7 +1,7 @@
 /** Exit codes, for scripts and schedulers that start the uploader. */
 export const exitCodes = { done: 0, notAllSent: 1, usage: 2, notSignedIn: 3, interrupted: 130 } as const
 
-/** What keeps the uploader from working: one sentence with its cure, never a stack trace. */
+/** The reason why the uploader cannot work: one sentence with its cure, never a stack trace. */
 export class Stop extends Error {
   readonly exitCode: number
   constructor(sentence: string, exitCode: number = exitCodes.usage) {

@@ -12,7 +12,7 @@ export interface Work {
   /** Sends one file; injected, so that the order of things can be tried without a server. */
   readonly send: (file: Found, signal: AbortSignal) => Promise<Outcome>
   readonly atOnce: number
-  /** Send what is settled once more. */
+  /** Send settled files once more. */
   readonly again: boolean
   readonly isDryRun: boolean
   /** Files younger than this may still be being written (watching). */

@@ -32,7 +32,7 @@ export function readAddress(search: string): Address {
 
 /** The same address without the session id, so that it is in no history, bookmark or screenshot. */
 export function withoutSession(url: URL): string {
-  const kept = new URLSearchParams([...url.searchParams].filter(([name]) => name.toLowerCase() !== 'sessionid'))
-  const query = kept.toString()
+  const params = new URLSearchParams([...url.searchParams].filter(([name]) => name.toLowerCase() !== 'sessionid'))
+  const query = params.toString()
   return url.pathname + (query === '' ? '' : `?${query}`) + url.hash
 }

@@ -1,4 +1,4 @@
-import { explanations, failureOf, isPassing, kindOfStatus, ViewerFailure } from './failure.ts'
+import { explanations, toFailure, isPassing, kindOfStatus, ViewerFailure } from './failure.ts'
 
 describe('failures', () => {
   it.each([
@@ -19,22 +19,22 @@ describe('failures', () => {
   })
 
   it('understands what the picture loader throws [7.42, P28]', () => {
-    expect(failureOf({ status: 401 }).kind).toBe('expired')
+    expect(toFailure({ status: 401 }).kind).toBe('expired')
     // The answer came, what was in it could not be read.
-    expect(failureOf({ status: 200 }).kind).toBe('damaged')
-    expect(failureOf({ error: { status: 0 } }).kind).toBe('network')
-    expect(failureOf(new Error('no decoder for transfer syntax 1.2.840.10008.1.2.4.100')).kind).toBe('unsupported')
-    expect(failureOf(new Error('unexpected end of data')).kind).toBe('damaged')
-    expect(failureOf(new ViewerFailure('busy')).kind).toBe('busy')
+    expect(toFailure({ status: 200 }).kind).toBe('damaged')
+    expect(toFailure({ error: { status: 0 } }).kind).toBe('network')
+    expect(toFailure(new Error('no decoder for transfer syntax 1.2.840.10008.1.2.4.100')).kind).toBe('unsupported')
+    expect(toFailure(new Error('unexpected end of data')).kind).toBe('damaged')
+    expect(toFailure(new ViewerFailure('busy')).kind).toBe('busy')
   })
 
   it('makes something of whatever else is thrown [7.42, P28]', () => {
     const circle: { error?: unknown } = {}
     circle.error = circle
     for (const odd of [null, undefined, 'gone', circle, { status: 'gone' }, { error: undefined }])
-      expect(failureOf(odd).kind).toBe('damaged')
-    expect(failureOf('no decoder here').kind).toBe('unsupported')
-    expect(failureOf(Object.assign(new Error('not supported'), { error: undefined })).kind).toBe('unsupported')
+      expect(toFailure(odd).kind).toBe('damaged')
+    expect(toFailure('no decoder here').kind).toBe('unsupported')
+    expect(toFailure(Object.assign(new Error('not supported'), { error: undefined })).kind).toBe('unsupported')
   })
 
   it('pauses for the line and the server only [P28]', () => {

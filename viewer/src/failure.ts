@@ -17,7 +17,7 @@ interface Explanation {
   readonly mayRetry: boolean
 }
 
-/** What a person reads, and whether a retry is offered. */
+/** The text that a person reads, and whether a retry is offered. */
 export const explanations: Record<FailureKind, Explanation> = {
   address: {
     title: 'No study was selected',
@@ -92,17 +92,17 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /** Whatever was thrown while a picture was fetched or decoded, as a failure with words for it. */
-export function failureOf(thrown: unknown): ViewerFailure {
+export function toFailure(thrown: unknown): ViewerFailure {
   if (thrown instanceof ViewerFailure) return thrown
   // Cornerstone rejects with the XMLHttpRequest itself, or with an object that wraps the error.
   if (typeof thrown === 'object' && thrown !== null) {
     if ('status' in thrown && typeof thrown.status === 'number' && thrown.status !== 200) {
       return new ViewerFailure(kindOfStatus(thrown.status), thrown)
     }
-    if ('error' in thrown && thrown.error !== undefined && thrown.error !== thrown) return failureOf(thrown.error)
+    if ('error' in thrown && thrown.error !== undefined && thrown.error !== thrown) return toFailure(thrown.error)
   }
-  const words = thrown instanceof Error ? thrown.message : String(thrown)
-  if (/no decoder|transfer syntax|not supported/i.test(words)) return new ViewerFailure('unsupported', thrown)
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  if (/no decoder|transfer syntax|not supported/i.test(message)) return new ViewerFailure('unsupported', thrown)
   return new ViewerFailure('damaged', thrown)
 }
 

@@ -2,7 +2,7 @@ import { getByRole, waitFor } from '@testing-library/dom'
 import { tag } from '@dmp/dicom'
 import { icons } from './ui/icons.ts'
 import { eventTarget, stage } from './testing/cornerstone.ts'
-import { inATabOfItsOwn, isOff, lost, page, pressed } from './testing/page.ts'
+import { inATabOfItsOwn, isOff, lostAddresses, page, pressed } from './testing/page.ts'
 
 inATabOfItsOwn()
 
@@ -135,14 +135,14 @@ describe('a stack', () => {
   })
 
   it('that is not there says so, each time that it is asked for again [7.42, P28]', async () => {
-    lost.add('a')
+    lostAddresses.add('a')
     const { pane, says } = await page({ a: 1 })
     await says('These images were not found')
     const again = () => getByRole(pane(), 'button', { name: 'Try again' })
     again().click()
     await says('These images were not found')
     expect(pane().querySelector('.pane-notice')).toHaveAttribute('role', 'alert')
-    lost.clear()
+    lostAddresses.clear()
     again().click()
     await says('1 / 1')
   })

@@ -3,7 +3,7 @@ import type { SeriesEntry } from './study/series.ts'
 import { seriesTitle } from './study/series.ts'
 import type { Study } from './study/Study.ts'
 import { Announcer } from './ui/announcer.ts'
-import { commandsOf } from './ui/commands.ts'
+import { createCommands } from './ui/commands.ts'
 import { element } from './ui/element.ts'
 import { helpDialog } from './ui/helpDialog.ts'
 import { listenToKeys } from './ui/keyboard.ts'
@@ -25,7 +25,7 @@ export function showViewer(place: HTMLElement, study: Study, entry: SeriesEntry)
   const recovery = watchRecovery(workspace, banner)
   const keySwitch = { isOn: true }
   const help = helpDialog(() => commands, keySwitch)
-  const commands = commandsOf(workspace, () => help.showModal())
+  const commands = createCommands(workspace, () => help.showModal())
   const announcer = new Announcer()
   const body = element('div', { class: 'body' }, seriesList(workspace), workspace.root)
   place.replaceChildren(banner.root, body, announcer.root, help)
@@ -47,12 +47,12 @@ function announce(workspace: Workspace, announcer: Announcer): void {
 
 /** The banner goes as soon as pictures come in again: more than there were when the line was lost. */
 function watchRecovery(workspace: Workspace, banner: Banner): { begin: () => void } {
-  let before = 0
+  let previousCount = 0
   const begin = () => {
-    before = workspace.loadedCount
+    previousCount = workspace.loadedCount
   }
   workspace.onChange(() => {
-    if (workspace.loadedCount > before) banner.hide()
+    if (workspace.loadedCount > previousCount) banner.hide()
     begin()
   })
   return { begin }

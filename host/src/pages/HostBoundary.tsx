@@ -2,7 +2,7 @@ import { overrideParameter } from '@dmp/contract/override'
 import { reportError } from '@dmp/kit'
 import { Component, type ReactNode } from 'react'
 import { overrides } from '../remotes/activeOverrides.ts'
-import { reloadOutdatedPage } from '../remotes/recovery.ts'
+import { reloadOutdatedPage } from '../remotes/reloadOutdatedPage.ts'
 
 /** The outermost error boundary. Uses plain elements only, because anything else may be the cause of the failure. */
 export class HostBoundary extends Component<{ readonly children: ReactNode }, { hasFailed: boolean }> {

@@ -11,7 +11,7 @@ export type RouteDecision =
   | { readonly kind: 'refused'; readonly module: string; readonly action: string }
 
 export interface Visitor {
-  /** Null when nobody is signed in. */
+  /** Null when no user is signed in. */
   readonly policy: Policy | null
   /** The access token has not ended, or the password is being asked for in place. */
   readonly isValid: boolean

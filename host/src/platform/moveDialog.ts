@@ -7,7 +7,7 @@ export interface Move {
   readonly part: ShownPart
 }
 
-/** What the dialog of a move says and calls. */
+/** The texts and the call of a move's dialog. */
 interface MoveDialog {
   readonly title: string
   readonly text: string

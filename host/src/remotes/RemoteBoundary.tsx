@@ -4,7 +4,7 @@ import { Skeleton } from '@dmp/kit/ui'
 import { Component, Suspense, type ReactNode } from 'react'
 import { forgetRemote } from './loadRemote.ts'
 import { RemoteCard } from './RemoteCard.tsx'
-import { isOutdatedFile, reloadOutdatedPage } from './recovery.ts'
+import { isOutdatedFile, reloadOutdatedPage } from './reloadOutdatedPage.ts'
 import { RemoteError } from './RemoteError.ts'
 
 interface Props {

@@ -5,7 +5,7 @@ import { RemoteError, type Origin } from './RemoteError.ts'
 
 /** The container that a remote's first script leaves in a global variable. */
 interface Entry {
-  init(...words: unknown[]): unknown
+  init(...args: unknown[]): unknown
   get(module: string): unknown
 }
 

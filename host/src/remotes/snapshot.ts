@@ -5,17 +5,17 @@ import declared from '../../remote.json'
 /** The host's own declaration: dashboard, terms, not-authorized. */
 export const hostDeclaration = declared as Declaration
 
-let read: PageSnapshot | undefined
+let cachedSnapshot: PageSnapshot | undefined
 
 /**
  * Returns the snapshot that this page keeps for its life, from `#dmp-snapshot`. The server built it from validated
  * documents.
  */
 export function snapshot(): PageSnapshot {
-  read ??= JSON.parse(
+  cachedSnapshot ??= JSON.parse(
     document.getElementById('dmp-snapshot')?.textContent || '{"id":"","host":"","remotes":[]}',
   ) as PageSnapshot
-  return read
+  return cachedSnapshot
 }
 
 /** The remotes of this page. */
@@ -24,7 +24,7 @@ export const remotes = (): readonly RemoteOnPage[] => snapshot().remotes
 /** Adds a remote from a development server, replacing the remote of the same name. */
 export function putRemote(remote: RemoteOnPage): void {
   const current = snapshot()
-  read = {
+  cachedSnapshot = {
     ...current,
     remotes: [...current.remotes.filter(({ declaration }) => declaration.name !== remote.declaration.name), remote],
   }
@@ -38,5 +38,5 @@ export const declarations = (): readonly Declaration[] => [
 
 /** For tests: makes the next call read the snapshot again. */
 export function forgetSnapshot(): void {
-  read = undefined
+  cachedSnapshot = undefined
 }

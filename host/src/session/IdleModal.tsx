@@ -18,7 +18,7 @@ export function IdleModal({ until, isFromLive }: IdleModalProps) {
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
   }, [])
-  const left = formatCountdown(until - now)
+  const remainingTime = formatCountdown(until - now)
   return (
     <Modal
       open
@@ -39,7 +39,7 @@ export function IdleModal({ until, isFromLive }: IdleModalProps) {
         </p>
       )}
       <p className="dmp-countdown" role="timer" aria-label="Time left">
-        {left}
+        {remainingTime}
       </p>
     </Modal>
   )

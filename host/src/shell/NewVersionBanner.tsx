@@ -1,7 +1,7 @@
 import { useHasUnsaved } from '@dmp/kit'
 import { Button } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { takeReloadNote } from '../remotes/recovery.ts'
+import { takeReloadNote } from '../remotes/reloadOutdatedPage.ts'
 import { useNewVersion } from '../remotes/useNewVersion.ts'
 
 /**

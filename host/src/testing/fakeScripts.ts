@@ -19,7 +19,7 @@ interface Page {
  * Replaces script loading, which jsdom lacks: decides the outcome of each address and provides webpack's share scope.
  */
 export function fakeScripts(outcomeFor: (path: string) => ScriptOutcome): Page {
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   Object.assign(globalThis, {
     __webpack_init_sharing__: async () => undefined,
     __webpack_share_scopes__: { default: {} },
@@ -40,10 +40,10 @@ export function fakeScripts(outcomeFor: (path: string) => ScriptOutcome): Page {
   const append = document.head.append.bind(document.head)
   jest.spyOn(document.head, 'append').mockImplementation((node) => {
     if (!(node instanceof HTMLScriptElement) || node.src === '') return append(node ?? '')
-    asked.push(toPath(node.src))
+    requestedUrls.push(toPath(node.src))
     queueMicrotask(() => applyOutcome(node, outcomeFor(toPath(node.src))))
   })
-  return { asked }
+  return { asked: requestedUrls }
 }
 
 const toPath = (url: string): string => {

@@ -37,8 +37,8 @@ export function PreferencesSection() {
         <SchemaForm
           schema={preferencesForm(mfaEnabled)}
           defaults={{ mfaEnabled }}
-          call={({ mfaEnabled: wanted, password }) =>
-            save(password ? { mfaEnabled: wanted, password } : { mfaEnabled: wanted })
+          call={({ mfaEnabled: isMfaWanted, password }) =>
+            save(password ? { mfaEnabled: isMfaWanted, password } : { mfaEnabled: isMfaWanted })
           }
           submitLabel="Save"
           draft={false}

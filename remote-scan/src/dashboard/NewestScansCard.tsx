@@ -6,9 +6,11 @@ import './dashboard.css'
 
 const shownScans = 5
 
-/** What came in last, one click from its detail. */
+/** The newest scans, one click from their detail. */
 export function NewestScansCard() {
-  return <ScanOrganization>{(shown) => <NewestScans key={shown.id} {...shown} />}</ScanOrganization>
+  return (
+    <ScanOrganization>{(organization) => <NewestScans key={organization.id} {...organization} />}</ScanOrganization>
+  )
 }
 
 function NewestScans({ id, name, choices }: ShownOrganization) {

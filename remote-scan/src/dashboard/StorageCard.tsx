@@ -1,12 +1,16 @@
 import { scan } from '@dmp/contract'
 import { useData } from '@dmp/kit'
 import { ScanOrganization, type ShownOrganization } from '../shared/ScanOrganization.tsx'
-import { byteText } from '../shared/byteText.ts'
+import { formatBytes } from '../shared/formatBytes.ts'
 import './dashboard.css'
 
 /** How much the organization has stored. */
 export function StorageCard() {
-  return <ScanOrganization>{(shown) => <Storage key={shown.id} {...shown} />}</ScanOrganization>
+  return (
+    <ScanOrganization>
+      {(shownOrganization) => <Storage key={shownOrganization.id} {...shownOrganization} />}
+    </ScanOrganization>
+  )
 }
 
 function Storage({ id, name, choices }: ShownOrganization) {
@@ -14,7 +18,7 @@ function Storage({ id, name, choices }: ShownOrganization) {
   return (
     <>
       {choices && <p className="scan-card-note">{name}</p>}
-      <p className="scan-card-number">{byteText(bytes)}</p>
+      <p className="scan-card-number">{formatBytes(bytes)}</p>
       <p>
         {counted(scans, 'scan')} with {counted(images, 'image')}
       </p>

@@ -18,7 +18,7 @@ const launched: Readonly<Partial<Record<(typeof saasNames)[number], LaunchableAp
 }
 
 export function ScanActions({ item }: { item: Scan }) {
-  const [asked, setAsked] = useState<'share' | 'download' | 'delete'>()
+  const [openModal, setAsked] = useState<'share' | 'download' | 'delete'>()
   const mayShare = useCan(scan.share)
   const mayDownload = useCan(scan.download)
   const mayDelete = useCan(scan.remove)
@@ -64,9 +64,11 @@ export function ScanActions({ item }: { item: Scan }) {
           </Button>
         )}
       </ActionBox>
-      {asked === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
-      {asked === 'download' && <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
-      {asked === 'delete' && <DeleteModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
+      {openModal === 'share' && <ShareModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
+      {openModal === 'download' && (
+        <DownloadModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />
+      )}
+      {openModal === 'delete' && <DeleteModal organizationId={organizationId} seriesUID={seriesUID} onClose={close} />}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, notify } from '@dmp/kit/ui'
 
-/** Whether somebody could still download with the link. */
+/** Whether the link still permits downloads. */
 export const isActive = ({ revokedDate, expireDate, maxUses, uses }: ShareLink, now = Date.now()): boolean =>
   revokedDate === null && Date.parse(expireDate) > now && (maxUses === null || uses < maxUses)
 

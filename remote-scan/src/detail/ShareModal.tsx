@@ -34,7 +34,7 @@ export function ShareModal({
       onClose={onClose}
       onDone={({ downloadUrl }) => {
         refresh([scan.listShares])
-        // The server may answer a path of its own origin.
+        // The server may return a path of its own origin.
         setLink(new URL(downloadUrl, window.location.href).href)
       }}
     >

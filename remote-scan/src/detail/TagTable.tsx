@@ -18,19 +18,19 @@ const columns: Column<Tag>[] = [
 /** Every tag of the scan; the search is that of the tables: any part of any cell, whatever the case (5.19). */
 export function TagTable({ tags }: { tags: readonly Tag[] }) {
   const [search, setSearch] = useState('')
-  const wanted = search.trim().toLowerCase()
-  const shown = tags.filter(
-    ({ key, value }) => key.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted),
+  const searchTerm = search.trim().toLowerCase()
+  const matchingTags = tags.filter(
+    ({ key, value }) => key.toLowerCase().includes(searchTerm) || value.toLowerCase().includes(searchTerm),
   )
   return (
     <Flex vertical gap="middle" className="scan-tags">
       <SearchBox label="Search" value={search} onChange={setSearch} />
       <SimpleTable
-        rows={shown}
+        rows={matchingTags}
         columns={columns}
         label="Tags"
         rowKey={(row) => row.key}
-        emptyText={wanted === '' ? 'No record found.' : 'No record found with the filter term.'}
+        emptyText={searchTerm === '' ? 'No record found.' : 'No record found with the filter term.'}
       />
     </Flex>
   )

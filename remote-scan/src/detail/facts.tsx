@@ -7,7 +7,7 @@ const measured = (value: number | null, unit: string): string | null => (value =
 /** A date and a time of day that belong together; either may be missing. */
 const joined = (...parts: readonly (string | null)[]): string => parts.filter((part) => part !== null).join(', ')
 
-/** 3.13 */
+/** 3.13: the basic facts of a scan. */
 export function basicFacts(basic: Scan['basic']): Fact[] {
   return [
     { label: 'Institution Name', value: basic.institutionName },
@@ -25,7 +25,7 @@ export function basicFacts(basic: Scan['basic']): Fact[] {
   ]
 }
 
-/** 3.13 */
+/** 3.13: the patient and the physicians of a scan. */
 export function patientFacts(patient: Scan['patient']): Fact[] {
   return [
     { label: 'Patient ID', value: patient.ID },

@@ -4,7 +4,7 @@ import { ShareForm } from '@dmp/contract/scan'
 
 const wholeNumber = 'Give a whole number.'
 
-/** 5.13: what is chosen and typed for a share link. The number of uses is typed, so it is text here. */
+/** 5.13: the choices and input for a share link. The number of uses is typed, so it is text here. */
 export const ShareDraft = exact({
   ...ShareForm.entries,
   maxUses: v.optional(

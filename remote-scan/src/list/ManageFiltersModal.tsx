@@ -7,7 +7,7 @@ import { Link } from '@dmp/kit/router'
 import { ErrorAlert } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Flex, Modal, notify } from '@dmp/kit/ui'
-import { addressOf } from './filterAddress.ts'
+import { formatFilterAddress } from './filterAddress.ts'
 
 /** Renames and deletes the viewer's filters. */
 export function ManageFiltersModal({
@@ -33,7 +33,7 @@ export function ManageFiltersModal({
       title: 'Name',
       field: 'name',
       render: (row) => (
-        <Link to={addressOf(row)} onClick={onClose}>
+        <Link to={formatFilterAddress(row)} onClick={onClose}>
           {row.name}
         </Link>
       ),

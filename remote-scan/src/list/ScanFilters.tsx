@@ -4,7 +4,7 @@ import type { ScanFilter } from '@dmp/contract/scan'
 import { settings, useLookup } from '@dmp/kit'
 import { useNavigate, useSearchParams } from '@dmp/kit/router'
 import { MenuButton } from '@dmp/kit/ui'
-import { addressOf } from './filterAddress.ts'
+import { formatFilterAddress } from './filterAddress.ts'
 import { ManageFiltersModal } from './ManageFiltersModal.tsx'
 import { SaveFilterModal } from './SaveFilterModal.tsx'
 
@@ -20,7 +20,7 @@ export function ScanFilters() {
   const now = {
     search: params.get('searchTerm') ?? '',
     sortColumn: params.get('sortColumn') ?? '',
-    sortDirection: directionOf(params.get('sortDirection')),
+    sortDirection: parseDirection(params.get('sortDirection')),
   }
   const isApplied = ({ search, sortColumn, sortDirection }: ScanFilter) =>
     search === now.search && sortColumn === now.sortColumn && sortDirection === now.sortDirection
@@ -28,7 +28,7 @@ export function ScanFilters() {
 
   function choose(key: string) {
     const filter = filters.find(({ id }) => id === key)
-    if (filter) navigate(addressOf(filter))
+    if (filter) navigate(formatFilterAddress(filter))
     else setOpened(key === 'save' ? 'save' : 'manage')
   }
   return (
@@ -54,5 +54,4 @@ export function ScanFilters() {
   )
 }
 
-const directionOf = (written: string | null): 'asc' | 'desc' | '' =>
-  written === 'asc' || written === 'desc' ? written : ''
+const parseDirection = (text: string | null): 'asc' | 'desc' | '' => (text === 'asc' || text === 'desc' ? text : '')

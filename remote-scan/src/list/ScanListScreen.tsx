@@ -24,7 +24,13 @@ export function ScanListScreen() {
   return (
     <Screen title="Scans" breadcrumbs={[{ name: 'Dashboard', url: '/dashboard' }, { name: 'List' }]} actions={upload}>
       <ScanOrganization>
-        {(shown) => <ScanTable organizationId={shown.id} toolbar={<OrganizationChoice {...shown} />} empty={first} />}
+        {(organization) => (
+          <ScanTable
+            organizationId={organization.id}
+            toolbar={<OrganizationChoice {...organization} />}
+            empty={first}
+          />
+        )}
       </ScanOrganization>
     </Screen>
   )
@@ -35,7 +41,7 @@ function OrganizationChoice({ id, choices, choose }: ShownOrganization) {
   return (
     <Choice
       label="Organization"
-      options={choices.map((one) => ({ value: one.id, label: one.name }))}
+      options={choices.map((choice) => ({ value: choice.id, label: choice.name }))}
       value={id}
       onChange={choose}
     />

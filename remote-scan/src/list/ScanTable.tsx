@@ -51,7 +51,7 @@ export function ScanTable({
   empty?: ReactNode
 }) {
   const [selection, setSelection] = useState<{ of: string; rows: readonly ScanRow[] }>({ of: organizationId, rows: [] })
-  // What was ticked in one organization means nothing in another.
+  // A selection in one organization means nothing in another.
   const selected = selection.of === organizationId ? selection.rows : []
   const setSelected = (rows: readonly ScanRow[]) => setSelection({ of: organizationId, rows })
   const [isTransferring, setTransferring] = useState(false)

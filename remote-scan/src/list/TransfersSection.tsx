@@ -6,7 +6,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Button, Progress, StatusBadge } from '@dmp/kit/ui'
 import { TransferResultModal } from './TransferResultModal.tsx'
-import { percentOf, scansText, toneOfTransfer } from './transferProgress.ts'
+import { toPercent, scansText, toneOfTransfer } from './transferProgress.ts'
 import { watchTransfer } from './watchTransfer.ts'
 
 const pollMs = 2000
@@ -46,10 +46,10 @@ export function TransfersSection() {
     },
     {
       title: 'Progress',
-      value: percentOf,
+      value: toPercent,
       render: (row) => (
         <Progress
-          percent={percentOf(row)}
+          percent={toPercent(row)}
           size="small"
           aria-label={`Transfer to ${row.dstOrganizationName}`}
           status={row.state === 'Failed' ? 'exception' : isRunning(row) ? 'active' : 'normal'}
@@ -67,7 +67,7 @@ export function TransfersSection() {
       ),
     },
   ]
-  const shown = transfers.find(({ id }) => id === opened)
+  const openedTransfer = transfers.find(({ id }) => id === opened)
   if (transfers.length === 0 && !error) return null
   return (
     <Section title="Transfers">
@@ -80,7 +80,7 @@ export function TransfersSection() {
           rowKey={(row) => row.id}
         />
       )}
-      {shown && <TransferResultModal transfer={shown} onClose={() => setOpened(undefined)} />}
+      {openedTransfer && <TransferResultModal transfer={openedTransfer} onClose={() => setOpened(undefined)} />}
     </Section>
   )
 }

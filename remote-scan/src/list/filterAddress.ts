@@ -4,7 +4,7 @@ import type { ScanFilter } from '@dmp/contract/scan'
  * The address of a filter is the list's own (2.63: search and sorting stand in the address), so it can be opened and
  * passed on.
  */
-export function addressOf({
+export function formatFilterAddress({
   search,
   sortColumn,
   sortDirection,

@@ -2,12 +2,12 @@ import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
 import { call, refresh, session } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
-import { failedOf, percentOf, scansText } from './transferProgress.ts'
+import { countFailed, toPercent, scansText } from './transferProgress.ts'
 
 const pollMs = 3000
 const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'failed' } as const
 
-/** By id: a transfer is told once, whoever sees it first. */
+/** By id: the page announces each transfer once. */
 const watched = new Set<string>()
 
 /** Shows a transfer's progress in the task tray, on every screen, until it is over or its owner has signed out. */
@@ -40,7 +40,7 @@ function tell(transfer: Transfer): void {
     id: `scan/transfer/${id}`,
     title: `Transfer to ${dstOrganizationName}`,
     url: '/scan',
-    percent: percentOf(transfer),
+    percent: toPercent(transfer),
     state: states[state],
     note: scansText(transfer),
   })
@@ -49,7 +49,7 @@ function tell(transfer: Transfer): void {
 function sayOver(transfer: Transfer): void {
   refresh([scan.listTransfers])
   const { dstOrganizationName: to, scans } = transfer
-  const failed = failedOf(transfer)
+  const failed = countFailed(transfer)
   if (failed === 0) notify.success(`The transfer to ${to} is done`)
   else if (failed === scans.length) notify.warning(`The transfer to ${to} failed. The scan list says why.`)
   else

@@ -34,7 +34,7 @@ function SharedDownload({ token }: { token: string }) {
     <>
       <p>A medical imaging scan has been shared with you. It downloads as a zip file of DICOM images.</p>
       <div style={{ marginBottom: 20 }}>
-        <Facts columns={1} facts={factsOf(shared)} />
+        <Facts columns={1} facts={listFacts(shared)} />
       </div>
       <SchemaForm
         schema={shared.hasPassword ? WithPassword : NoPassword}
@@ -58,7 +58,7 @@ function SharedDownload({ token }: { token: string }) {
   )
 }
 
-function factsOf({ expireDate, usesLeft }: SharedScan) {
+function listFacts({ expireDate, usesLeft }: SharedScan) {
   const until = { label: 'Valid until', value: <DateText value={expireDate} format="moment" /> }
   return usesLeft === null ? [until] : [until, { label: 'Downloads left', value: usesLeft }]
 }

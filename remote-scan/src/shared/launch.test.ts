@@ -1,10 +1,10 @@
 import { someSettings } from '@dmp/contract/examples'
-import { addressOf } from './launch.ts'
+import { formatLaunchAddress } from './launch.ts'
 
 describe('addressOf', () => {
   it('fills in what it knows, encoded, and leaves the rest [7.42]', () => {
     expect(
-      addressOf('https://bmd.example/{organizationId}/{studyUID}?s={sessionId}&x={other}', {
+      formatLaunchAddress('https://bmd.example/{organizationId}/{studyUID}?s={sessionId}&x={other}', {
         organizationId: 'a/b',
         studyUID: '2.25.1',
         sessionId: 'x&y',
@@ -13,7 +13,7 @@ describe('addressOf', () => {
   })
 
   it('does not read inherited names', () => {
-    expect(addressOf('/{constructor}', Object.create(null) as Record<string, string>)).toBe('/{constructor}')
+    expect(formatLaunchAddress('/{constructor}', Object.create(null) as Record<string, string>)).toBe('/{constructor}')
     expect(someSettings().apps.viewer).toBe('')
   })
 })

@@ -23,7 +23,7 @@ const names: Readonly<Record<LaunchableApp, string>> = { viewer: 'The viewer', b
 export const isSetUp = (app: LaunchableApp): boolean => app === 'viewer' || settings().apps[app] !== ''
 
 /** `{seriesUID}` and the like become the target's values, encoded. */
-export function addressOf(template: string, values: Readonly<Record<string, string>>): string {
+export function formatLaunchAddress(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
     name in values ? encodeURIComponent(values[name] ?? '') : whole,
   )
@@ -38,5 +38,5 @@ export function launch(app: LaunchableApp, target: LaunchTarget): void {
   // Our own launch page takes the session by its cookie; any other app exchanges the id, once. A server that knows no
   // such call needs none.
   if (!template.startsWith('/launch?')) call(account.announceLaunch, { sessionId }).catch(() => undefined)
-  window.open(addressOf(template, { ...target, sessionId }), '_blank', 'noopener,noreferrer')
+  window.open(formatLaunchAddress(template, { ...target, sessionId }), '_blank', 'noopener,noreferrer')
 }

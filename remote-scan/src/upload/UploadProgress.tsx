@@ -2,8 +2,8 @@ import { Link } from '@dmp/kit/router'
 import { Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Alert, Button, Flex, Progress } from '@dmp/kit/ui'
-import { byteText } from '../shared/byteText.ts'
-import { bytesOf, groupsOf, type UploadGroup } from './groups.ts'
+import { formatBytes } from '../shared/formatBytes.ts'
+import { sumBytes, toGroups, type UploadGroup } from './groups.ts'
 import { isDone, isStuck, type UploadFile, type Uploads } from './uploadFile.ts'
 import { uploadQueue } from './uploadQueue.ts'
 
@@ -42,7 +42,7 @@ function toTitle(uploads: Uploads, isOver: boolean): string {
  */
 export function UploadProgress({ uploads }: { uploads: Uploads }) {
   const { files, isPaused, trouble } = uploads
-  const { sent, all } = bytesOf(uploads)
+  const { sent, all } = sumBytes(uploads)
   const done = files.filter(isDone).length
   const refused = files.filter(({ state }) => state === 'refused')
   const isOver = done === files.length
@@ -74,10 +74,10 @@ export function UploadProgress({ uploads }: { uploads: Uploads }) {
         <Progress percent={all === 0 ? 100 : Math.floor((100 * sent) / all)} aria-label="Upload" />
         {/* Announced once, at the end: every batch would be too much to hear. */}
         <p {...(isOver ? { role: 'status' } : {})}>
-          {done} of {files.length} files, {byteText(sent)} of {byteText(all)}.
+          {done} of {files.length} files, {formatBytes(sent)} of {formatBytes(all)}.
           {isOver ? '' : " You can keep working. Don't close this tab."}
         </p>
-        <SimpleTable rows={groupsOf(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
+        <SimpleTable rows={toGroups(uploads)} columns={groupColumns} label="Series" rowKey={(row) => row.key} />
         {isOver && (
           <p>
             <Link to="/scan">Go to the scans</Link>

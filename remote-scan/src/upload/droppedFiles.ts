@@ -1,4 +1,4 @@
-/** A file with its path below what was chosen; its bytes are read when its turn comes. */
+/** A file with its path below the chosen folder; its bytes are read when its turn comes. */
 export interface PickedFile {
   readonly path: string
   /** Bytes. */

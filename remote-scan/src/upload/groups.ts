@@ -4,7 +4,7 @@ import { isDone, type UploadFile, type Uploads } from './uploadFile.ts'
 export interface UploadGroup {
   readonly key: string
   readonly name: string
-  /** Where its images are shown, once one of its files is stored. */
+  /** The address that shows its images, once one of its files is stored. */
   readonly link?: string
   readonly files: number
   readonly done: number
@@ -17,13 +17,13 @@ export interface UploadGroup {
 
 const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : 'Files')
 /** A file whose series is unknown is shown by its folder. */
-const keyOf = ({ organizationId, series, seriesUID, path }: UploadFile): string =>
+const toGroupKey = ({ organizationId, series, seriesUID, path }: UploadFile): string =>
   `${organizationId} ${series?.uid ?? seriesUID ?? folderOf(path)}`
 
 /** By series, in the order in which they came. */
-export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): UploadGroup[] {
-  const leaving = leavingOf(files, sentBytes)
-  return [...Map.groupBy(files, keyOf)].map(([key, inside]) => {
+export function toGroups({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): UploadGroup[] {
+  const leaving = splitSentBytes(files, sentBytes)
+  return [...Map.groupBy(files, toGroupKey)].map(([key, inside]) => {
     const [first] = inside
     const storedFile = inside.find(({ seriesUID }) => seriesUID)
     const count = (state: UploadFile['state']) => inside.filter((file) => file.state === state).length
@@ -36,7 +36,7 @@ export function groupsOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentByte
       stored: count('stored'),
       duplicate: count('duplicate'),
       refused: count('refused'),
-      percent: percentOf(inside, leaving),
+      percent: toPercent(inside, leaving),
     }
   })
 }
@@ -45,26 +45,26 @@ const isUnderWay = ({ state, uploadUrl }: UploadFile): boolean =>
   state === 'sending' || (state === 'waiting' && uploadUrl !== undefined)
 
 /** How much of each file the request under way has sent: files leave one after the other. */
-function leavingOf(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {
-  let left = sentBytes
+function splitSentBytes(files: readonly UploadFile[], sentBytes: number): ReadonlyMap<UploadFile, number> {
+  let remainingBytes = sentBytes
   return new Map(
     files.filter(isUnderWay).map((file) => {
-      const sent = Math.min(left, file.size)
-      left -= sent
+      const sent = Math.min(remainingBytes, file.size)
+      remainingBytes -= sent
       return [file, sent]
     }),
   )
 }
 
-function percentOf(files: readonly UploadFile[], leaving: ReadonlyMap<UploadFile, number>): number {
+function toPercent(files: readonly UploadFile[], leaving: ReadonlyMap<UploadFile, number>): number {
   const all = files.reduce((sum, { size }) => sum + size, 0)
-  const gone = files.reduce((sum, file) => sum + (isDone(file) ? file.size : (leaving.get(file) ?? 0)), 0)
-  return all === 0 ? 100 : Math.floor((100 * gone) / all)
+  const transferredBytes = files.reduce((sum, file) => sum + (isDone(file) ? file.size : (leaving.get(file) ?? 0)), 0)
+  return all === 0 ? 100 : Math.floor((100 * transferredBytes) / all)
 }
 
 /** Bytes that have left, and all of them. */
-export function bytesOf({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): { sent: number; all: number } {
-  const sizeOf = (some: readonly UploadFile[]) => some.reduce((sum, { size }) => sum + size, 0)
-  const all = sizeOf(files)
-  return { sent: Math.min(all, sizeOf(files.filter(isDone)) + sentBytes), all }
+export function sumBytes({ files, sentBytes }: Pick<Uploads, 'files' | 'sentBytes'>): { sent: number; all: number } {
+  const sumSizes = (some: readonly UploadFile[]) => some.reduce((sum, { size }) => sum + size, 0)
+  const all = sumSizes(files)
+  return { sent: Math.min(all, sumSizes(files.filter(isDone)) + sentBytes), all }
 }

@@ -1,4 +1,4 @@
-import { seriesOf } from './seriesOf.ts'
+import { parseSeries } from './parseSeries.ts'
 import { uploadStore } from './uploadStore.ts'
 
 const headsAtOnce = 50
@@ -18,7 +18,7 @@ export async function readSeries(): Promise<void> {
     if (files.length === 0) break
     const seriesByHead = new Map(
       await Promise.all(
-        files.map(async ({ head }) => [head, head && (await seriesOf(head).catch(() => undefined))] as const),
+        files.map(async ({ head }) => [head, head && (await parseSeries(head).catch(() => undefined))] as const),
       ),
     )
     for (const { head } of files) if (head) finishedHeads.add(head)

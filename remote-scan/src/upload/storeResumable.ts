@@ -74,12 +74,12 @@ async function complete(url: string, size: number, signal: AbortSignal): Promise
     'Upload-Offset': String(size),
     Accept: accept,
   }
-  const answer = await exchange({ method: 'PATCH', path: url, headers, body: new Blob([]), signal })
-  if (!hasType(answer, accept)) throw toFailure('PATCH', answer)
-  return answer.text
+  const reply = await exchange({ method: 'PATCH', path: url, headers, body: new Blob([]), signal })
+  if (!hasType(reply, accept)) throw toFailure('PATCH', reply)
+  return reply.text
 }
 
-/** What the session's request threw, where tus wraps it. */
+/** The error that the session's request threw, where tus wraps it. */
 const toCause = (error: Error | DetailedError): Error =>
   ('causingError' in error ? error.causingError : undefined) ?? error
 
@@ -106,7 +106,7 @@ function createRequest(
     abort: () => Promise.resolve(abort.abort()),
     getUnderlyingObject: () => undefined,
     send: async (body?: Blob) => {
-      const answer = await exchange({
+      const reply = await exchange({
         method: method as 'POST' | 'PATCH' | 'HEAD',
         path: url,
         headers,
@@ -114,9 +114,9 @@ function createRequest(
         onProgress: (sentBytes) => onProgress(sentBytes),
         signal: AbortSignal.any([signal, abort.signal]),
       })
-      if (method === 'PATCH' && hasType(answer, accept)) onStored(answer.text)
-      else if (!isExpected(method, answer)) throw toFailure(method, answer)
-      return toResponse(answer)
+      if (method === 'PATCH' && hasType(reply, accept)) onStored(reply.text)
+      else if (!isExpected(method, reply)) throw toFailure(method, reply)
+      return toResponse(reply)
     },
   }
 }
@@ -128,17 +128,17 @@ function isExpected(method: string, { status, headers }: ExchangeAnswer): boolea
   return goneStatuses.includes(status) || (status === 200 && headers.get('upload-offset') !== null)
 }
 
-function toFailure(method: string, answer: ExchangeAnswer): CallError {
-  const failure = toExchangeError(answer)
+function toFailure(method: string, reply: ExchangeAnswer): CallError {
+  const failure = toExchangeError(reply)
   if (method !== 'PATCH' || !heldStatuses.includes(failure.status)) return failure
   return new CallError(503, 'UPLOAD_HELD', 'Connection lost. The upload continues where it stopped.', {
     cause: failure,
   })
 }
 
-const toResponse = (answer: ExchangeAnswer): HttpResponse => ({
-  getStatus: () => answer.status,
-  getHeader: (name) => answer.headers.get(name) ?? undefined,
-  getBody: () => answer.text,
+const toResponse = (reply: ExchangeAnswer): HttpResponse => ({
+  getStatus: () => reply.status,
+  getHeader: (name) => reply.headers.get(name) ?? undefined,
+  getBody: () => reply.text,
   getUnderlyingObject: () => undefined,
 })

@@ -1,5 +1,5 @@
 import type { PickedFile } from './droppedFiles.ts'
-import type { FileSeries } from './seriesOf.ts'
+import type { FileSeries } from './parseSeries.ts'
 import type { UploadOutcome } from './uploadOutcome.ts'
 
 export type UploadState = 'waiting' | 'sending' | UploadOutcome['kind']
@@ -18,7 +18,7 @@ export interface UploadFile extends PickedFile {
 }
 
 export interface Uploads {
-  /** Who began it: nobody else who signs in here sees it or continues it. */
+  /** The user who began it: no other user of this browser sees it or continues it. */
   readonly owner: string
   readonly files: readonly UploadFile[]
   /** Of the request under way. */

@@ -1,6 +1,6 @@
 import { readStoreResponse, type RefusedOutcome } from '@dmp/dicom'
 
-/** What became of one file. */
+/** The outcome of one file. */
 export type UploadOutcome =
   | { readonly kind: 'stored' | 'duplicate'; readonly seriesUID: string }
   | { readonly kind: 'refused'; readonly reason: string }

@@ -21,7 +21,7 @@ let stopRequest = new AbortController()
 let wakeUp: (() => void) | undefined
 
 export const uploadQueue = {
-  /** Adds files to what is under way, and begins. */
+  /** Adds files to the queue, and begins. */
   add(organizationId: string, picked: readonly PickedFile[]): void {
     if (uploadStore.get().owner !== currentOwner()) uploadQueue.clear()
     const files = picked.map((file): UploadFile => ({ ...file, organizationId, state: 'waiting' }))
@@ -93,7 +93,7 @@ async function run(): Promise<void> {
 function putBack(batch: readonly number[]): void {
   uploadStore.setFiles(batch, (file) => ({ ...file, state: 'waiting' }))
   const { files } = uploadStore.get()
-  // What arrived of a large file is not sent again.
+  // The part of a large file that arrived is not sent again.
   if (!batch.some((index) => files[index]?.uploadUrl !== undefined)) uploadStore.set({ sentBytes: 0 })
 }
 

@@ -10,7 +10,7 @@ const listeners = new Set<() => void>()
 
 export const currentOwner = (): string => session.get().user?.email ?? ''
 
-/** What this page uploads: kept outside of React, because it continues while other screens are shown. */
+/** The uploads of this page: kept outside of React, because it continues while other screens are shown. */
 export const uploadStore = {
   get: (): Uploads => state,
   set(change: Partial<Uploads>): void {
@@ -32,7 +32,7 @@ export const uploadStore = {
   },
 }
 
-/** The uploads of whoever is signed in. */
+/** The uploads of the signed-in user. */
 export function useUploads(): Uploads {
   const owner = useSession(({ user }) => user?.email ?? '')
   const uploads = useSyncExternalStore(

@@ -1,5 +1,5 @@
 import { tasks, type Task } from '@dmp/kit/ui'
-import { bytesOf } from './groups.ts'
+import { sumBytes } from './groups.ts'
 import { isDone, isStuck, type Uploads } from './uploadFile.ts'
 
 const taskId = 'scan/upload'
@@ -8,7 +8,7 @@ const taskId = 'scan/upload'
 export function showUploadTask(uploads: Uploads): void {
   const { files, trouble } = uploads
   if (files.length === 0) return tasks.remove(taskId)
-  const { sent, all } = bytesOf(uploads)
+  const { sent, all } = sumBytes(uploads)
   const done = files.filter(isDone).length
   const refused = files.filter(({ state }) => state === 'refused').length
   tasks.put({

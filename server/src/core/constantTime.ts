@@ -32,7 +32,7 @@ async function nextStep(began: number): Promise<void> {
   const due = began + Math.ceil((performance.now() - began) / stepMs) * stepMs
   // A timer wakes whole milliseconds after it was set, so the fraction that the work took would still show (0.3 ms did,
   // over 200 registrations): the last two are waited for turn by turn.
-  for (let left = due - performance.now(); left > 0; left = due - performance.now()) {
-    await new Promise<void>((over) => void (left > 2 ? setTimeout(over, left - 2) : setImmediate(over)))
+  for (let msLeft = due - performance.now(); msLeft > 0; msLeft = due - performance.now()) {
+    await new Promise<void>((over) => void (msLeft > 2 ? setTimeout(over, msLeft - 2) : setImmediate(over)))
   }
 }

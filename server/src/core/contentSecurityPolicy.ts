@@ -35,7 +35,7 @@ export const smallPagePolicy = (nonce: string, hasScript: boolean): string =>
 interface PolicyParts {
   readonly nonce: string
   readonly settings: Pick<RuntimeSettings, 'apiRoot' | 'liveUrl'>
-  /** What this browser was allowed to get from a development server on its own computer. */
+  /** The sources that this browser may load from a development server on its own computer. */
   readonly overrides?: readonly Override[] | undefined
   /** Where the page gets the files of releases, when not from this server. */
   readonly releases?: string | undefined

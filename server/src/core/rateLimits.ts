@@ -75,17 +75,17 @@ export interface RateLimits {
 
 /** Counted in memory; on PostgreSQL the limits of single calls are shared by all servers. */
 export function createRateLimits(factor: number, pool: pg.Pool | undefined): RateLimits {
-  const flood = everyCall.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf('call', limit, factor)) }))
+  const flood = everyCall.map((limit) => ({ limit, limiter: new RateLimiterMemory(toOptions('call', limit, factor)) }))
   const single = new Map(
     Object.entries(limitsByCall).map(
       ([call, limits]) =>
-        [call, limits.map((limit) => ({ limit, limiter: limiterOf(call, limit, factor, pool) }))] as const,
+        [call, limits.map((limit) => ({ limit, limiter: createLimiter(call, limit, factor, pool) }))] as const,
     ),
   )
   const routes = new Map<string, { limit: Limit; limiter: RateLimiterAbstract }[]>(
     Object.entries(limitsByRoute).map(([route, limits]) => [
       route,
-      limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(optionsOf(route, limit, factor)) })),
+      limits.map((limit) => ({ limit, limiter: new RateLimiterMemory(toOptions(route, limit, factor)) })),
     ]),
   )
   return {
@@ -98,14 +98,14 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
   }
 }
 
-const optionsOf = (call: string, { calls, seconds, per }: Limit, factor: number) => ({
+const toOptions = (call: string, { calls, seconds, per }: Limit, factor: number) => ({
   keyPrefix: `${call} ${per}`,
   points: Math.max(1, Math.round(calls * factor)),
   duration: seconds,
 })
 
-function limiterOf(call: string, limit: Limit, factor: number, pool: pg.Pool | undefined): RateLimiterAbstract {
-  const options = optionsOf(call, limit, factor)
+function createLimiter(call: string, limit: Limit, factor: number, pool: pg.Pool | undefined): RateLimiterAbstract {
+  const options = toOptions(call, limit, factor)
   if (!pool) return new RateLimiterMemory(options)
   // While the database is away each server counts for itself.
   return new RateLimiterPostgres({

@@ -3,14 +3,14 @@
  */
 export function createSemaphore(maxAtOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
-  const waiting: (() => void)[] = []
+  const queue: (() => void)[] = []
   return async (work) => {
-    if (running >= maxAtOnce) await new Promise<void>((go) => waiting.push(go))
+    if (running >= maxAtOnce) await new Promise<void>((go) => queue.push(go))
     else running += 1
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
+      const next = queue.shift()
       if (next) next()
       else running -= 1
     }
@@ -26,9 +26,9 @@ export async function forEachInLanes<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...items]
+  const queue = [...items]
   const lane = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
   }
   const results = await Promise.allSettled(Array.from({ length: Math.min(lanes, items.length) }, lane))
   for (const result of results) if (result.status === 'rejected') throw result.reason

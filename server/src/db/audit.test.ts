@@ -1,7 +1,7 @@
 import { account, audit, email } from '@dmp/contract'
 import { sql } from 'kysely'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
-import { hashOf } from './audit.ts'
+import { hashAuditRow } from './audit.ts'
 
 let server: TestServer
 let staff: SignedIn
@@ -72,7 +72,7 @@ describe('the audit rows', () => {
       chain.forEach((row, index) => {
         expect(row.position).toBe(index + 1)
         expect(row.previous_hash).toBe(chain[index - 1]?.hash ?? '')
-        expect(hashOf(row)).toBe(row.hash)
+        expect(hashAuditRow(row)).toBe(row.hash)
       })
     }
   })
@@ -103,8 +103,8 @@ describe('the audit rows', () => {
       { position: 9 },
       { organization_id: null },
     ]
-    for (const change of changes) expect(hashOf({ ...row, ...change })).not.toBe(row.hash)
-    const hashWith = (subject: Record<string, unknown>) => hashOf({ ...row, subject })
+    for (const change of changes) expect(hashAuditRow({ ...row, ...change })).not.toBe(row.hash)
+    const hashWith = (subject: Record<string, unknown>) => hashAuditRow({ ...row, subject })
     const subjects = [
       {},
       { a: 1 },

@@ -108,12 +108,12 @@ export async function record(
   } as const
   await trx
     .insertInto('audit')
-    .values({ ...row, hash: hashOf(row) })
+    .values({ ...row, hash: hashAuditRow(row) })
     .execute()
 }
 
 /** The hash covers every field and the hash before, so that a changed, missing or inserted row breaks the chain. */
-export function hashOf(row: Omit<Tables['audit'], 'id' | 'hash'> & { id: string }): string {
+export function hashAuditRow(row: Omit<Tables['audit'], 'id' | 'hash'> & { id: string }): string {
   const fields = [
     row.id,
     row.chain,

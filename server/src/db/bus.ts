@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** What every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
+/** News that every server process has to know at once. Small: PostgreSQL carries at most 8,000 bytes. */
 export type News =
   /** These sessions are over: their tokens are worth nothing and their live channels close. */
   | { readonly kind: 'sessionsEnded'; readonly sessionIds: readonly string[]; readonly reason: 'logout' | 'error' }
@@ -11,16 +11,16 @@ export type News =
       readonly userIds?: readonly string[]
       readonly organizationIds?: readonly string[]
     }
-  /** What one live channel of a session passes on to the others (4.12, 4.13). */
+  /** A message that one live channel of a session passes on to the others (4.12, 4.13). */
   | {
       readonly kind: 'passedOn'
       readonly sessionId: string
       readonly frame: 'idleTimeout' | 'renewToken'
       readonly from: string
     }
-  /** There is work of this kind: whoever does such work looks at once. */
+  /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }
-  /** News may have been missed: forget what is remembered. */
+  /** News may have been missed: drop all caches. */
   | { readonly kind: 'missed' }
 
 export interface Bus {
@@ -56,7 +56,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
 
   const listen = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url, application_name: 'dmp-news', keepAlive: true })
-    const lost = (): void => {
+    const onLost = (): void => {
       if (listening === client) listening = undefined
       client.removeAllListeners('end')
       void client.end().catch(() => undefined)
@@ -65,7 +65,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
     client.on('error', () => undefined)
     try {
       await client.connect()
-      client.once('end', lost)
+      client.once('end', onLost)
       client.on('notification', ({ payload }) => {
         const message = JSON.parse(payload ?? '{}') as { from?: string; news?: WireNews }
         if (message.from !== own && message.news) local.publish(fromWire(message.news))
@@ -74,7 +74,7 @@ export async function openSharedBus(pool: pg.Pool, url: string): Promise<Bus> {
       listening = client
       local.publish({ kind: 'missed' })
     } catch {
-      lost()
+      onLost()
     }
   }
   await listen()

@@ -9,7 +9,7 @@ import { lockFolder } from './folderLock.ts'
 import type { Tables } from './tables/index.ts'
 
 export type Db = Kysely<Tables>
-/** What a query may run on: the database, or a write's transaction. */
+/** A query runs on it: the database, or a write's transaction. */
 export type Source = Db | Transaction<Tables>
 
 export interface Database {
@@ -30,7 +30,7 @@ export type DatabaseLocation =
   | { readonly kind: 'memory'; readonly prepared?: Blob }
 
 /**
- * Set while a transaction's callback runs: whoever then asks for another connection would wait for itself on the
+ * Set while a transaction's callback runs: code that then asks for another connection would wait for itself on the
  * embedded database.
  */
 export const insideTransaction = new AsyncLocalStorage<true>()

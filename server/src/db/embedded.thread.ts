@@ -25,7 +25,7 @@ function begin(): Promise<void> {
           begun()
         }),
     )
-    // When it does not even begin; whoever ends it hears of everything later.
+    // A failure to begin; the thread reports later failures when it is ended.
     over.catch(failed)
   })
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { PGlite, Results } from '@electric-sql/pglite'
 
-/** What is asked of the embedded database. PGlite itself answers to it, and so does one in a thread of its own. */
+/** The interface of the embedded database. PGlite itself implements it, and so does one in a thread of its own. */
 export type Embedded = Pick<PGlite, 'query' | 'exec' | 'close' | 'closed' | 'ready' | 'waitReady'> & {
   transaction<T>(work: (inside: Pick<PGlite, 'query'> & { rollback(): Promise<void> }) => Promise<T>): Promise<T>
   /** Of one in memory: everything in it, as a file. */
@@ -75,33 +75,33 @@ interface Talk {
 
 /** Questions by number; whatever is unanswered when the thread ends has failed. */
 function talkTo(thread: Worker): Talk {
-  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  const pendingCalls = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   let last = 0
-  let ended: Error | undefined
+  let endError: Error | undefined
   const end = (error: Error): void => {
-    ended ??= error
-    for (const request of waiting.values()) request.reject(ended)
-    waiting.clear()
+    endError ??= error
+    for (const request of pendingCalls.values()) request.reject(endError)
+    pendingCalls.clear()
   }
-  thread.on('message', (answer: EmbeddedAnswer) => {
-    const asked = waiting.get(answer.id)
-    waiting.delete(answer.id)
-    if ('result' in answer) asked?.resolve(answer.result)
-    else asked?.reject(Object.assign(new Error(answer.error.message), answer.error))
+  thread.on('message', (reply: EmbeddedAnswer) => {
+    const pending = pendingCalls.get(reply.id)
+    pendingCalls.delete(reply.id)
+    if ('result' in reply) pending?.resolve(reply.result)
+    else pending?.reject(Object.assign(new Error(reply.error.message), reply.error))
   })
   thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))))
   thread.on('exit', () => end(new Error('The embedded database is closed.')))
 
   const answerTo = (id: number): Promise<unknown> =>
-    new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    new Promise((resolve, reject) => pendingCalls.set(id, { resolve, reject }))
   return {
     ask: (step) => {
-      if (ended) return Promise.reject(ended)
+      if (endError) return Promise.reject(endError)
       last += 1
       thread.postMessage({ id: last, ...step })
       return answerTo(last)
     },
     isOpen: answerTo(0) as Promise<void>,
-    isOver: () => ended !== undefined,
+    isOver: () => endError !== undefined,
   }
 }

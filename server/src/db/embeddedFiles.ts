@@ -31,8 +31,8 @@ export class DurableFiles extends NodeFS {
 
   override async init(...[instance, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(instance, options)
-    const before = emscriptenOpts.preRun
-    const steps = Array.isArray(before) ? before : before ? [before] : []
+    const preRun = emscriptenOpts.preRun
+    const steps = Array.isArray(preRun) ? preRun : preRun ? [preRun] : []
     const makeDurable = (module: unknown): void => {
       const { stream_ops, node_ops } = (module as EmscriptenModule).NODEFS
       // Emscripten sets the mode of each new file to 0666 past the umask; the files are the server's alone.
@@ -69,5 +69,5 @@ export const durableStart = [
   ].flatMap((setting) => ['-c', setting]),
 ]
 
-/** What migrations expect of the embedded database, as of PostgreSQL. */
+/** The features that migrations expect of the embedded database, as of PostgreSQL. */
 export const extensions = { pg_trgm, btree_gin }

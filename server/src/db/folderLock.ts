@@ -31,6 +31,6 @@ export function lockFolder(folder: string): () => void {
       `The data folder ${folder} is not writable. Give this user write access, or name another folder with DMP_DATA_DIR.`,
     )
   }
-  const held = lock
-  return () => held.close()
+  const currentLock = lock
+  return () => currentLock.close()
 }

@@ -15,20 +15,27 @@ export interface Job {
 /** A server that is silent for so long is dead, and its jobs go to another server. */
 const heartbeatSeconds = 30
 const daySeconds = 24 * 3600
-const kept = { heartbeatSeconds: heartbeatSeconds, deleteAfterSeconds: daySeconds } satisfies QueueOptions
+const queueDefaults = { heartbeatSeconds: heartbeatSeconds, deleteAfterSeconds: daySeconds } satisfies QueueOptions
 
 /** Work that goes on after an answer. Its server can be killed at any moment, so it must bear being begun again. */
 const kinds = {
   /** Gets the transfers that failed too often. */
-  'transfer-given-up': { ...kept, policy: 'standard', retryLimit: 10, retryDelay: 60 },
+  'transfer-given-up': { ...queueDefaults, policy: 'standard', retryLimit: 10, retryDelay: 60 },
   transfer: {
-    ...kept,
+    ...queueDefaults,
     policy: 'key_strict_fifo',
     retryLimit: 50,
     expireInSeconds: daySeconds - 1,
     deadLetter: 'transfer-given-up',
   },
-  mail: { ...kept, policy: 'standard', retryLimit: 100, retryDelay: 60, retryBackoff: true, retryDelayMax: 3600 },
+  mail: {
+    ...queueDefaults,
+    policy: 'standard',
+    retryLimit: 100,
+    retryDelay: 60,
+    retryBackoff: true,
+    retryDelayMax: 3600,
+  },
 } as const satisfies Record<string, Omit<Queue, 'name'>>
 export type JobKind = keyof typeof kinds
 
@@ -50,7 +57,7 @@ export interface Jobs {
   forget(kind: JobKind, id: string): Promise<void>
   /** Takes back the jobs of servers that died; happens by itself all the time. */
   takeBack(): Promise<void>
-  /** Stops between two steps and gives back what is unfinished. */
+  /** Stops between two steps and gives back the unfinished job. */
   close(): Promise<void>
 }
 
@@ -123,7 +130,7 @@ function createBoss({ db, embedded, pool }: Database, log: FastifyBaseLogger, st
     backend: isAlone ? 'pglite' : 'postgres',
     schema,
     schedule: false,
-    // A server that is alone has no jobs of others to take back; then this only removes what is over.
+    // A server that is alone has no jobs of others to take back; then this only removes finished ones.
     superviseIntervalSeconds: isAlone ? 3600 : heartbeatSeconds / 2,
     monitorIntervalSeconds: isAlone ? 3600 : heartbeatSeconds / 2,
     // Features that are not used here: left alone they would write to the disk every few seconds of an idle night.
@@ -157,8 +164,8 @@ async function takeAllBack(boss: PgBoss, name: string): Promise<void> {
   const { rows } = await boss
     .getDb()
     .executeSql(`select id from ${schema}.job where name = $1 and state = 'active'`, [name])
-  const left = (rows as { id: string }[]).map(({ id }) => id)
-  if (left.length > 0) await boss.fail(name, left)
+  const remainingIds = (rows as { id: string }[]).map(({ id }) => id)
+  if (remainingIds.length > 0) await boss.fail(name, remainingIds)
 }
 
 /** One statement after another, never between those of a transaction of ours: there is one connection. */

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { limits, type Listing } from '@dmp/contract'
 
-/** What every server-paged list takes (docs/decisions/0002-the-wire.md). */
+/** The input of every server-paged list (docs/decisions/0002-the-wire.md). */
 export interface ListInput<Field extends string = string> {
   readonly page?: number | undefined
   readonly pageSize?: number | undefined
@@ -12,9 +12,9 @@ export interface ListInput<Field extends string = string> {
 }
 
 export interface ListRules<Field extends string> {
-  /** What the cells show, as text: the search looks at all of it. */
+  /** The text that the cells show: the search looks at all of it. */
   readonly shown: readonly Expression<string | null>[]
-  /** By what each field is sorted: text without regard to case, anything else as it is. */
+  /** The sort key of each field: text without regard to case, anything else as it is. */
   readonly sorts: Readonly<Record<Field, Expression<unknown>>>
   /** The order where none is asked for; also decides among equals, so it ends with something unique. */
   readonly otherwise: readonly RawBuilder<unknown>[]
@@ -33,7 +33,7 @@ export const isExport = ({ page, pageSize }: ListInput): boolean =>
   (page === undefined && pageSize === undefined) || (pageSize ?? 0) > Math.max(...limits.pageSizes)
 
 /**
- * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it answers everything and no
+ * Searches, sorts and pages a query with the rules of 5.19. Without `page` and `pageSize` it returns everything and no
  * total.
  *
  * @example
@@ -45,7 +45,7 @@ export async function listed<DB, TB extends keyof DB, Row, Field extends string>
   { page, pageSize, search, sort, direction }: ListInput<Field>,
   { shown, sorts, otherwise }: ListRules<Field>,
 ): Promise<Listing<Row>> {
-  const found = search
+  const matches = search
     ? query.where(
         sql<boolean>`(${sql.join(
           shown.map((cell) => sql`strpos(lower(${cell}), lower(${search}::text)) > 0`),
@@ -53,8 +53,8 @@ export async function listed<DB, TB extends keyof DB, Row, Field extends string>
         )})`,
       )
     : query
-  const asked = sort ? [sql`${sorts[sort]} ${direction === 'desc' ? sql`desc` : sql`asc`}`] : []
-  const ordered = [...asked, ...otherwise].reduce((all, by) => all.orderBy(by), found)
+  const requestedOrder = sort ? [sql`${sorts[sort]} ${direction === 'desc' ? sql`desc` : sql`asc`}`] : []
+  const ordered = [...requestedOrder, ...otherwise].reduce((all, by) => all.orderBy(by), matches)
   if (page === undefined && pageSize === undefined) return { rows: await ordered.execute() }
   const size = pageSize ?? limits.defaultPageSize
   const [rows, { total }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function listed<DB, TB extends keyof DB, Row, Field extends string>
       .limit(size)
       .offset(((page ?? 1) - 1) * size)
       .execute(),
-    found
+    matches
       .clearSelect()
       .select(sql<number>`count(*)::int`.as('total'))
       .$castTo<{ total: number }>()

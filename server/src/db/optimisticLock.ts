@@ -10,8 +10,8 @@ export interface Conflict {
 }
 
 /**
- * Refuses a change made on an older state than the one that is stored, and says of each field that differs what it is
- * now and what was sent, so that nobody's work is overwritten unseen.
+ * Refuses a change made on an older state than the one that is stored, and gives for each field that differs the stored
+ * value and the sent one, so that no work is overwritten unseen.
  */
 export function refuseIfChanged(
   what: string,
@@ -36,4 +36,4 @@ export function refuseIfChanged(
 }
 
 /** The instant of a change: now, and later than the one before it, so that two changes never carry the same one. */
-export const nextUpdatedDate = (before: Date): Date => new Date(Math.max(Date.now(), before.getTime() + 1))
+export const nextUpdatedDate = (previousDate: Date): Date => new Date(Math.max(Date.now(), previousDate.getTime() + 1))

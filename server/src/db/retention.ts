@@ -3,7 +3,7 @@ import type { Db } from './client.ts'
 
 const everyMs = 3_600_000
 
-/** What is over and proves nothing any more. The audit rows tell what happened; they stay. */
+/** Rows that are over and prove nothing any more. The audit rows tell what happened; they stay. */
 const rules = (isDemo: boolean) => [
   sql`delete from sessions where coalesce(ended_date, expires_date) < now() - interval '30 days'`,
   // Renewals of a session that goes on for weeks: only the last days' tokens can still be asked about.
@@ -15,7 +15,7 @@ const rules = (isDemo: boolean) => [
   sql`delete from mails where sent_date < now() - make_interval(days => ${isDemo ? 30 : 7})`,
 ]
 
-/** Removes what is over, at the start and then every hour. Several servers may do it at once. */
+/** Removes expired rows, at the start and then every hour. Several servers may do it at once. */
 export function startRetention(
   db: Db,
   isDemo: boolean,

@@ -9,7 +9,7 @@ import { makeServer, type Server } from '../app.ts'
 import { readKeys } from '../identity/keys.ts'
 import { findSessionByLabel } from '../identity/sessionLabels.ts'
 import { readSettings } from '../settings/settings.ts'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { openDatabase, type Db } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import { previousLaunch, previousSession, type PreviousTables } from './testing/previousTables.ts'
@@ -117,7 +117,7 @@ describe('a data folder of the version before sessions had their name', () => {
     const owner = { sessionId: session.id, userId: session.userId, organizationId: session.organizationId }
     expect(await findSessionByLabel(db, label)).toEqual(owner)
     expect(await viewers.ofSession(session.id, session.userId)).toMatchObject({ sessionId: session.id, role: 'staff' })
-    const renewed = await server.app.inject(requestOf(account.renewToken, { clientId: 'dmp-web', refreshToken }))
+    const renewed = await server.app.inject(toRequest(account.renewToken, { clientId: 'dmp-web', refreshToken }))
     expect(renewed.statusCode).toBe(200)
     const { accessToken } = renewed.json<{ data: { accessToken: string } }>().data
     expect(await viewers.of(accessToken)).toMatchObject({ userId: session.userId, sessionId: session.id })

@@ -1,11 +1,12 @@
 import type { Refusal } from '../core/errors.ts'
 
 /**
- * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which somebody else takes the
+ * Turns the database's "not unique" into a refusal. Asking first would leave a gap in which another request takes the
  * value.
  *
  * @example
- * await unlessTaken('users_email', () => new Refusal(409, 'EMAIL_TAKEN', …), trx.insertInto('users')….execute())
+ * const emailTaken = () => new Refusal(409, 'EMAIL_TAKEN', …)
+ * await refuseUniqueViolation('users_email', emailTaken, trx.insertInto('users')….execute())
  */
 export async function refuseUniqueViolation<T>(index: string, refusal: () => Refusal, work: Promise<T>): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import { record, type Actor, type AuditEntry } from './audit.ts'
 import { insideTransaction, type Db } from './client.ts'
 import type { Tables } from './tables/index.ts'
 
-/** One change of the data: its transaction, its audit row, and what is told to others once it is committed. */
+/** One change of the data: its transaction, its audit row, and the news for others once it is committed. */
 export interface Write {
   readonly trx: Transaction<Tables>
   /**
@@ -20,7 +20,7 @@ export type WriteContext = { readonly viewer?: Actor; readonly request: Pick<Cal
 
 /**
  * @example
- * const write = writer(db)
+ * const write = createWriter(db)
  * await write(context, async ({ trx, audit, afterwards }) => { await trx.updateTable(…); await audit({ event:
  * 'UserActivated', subject: { userId } }) })
  */
@@ -33,7 +33,7 @@ export const createWriter =
     let recorded = 0
     const result = await db.transaction().execute((trx) =>
       insideTransaction.run(true, async () => {
-        const answer = await change({
+        const returned = await change({
           trx,
           audit: async (entry) => {
             await record(trx, context.viewer ?? null, context.request, entry)
@@ -42,7 +42,7 @@ export const createWriter =
           afterwards: (step) => void steps.push(step),
         })
         if (recorded === 0) throw new Error('A write without an audit row. What cannot be recorded does not happen.')
-        return answer
+        return returned
       }),
     )
     for (const step of steps) step()

@@ -93,7 +93,7 @@ export const several = (transferSyntaxUID: string, frames: number, fragments: nu
       encapsulated(Array(fragments).fill(Buffer.alloc(8))),
     ]),
   })
-/** In implicit VR, a sequence that nobody knows for one but by its items. */
+/** In implicit VR, a sequence that only its items identify. */
 export const unknownSequence = Buffer.concat([
   Buffer.from([0x08, 0, 0x77, 0x77, 24, 0, 0, 0]),
   item(16, Buffer.concat([Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0]), Buffer.from([0x10, 0, 0x10, 0, 0, 0, 0, 0])])),

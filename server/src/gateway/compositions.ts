@@ -5,7 +5,7 @@ import { compose, composeSnapshot, type Composition } from '@dmp/release/composi
 import { readRegistry, readSnapshot, registryVersion, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 
 /**
- * What a person's next page is made of; 'unreadable' where the registry is broken and nothing was read before it broke.
+ * The releases of a person's next page; 'unreadable' where the registry is broken and nothing was read before it broke.
  */
 export type CompositionFor = (person: Person | undefined) => Promise<Composition | undefined | 'unreadable'>
 
@@ -19,16 +19,16 @@ interface Read {
 }
 
 /**
- * What is live, with the canaries that the person gets, read again only when the registry moved. A registry or release
- * that cannot be read stops nobody who could be served a moment ago: pages go on with what was live before it broke.
+ * The live releases, with the canaries that the person gets, read again only when the registry moved. A registry or
+ * release that cannot be read stops no page that could be served a moment ago: pages go on with the releases of before.
  */
 export function createCompositions(store: ReleaseStore, complain: (error: unknown) => void): CompositionFor {
   let read: Read | undefined
   let complaint = ''
   const say = (error: unknown): void => {
-    const words = error instanceof Error ? error.message : String(error)
-    if (words !== complaint) complain(error)
-    complaint = words
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== complaint) complain(error)
+    complaint = message
   }
   return async (person) => {
     try {
@@ -40,10 +40,10 @@ export function createCompositions(store: ReleaseStore, complain: (error: unknow
       if (read?.composition === undefined) return 'unreadable'
     }
     const { composition, live, canaries, mixtures } = read
-    const chosen = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
-    if (chosen.length === 0 || live === undefined) return composition
-    const key = chosen.map(({ name }) => name).join()
-    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, chosen))
+    const received = person === undefined ? [] : canaries.filter((canary) => receivesCanary(canary, person))
+    if (received.length === 0 || live === undefined) return composition
+    const key = received.map(({ name }) => name).join()
+    const mixture = mixtures.get(key) ?? composeSnapshot(store, applyCanaries(live, received))
     mixtures.set(key, mixture)
     return mixture.catch((error: unknown) => {
       // A canary that cannot be read is as if there were none.

@@ -20,23 +20,23 @@ export interface GatewayDependencies {
   readonly store: ReleaseStore
   readonly runtimeSettings: RuntimeSettings
   /**
-   * Whose browser it is that asks, where somebody signed in on it: some people get canaries. Nobody does where left
+   * The person whose browser asks, where a user signed in on it: some people get canaries. No person does where left
    * out.
    */
-  readonly personOf?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
-  /** What single browsers get in place of what is live; nobody gets anything where left out. */
-  readonly overridesOf?: OverrideReader
+  readonly findPerson?: (request: FastifyRequest, reply: FastifyReply) => Person | undefined
+  /** The releases that single browsers get in place of the live ones; none where left out. */
+  readonly readOverrides?: OverrideReader
   /** Where pages get the files of releases, when not from this server; they are served here all the same. */
   readonly releases?: string | undefined
 }
 
-/** What pages never lie under: unknown addresses below these are answered by the server's own 404. */
+/** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
 const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
  * Answers every page address with the host's page (settings and snapshot inside), `/releases/…` with immutable,
- * compressed files, and `/viewer/` with the quick viewer. What is live is read from the registry at each page, so an
+ * compressed files, and `/viewer/` with the quick viewer. Each page reads the live releases from the registry, so an
  * activation or a rollback holds for the next page that anybody opens, in every server process.
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
@@ -77,9 +77,9 @@ function createPageReader(app: FastifyInstance, deps: GatewayDependencies): Page
     app.log.error(error, 'The release registry cannot be read.'),
   )
   return {
-    readLive: async (request, reply) => compositionFor(deps.personOf?.(request, reply)),
+    readLive: async (request, reply) => compositionFor(deps.findPerson?.(request, reply)),
     applyOverrides: async (request, reply, composition) => {
-      const overrides = (await deps.overridesOf?.(request, reply)) ?? []
+      const overrides = (await deps.readOverrides?.(request, reply)) ?? []
       if (overrides.length === 0) return composition
       return applyOverrides(deps.store, composition, overrides).catch((error: unknown) => {
         app.log.warn(error, 'Overrides of a browser were left out.')
@@ -137,7 +137,7 @@ async function sendHostPage(
 }
 
 /**
- * Throws where no page can be served: nothing is live, or the documents of what is live cannot be read (`StoreError`).
+ * Throws where no page can be served: nothing is live, or the live documents cannot be read (`StoreError`).
  */
 export async function assertComposed(store: ReleaseStore): Promise<void> {
   const registry = await readRegistry(store)

@@ -21,7 +21,7 @@ interface PageParts {
  */
 export function hostPage({ nonce, path, composition, settings, releases }: PageParts): string {
   const { host, page } = composition
-  const { style, script } = tagsOf(nonce, releases)
+  const { style, script } = createTags(nonce, releases)
   const tags = [
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
@@ -57,7 +57,7 @@ function neededAt({ host, remotes, page }: Composition, path: string, { style, s
   ]
 }
 
-const scriptsOf = (files: readonly string[]): string[] => files.filter((file) => file.endsWith('.js'))
+const listScripts = (files: readonly string[]): string[] => files.filter((file) => file.endsWith('.js'))
 
 const isStyle = (file: string): boolean => file.endsWith('.css')
 
@@ -67,7 +67,7 @@ interface Tags {
 }
 
 /** Tags of a page's files. From another origin the browser checks hashes only of what it asked for with CORS. */
-function tagsOf(nonce: string, releases: string | undefined): Tags {
+function createTags(nonce: string, releases: string | undefined): Tags {
   const address = ({ name, releaseId }: Release, file: string): string =>
     at(releases, releaseUrl(name, releaseId, file))
   const checked = (release: Release, file: string): string =>
@@ -115,7 +115,7 @@ export function viewerPage(viewer: Release, settings: RuntimeSettings): string {
       : `<script defer src=${checked(file)}></script>`,
   )
   // As the first script asks for them: a preload with integrity would not be taken for that request.
-  const later = scriptsOf(Object.values(viewer.chunks).flat()).map(
+  const later = listScripts(Object.values(viewer.chunks).flat()).map(
     (file) => `<link rel="preload" as="script" href="${address(file)}">`,
   )
   return wholePage(

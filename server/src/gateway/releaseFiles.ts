@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const headers = {
-  // The address holds the name of the content: what is behind it never changes.
+  // The address holds the name of the content, which never changes.
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -32,21 +32,21 @@ const headers = {
   vary: 'accept-encoding',
 }
 
-const known = new WeakMap<ReleaseStore, Map<string, Release>>()
+const releasesByStore = new WeakMap<ReleaseStore, Map<string, Release>>()
 
 /**
- * Answers a file that the release's own document lists, in the smallest form that the browser takes; anything else is
- * not there.
+ * Sends a file that the release's own document lists, in the smallest form that the browser takes; anything else is not
+ * there.
  */
 export async function sendReleaseFile(
   store: ReleaseStore,
   request: FastifyRequest<ReleaseFileRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { name, releaseId, '*': wanted } = request.params
-  const release = await releaseOf(store, name, releaseId)
-  const file = release?.files.find((entry) => entry.path === wanted)
-  const { suffix, encoding, length } = formOf(file, request.headers['accept-encoding'] ?? '')
+  const { name, releaseId, '*': filePath } = request.params
+  const release = await findRelease(store, name, releaseId)
+  const file = release?.files.find((entry) => entry.path === filePath)
+  const { suffix, encoding, length } = chooseForm(file, request.headers['accept-encoding'] ?? '')
   const content = file && (await store.stream(`${releaseKey(name, releaseId, file.path)}${suffix}`))
   if (file === undefined || content === undefined) {
     reply.callNotFound()
@@ -64,7 +64,7 @@ interface Form {
   readonly length: number
 }
 
-function formOf(file: ReleaseFile | undefined, accepted: string): Form {
+function chooseForm(file: ReleaseFile | undefined, accepted: string): Form {
   if (file && file.brotli < file.bytes && /\bbr\b/.test(accepted))
     return { suffix: '.br', encoding: 'br', length: file.brotli }
   if (file && file.gzip < file.bytes && /\bgzip\b/.test(accepted))
@@ -72,13 +72,13 @@ function formOf(file: ReleaseFile | undefined, accepted: string): Form {
   return { suffix: '', length: file?.bytes ?? 0 }
 }
 
-async function releaseOf(store: ReleaseStore, name: string, releaseId: string): Promise<Release | undefined> {
+async function findRelease(store: ReleaseStore, name: string, releaseId: string): Promise<Release | undefined> {
   if (!/^(?:host|viewer|remote-[a-z0-9-]+)$/.test(name) || !/^[0-9a-f]{16}$/.test(releaseId)) return undefined
   const key = `${name}/${releaseId}`
-  const releases = known.get(store) ?? new Map<string, Release>()
-  known.set(store, releases)
-  const before = releases.get(key)
-  if (before) return before
+  const releases = releasesByStore.get(store) ?? new Map<string, Release>()
+  releasesByStore.set(store, releases)
+  const cachedRelease = releases.get(key)
+  if (cachedRelease) return cachedRelease
   if (!(await hasRelease(store, name, releaseId))) return undefined
   const release = await readRelease(store, name, releaseId)
   releases.set(key, release)

@@ -60,7 +60,7 @@ async function serve(code: string): Promise<void> {
     if (isGone && request.url.includes('/releases/host/')) void reply.code(404).send()
     else done()
   })
-  registerGateway(app, { store, runtimeSettings: settings, overridesOf: async () => overrides })
+  registerGateway(app, { store, runtimeSettings: settings, readOverrides: async () => overrides })
   await app.listen({ port: 0, host: '127.0.0.1' })
 }
 afterEach(() => app.close())

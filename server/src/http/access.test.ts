@@ -2,7 +2,7 @@ import { permits, roleNames, type Endpoint, type RoleName } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
 import { toPolicy } from '@dmp/contract/policy'
 import { signAccessToken } from '../identity/accessToken.ts'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 /** Made from the contract: a call that is added there is tried here without anybody thinking of it. */
@@ -20,7 +20,7 @@ afterAll(() => server.close())
 
 /** Parameters that are no ids: who is admitted gets 400 or 404, never data, and changes nothing. */
 const call = async (endpoint: Endpoint, headers: Record<string, string>) => {
-  const { method, url } = requestOf(endpoint, {})
+  const { method, url } = toRequest(endpoint, {})
   return server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers })
 }
 const as = (role: RoleName): Record<string, string> => ({ ...signedIn.get(role)?.headers })

@@ -21,7 +21,7 @@ const ofStatus: Readonly<Record<number, readonly [code: string, sentence: string
   503: ['NOT_READY', 'The service is not ready. Please try again in a moment.'],
 }
 
-/** Says every error once, in one shape. What went wrong inside is logged under the request's id and never sent. */
+/** Sends every error once, in one shape. The inner cause is logged under the request's id and never sent. */
 export function registerErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler(() => {
@@ -30,7 +30,7 @@ export function registerErrorResponses(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = error instanceof Refusal ? error : refusalOf(error, request)
+  const refusal = error instanceof Refusal ? error : toRefusal(error, request)
   if (refusal.retryAfter !== undefined) void reply.header('retry-after', String(refusal.retryAfter))
   if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer')
   return reply.status(refusal.status).type('application/json; charset=utf-8').send(toErrorEnvelope(refusal, request.id))
@@ -45,22 +45,23 @@ export function toErrorEnvelope(refusal: Refusal, requestId: string): Envelope {
   }
 }
 
-function refusalOf(error: unknown, request: FastifyRequest): Refusal {
+function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (isDiskFull(error)) {
     request.log.error({ err: withoutValues(error) }, 'no room')
     return diskFull()
   }
-  const status = statusOf(error)
-  const known = ofStatus[status]
-  if (known) return new Refusal(status, known[0], known[1], undefined, status === 503 ? 2 : undefined)
+  const status = toStatus(error)
+  const standardRefusal = ofStatus[status]
+  if (standardRefusal)
+    return new Refusal(status, standardRefusal[0], standardRefusal[1], undefined, status === 503 ? 2 : undefined)
   request.log.error({ err: withoutValues(error) }, 'unexpected error')
   return new Refusal(500, 'INTERNAL', 'Something went wrong. Please try again later.')
 }
 
-function statusOf(error: unknown): number {
+function toStatus(error: unknown): number {
   if (isDatabaseAway(error)) return 503
   // Text that the database cannot hold, such as a NUL character.
-  if (sqlStateOf(error).startsWith('22')) return 400
+  if (getSqlState(error).startsWith('22')) return 400
   const { statusCode } = (error ?? {}) as { statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : 500
 }
@@ -94,7 +95,7 @@ function isDatabaseAway(error: unknown): boolean {
   )
 }
 
-const sqlStateOf = (error: unknown): string => {
+const getSqlState = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' && code.length === 5 ? code : ''
 }

@@ -3,7 +3,7 @@ import { closedPolicy } from '../core/contentSecurityPolicy.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
- * What every answer carries that does not say otherwise: nothing is stored, sniffed, framed, or readable by other
+ * The headers of every answer that does not say otherwise: nothing is stored, sniffed, framed, or readable by other
  * origins.
  */
 const byDefault = {

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 
 export interface ReadinessCheck {
-  /** What it is, as the refusal says it: "database". */
+  /** The name of the dependency in the refusal: "database". */
   readonly name: string
   check(): Promise<void>
 }
 
 const checkTimeoutMs = 3000
 
-/** `/healthz`: the process is up. `/readyz`: what it stands on answers. */
+/** `/healthz`: the process is up. `/readyz`: its dependencies respond. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
   app.get('/healthz', async () => ({ status: 'up' }))
   app.get('/readyz', async (request) => {
@@ -19,8 +19,9 @@ export function registerHealth(app: FastifyInstance, checks: readonly ReadinessC
         isReady: await inTime(check, () => request.log.warn({ check: name }, 'not ready')),
       })),
     )
-    const missing = results.filter((result) => !result.isReady).map((result) => result.name)
-    if (missing.length > 0) throw new Refusal(503, 'NOT_READY', `Not ready: ${missing.join(', ')}.`, undefined, 2)
+    const missingNames = results.filter((result) => !result.isReady).map((result) => result.name)
+    if (missingNames.length > 0)
+      throw new Refusal(503, 'NOT_READY', `Not ready: ${missingNames.join(', ')}.`, undefined, 2)
     return { status: 'ready' }
   })
 }

@@ -1,6 +1,6 @@
 import { type Endpoint } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 /** Made from the contract: every field of every call, with every payload. The database is thrown away afterwards. */
@@ -20,7 +20,7 @@ afterAll(() => server.close())
 
 it('takes no list where an object is expected, also where every field is optional [P16]', async () => {
   for (const call of calls.filter(({ definition }) => definition.method !== 'GET')) {
-    const { method, url } = requestOf(call, {})
+    const { method, url } = toRequest(call, {})
     const headers = { ...root.headers, 'content-type': 'application/json' }
     const reply = await server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers, payload: '[]' })
     expect([call.name, reply.statusCode]).toEqual([call.name, 400])
@@ -62,7 +62,7 @@ const plausible = (keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(keys.map((key) => [key, /uid$/i.test(key) ? '1.2.3' : /id$/i.test(key) ? uuid : 'text']))
 
 const send = (call: Endpoint, input: Record<string, unknown>) => {
-  const { method, url, payload } = requestOf(call, input)
+  const { method, url, payload } = toRequest(call, input)
   return server.app.inject({ method, url, headers: { ...root.headers }, ...(payload ? { payload } : {}) })
 }
 
@@ -82,7 +82,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
 
   it('refuses what it does not declare, wherever it stands [P03]', async () => {
     for (const extra of [{ role: 'super_admin' }, { organizationID: uuid }, { isAdmin: true }, { policy: 'all' }]) {
-      const { method, url } = requestOf(call, plausible(keys))
+      const { method, url } = toRequest(call, plausible(keys))
       const inQuery = await server.app.inject({
         method,
         url: `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(Object.entries(extra).map(([name, value]): [string, string] => [name, String(value)]))}`,

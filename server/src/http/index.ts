@@ -15,7 +15,7 @@ import { registerOrigins } from './origins.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
 
-/** What holds for every request, in the order in which it happens; then the edge's own routes. */
+/** The hooks of every request, in the order in which they run; then the edge's own routes. */
 export async function registerHttp(
   app: FastifyInstance,
   deps: Dependencies,

@@ -10,7 +10,7 @@ import { sendPage } from '../core/htmlPage.ts'
 type Schema = Record<string, unknown>
 
 /** Rules between fields and transformations have no JSON Schema; the shape of what comes in is what a client needs. */
-const schemaOf = (schema: GenericSchema | undefined, typeMode: 'input' | 'output'): Schema => {
+const toSchema = (schema: GenericSchema | undefined, typeMode: 'input' | 'output'): Schema => {
   if (!schema) return { type: 'null' }
   const { $schema: _, ...rest } = toJsonSchema(schema, {
     typeMode,
@@ -24,9 +24,9 @@ const json = (schema: Schema) => ({ content: { 'application/json': { schema } } 
 
 const problem = { $ref: '#/components/responses/Problem' }
 
-function parametersOf(schema: GenericSchema | undefined, place: 'path' | 'query'): Schema[] {
+function toParameters(schema: GenericSchema | undefined, place: 'path' | 'query'): Schema[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+  const { properties = {}, required = [] } = toSchema(schema, 'input') as {
     properties?: Record<string, Schema>
     required?: string[]
   }
@@ -38,7 +38,7 @@ function parametersOf(schema: GenericSchema | undefined, place: 'path' | 'query'
   }))
 }
 
-function operationOf(module: string, name: string, { definition }: Endpoint): Schema {
+function toOperation(module: string, name: string, { definition }: Endpoint): Schema {
   const { needs, summary, params, query, body, answer, sortable } = definition
   const rights =
     typeof needs === 'string'
@@ -52,8 +52,8 @@ function operationOf(module: string, name: string, { definition }: Endpoint): Sc
     summary,
     description: rights,
     security: needs === 'nothing' ? [] : [{ bearer: [] }],
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
-    ...(body ? { requestBody: { required: true, ...json(schemaOf(body, 'input')) } } : {}),
+    parameters: [...toParameters(params, 'path'), ...toParameters(query, 'query')],
+    ...(body ? { requestBody: { required: true, ...json(toSchema(body, 'input')) } } : {}),
     responses: {
       200: {
         description: 'Done.',
@@ -61,7 +61,7 @@ function operationOf(module: string, name: string, { definition }: Endpoint): Sc
           type: 'object',
           required: ['data'],
           properties: {
-            data: schemaOf(answer, 'output'),
+            data: toSchema(answer, 'output'),
             ...(sortable
               ? { total: { type: 'integer', description: 'Rows of all pages; only when a page was asked for.' } }
               : {}),
@@ -103,7 +103,7 @@ export function openApiDocument(): Schema {
     for (const [name, call] of Object.entries(calls)) {
       if (!isEndpoint(call)) continue
       const path = call.definition.path.replace(/:(\w+)/g, '{$1}')
-      paths[path] = { ...paths[path], [call.definition.method.toLowerCase()]: operationOf(module, name, call) }
+      paths[path] = { ...paths[path], [call.definition.method.toLowerCase()]: toOperation(module, name, call) }
     }
   }
   return {
@@ -127,7 +127,7 @@ export function registerOpenApi(app: FastifyInstance): void {
   const document = openApiDocument()
   const page = Object.entries(modules).map(
     ([module, calls]) =>
-      `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(articleOf).join('')}`,
+      `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(formatArticle).join('')}`,
   )
   app.get(`${apiRoot}/openapi.json`, async () => document)
   app.get(`${apiRoot}/docs`, async (_request, reply) =>
@@ -139,13 +139,13 @@ export function registerOpenApi(app: FastifyInstance): void {
   )
 }
 
-function articleOf({ definition }: Endpoint): string {
+function formatArticle({ definition }: Endpoint): string {
   const { method, path, summary, needs, body, query, answer } = definition
   const rights =
     typeof needs === 'string' ? (needs === 'session' ? 'any session' : 'everybody') : `${needs.module}/${needs.action}`
-  const shown = (label: string, schema: GenericSchema | undefined, mode: 'input' | 'output'): string =>
+  const formatDetails = (label: string, schema: GenericSchema | undefined, mode: 'input' | 'output'): string =>
     schema
-      ? `<details><summary>${label}</summary><pre>${escapeHtml(JSON.stringify(schemaOf(schema, mode), null, 2))}</pre></details>`
+      ? `<details><summary>${label}</summary><pre>${escapeHtml(JSON.stringify(toSchema(schema, mode), null, 2))}</pre></details>`
       : ''
-  return `<article><code><span class="method">${method}</span>${escapeHtml(apiRoot + path)}</code><p>${escapeHtml(summary)} <span class="quiet">For ${escapeHtml(rights)}.</span></p>${shown('Query', query, 'input')}${shown('Body', body, 'input')}${shown('Answer', answer, 'output')}</article>`
+  return `<article><code><span class="method">${method}</span>${escapeHtml(apiRoot + path)}</code><p>${escapeHtml(summary)} <span class="quiet">For ${escapeHtml(rights)}.</span></p>${formatDetails('Query', query, 'input')}${formatDetails('Body', body, 'input')}${formatDetails('Answer', answer, 'output')}</article>`
 }

@@ -1,5 +1,5 @@
 import { calls } from '@dmp/contract/calls'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -20,7 +20,7 @@ const foreign = [
 
 describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, call) => {
   it('answers nothing to a page of another origin, even with a good token [P10]', async () => {
-    const { method, url } = requestOf(call, {})
+    const { method, url } = toRequest(call, {})
     for (const origin of foreign) {
       const reply = await server.app.inject({ method, url, headers: { ...staff.headers, origin } })
       expect([reply.statusCode, reply.json<{ code?: string }>().code]).toEqual([403, 'FOREIGN_ORIGIN'])
@@ -37,7 +37,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_name, cal
   it('has no preflight that allows anything [P10]', async () => {
     const reply = await server.app.inject({
       method: 'OPTIONS',
-      url: requestOf(call, {}).url,
+      url: toRequest(call, {}).url,
       headers: { origin: 'https://evil.example', 'access-control-request-method': call.definition.method },
     })
     expect(reply.statusCode).toBe(403)

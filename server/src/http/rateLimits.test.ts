@@ -1,7 +1,7 @@
 import { calls } from '@dmp/contract/calls'
 import { permits } from '@dmp/contract'
 import { toPolicy } from '@dmp/contract/policy'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { createRateLimits, limitsByCall } from '../core/rateLimits.ts'
 import { tooManyRequests } from '../core/errors.ts'
@@ -20,7 +20,7 @@ describe.each(Object.entries(limitsByCall))('%s', (name, limits) => {
     if (!call) throw new Error(`There is a limit for ${name}, which the contract does not have.`)
     expect(permits(toPolicy('super_admin'), call.definition.needs)).toBe(true)
     const [limit] = limits
-    const { method, url } = requestOf(call, {})
+    const { method, url } = toRequest(call, {})
     const once = (remoteAddress: string) =>
       server.app.inject({ method, url: url.replace(/\/(?=\/|$)/g, '/x'), headers: { ...root.headers }, remoteAddress })
     const allowed = Math.max(1, Math.round((limit?.calls ?? 0) * 0.1))

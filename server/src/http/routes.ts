@@ -38,7 +38,7 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     url: apiRoot + path,
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
-      const context = contextOf(request, reply, deps)
+      const context = createContext(request, reply, deps)
       return envelope(call, await handle(input, context))
     },
   })
@@ -65,12 +65,12 @@ async function admit(
   return viewer
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
+function createContext(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
   const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }
   return request.viewer ? { ...shared, viewer: request.viewer } : shared
 }
 
-/** One flat object of params, query and body, each by its own strict schema: what is not declared is refused. */
+/** One flat object of params, query and body, each by its own strict schema: undeclared entries are refused. */
 function parseInput({ params, query, body }: Definition, request: FastifyRequest): Record<string, unknown> {
   const problems: FieldProblem[] = []
   const part = (schema: v.GenericSchema | undefined, value: unknown, what: string): object => {
@@ -85,9 +85,9 @@ function parseInput({ params, query, body }: Definition, request: FastifyRequest
       return {}
     }
     // One problem per field: the first rule that it breaks.
-    const read = v.safeParse(schema, value, { abortPipeEarly: true })
-    if (read.success) return read.output as object
-    problems.push(...read.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
+    const parsed = v.safeParse(schema, value, { abortPipeEarly: true })
+    if (parsed.success) return parsed.output as object
+    problems.push(...parsed.issues.map((issue) => ({ path: v.getDotPath(issue) ?? what, message: issue.message })))
     return {}
   }
   const input = {

@@ -4,7 +4,7 @@ import { Refusal } from '../core/errors.ts'
 import type { SessionActivity } from './sessionActivity.ts'
 import type { Viewers } from './viewers.ts'
 
-/** Longer than any token that this server signs; what is longer is not looked at. */
+/** Longer than any token that this server signs; longer texts are refused unread. */
 const tokenMaxChars = 4096
 
 /**
@@ -23,7 +23,7 @@ export async function authenticate(
       'NOT_SIGNED_IN',
       'Your session is not valid anymore. Please login again to use the application.',
     )
-  // A page asks by itself whether its token is valid; everything else is somebody doing something.
+  // A page asks by itself whether its token is valid; every other call is a person's action.
   if (!/\/account\/validateToken$/i.test(request.routeOptions.url ?? '')) activity.seen(viewer.sessionId)
   return viewer
 }

@@ -11,14 +11,14 @@ type Digest = Pick<Keys, 'digest'>
 /**
  * The person's place among all people. It is stable, cannot be guessed, and says nothing to anybody but this server.
  */
-const placeOf = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
+const toPlace = ({ digest }: Digest, email: string): string => digest('ring', email.toLowerCase()).slice(0, 22)
 
 /**
  * The browser keeps it from the sign-in on, so that the server can choose the releases of a page before it knows who
- * asks for it. It opens nothing and names nobody; the proof keeps people from choosing a place.
+ * asks for it. It opens nothing and names no person; the proof keeps people from choosing a place.
  */
 export function createAudienceCookie(keys: Digest, email: string): string {
-  const place = placeOf(keys, email)
+  const place = toPlace(keys, email)
   return `${place}.${keys.digest('ringProof', place)}`
 }
 
@@ -33,5 +33,5 @@ export const findAudience = (
 export function readAudienceCookie(keys: Digest, cookie: string | undefined): Person | undefined {
   const [place = '', proof] = cookie?.split('.') ?? []
   if (proof === undefined || keys.digest('ringProof', place) !== proof) return undefined
-  return { key: place, isNamed: (email) => placeOf(keys, email) === place }
+  return { key: place, isNamed: (email) => toPlace(keys, email) === place }
 }

@@ -15,10 +15,10 @@ export function describeDevice(userAgent: string): string {
     [/Mac OS X/, 'macOS'],
     [/Linux/, 'Linux'],
   ] as const
-  const found = (list: readonly (readonly [RegExp, string])[]): string | undefined =>
+  const findLabel = (list: readonly (readonly [RegExp, string])[]): string | undefined =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const app = found(browser)
-  const where = found(system)
+  const app = findLabel(browser)
+  const where = findLabel(system)
   if (app && where) return `${app} on ${where}`
   return app ?? where ?? 'Unknown app'
 }

@@ -7,7 +7,7 @@ import type { HashingTask } from './hashingThreads.ts'
 const niceness = 5
 
 // On Linux a priority is the thread's own; elsewhere it would be the whole process's. A server that was started with
-// less (`nice`) keeps what it has: the system refuses more, and a thread that cannot begin lets nobody sign in.
+// less (`nice`) keeps what it has: the system refuses more, and without the thread no user can sign in.
 if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()))
 
 parentPort?.on('message', (task: HashingTask) => {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Options } from '@node-rs/argon2'
 
-/** What a hashing thread does at a time. */
+/** One task of a hashing thread. */
 export type HashingTask =
   | { readonly kind: 'hash'; readonly password: string; readonly cost: Options }
   | { readonly kind: 'verify'; readonly password: string; readonly hashed: string }
@@ -29,11 +29,11 @@ export function startHashingThreads(): HashingThreads {
   const run = async (task: HashingTask): Promise<unknown> => {
     const thread = idle.pop() ?? start()
     thread.ref()
-    const answer = await answerOf(thread, task)
+    const result = await runTask(thread, task)
     // A waiting thread does not keep the process alive.
     thread.unref()
     idle.push(thread)
-    return answer
+    return result
   }
 
   return {
@@ -47,17 +47,17 @@ export function startHashingThreads(): HashingThreads {
 }
 
 /** A thread that fails ends; the next task gets a new one. */
-function answerOf(thread: Worker, task: HashingTask): Promise<unknown> {
+function runTask(thread: Worker, task: HashingTask): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void): void => {
-      thread.off('message', answered).off('error', failed).off('exit', ended)
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit)
       done()
     }
-    const answered = (answer: unknown): void => settle(() => resolve(answer))
-    const failed = (error: unknown): void =>
+    const onMessage = (result: unknown): void => settle(() => resolve(result))
+    const onError = (error: unknown): void =>
       settle(() => reject(error instanceof Error ? error : new Error('hashing failed')))
-    const ended = (): void => settle(() => reject(new Error('The server stops.')))
-    thread.on('message', answered).on('error', failed).on('exit', ended)
+    const onExit = (): void => settle(() => reject(new Error('The server stops.')))
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit)
     thread.postMessage(task)
   })
 }

@@ -40,9 +40,9 @@ export interface Keys {
 
 /** From the settings; in demo mode made once and kept in the data folder. */
 export async function readKeys(settings: Settings): Promise<Keys> {
-  const made = settings.signingKey && settings.secret ? undefined : demoKeys(settings)
-  const pem = settings.signingKey ?? made?.signingKey ?? ''
-  const secret = settings.secret ?? made?.secret ?? ''
+  const generatedKeys = settings.signingKey && settings.secret ? undefined : demoKeys(settings)
+  const pem = settings.signingKey ?? generatedKeys?.signingKey ?? ''
+  const secret = settings.secret ?? generatedKeys?.secret ?? ''
   const signing = privateKey(pem)
   const verifying = createPublicKey(signing)
   const kid = await calculateJwkThumbprint(await exportJWK(verifying))
@@ -75,12 +75,12 @@ function demoKeys(settings: Settings): DemoKeys {
   const file = join(settings.dataDir, 'demo-keys.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoKeys
   const { privateKey: key } = generateKeyPairSync('ed25519')
-  const made = {
+  const generatedKeys = {
     signingKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     secret: randomBytes(32).toString('base64url'),
   }
-  // On PostgreSQL nobody else has made the folder yet.
+  // On PostgreSQL the folder does not exist yet.
   mkdirSync(settings.dataDir, { recursive: true })
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600 })
-  return made
+  writeFileSync(file, JSON.stringify(generatedKeys), { mode: 0o600 })
+  return generatedKeys
 }

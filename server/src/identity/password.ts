@@ -27,7 +27,7 @@ export function createPasswordHasher(
 ): PasswordHasher {
   const refuse = refusedPasswords(file)
   const inTurn = createSemaphore(parallel)
-  // Of a password that nobody has: what unknown accounts are compared with.
+  // The hash of a password that no account has, for comparisons of unknown accounts.
   const nobody = hashPassword(createTemporaryPassword())
   return {
     hash: (password) => inTurn(() => threads.hash(password, cost)),

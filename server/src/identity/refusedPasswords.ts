@@ -3,7 +3,7 @@ import { Refusal } from '../core/errors.ts'
 import { StartFailure } from '../core/StartFailure.ts'
 
 /**
- * Clause 5.01 has the whole rule for passwords; an installation may besides keep a list of those that nobody may
+ * Clause 5.01 has the whole rule for passwords; an installation may besides keep a list of those that no user may
  * choose, such as breached ones or words of its own. Compared without regard to case.
  */
 export function refusedPasswords(file: string | undefined): (password: string, field: string) => void {

@@ -15,13 +15,13 @@ const maxSessions = 10_000
 
 /** Keeps the last activity of sessions, written together now and then instead of once per call. */
 export function createSessionActivity(db: Db, onProblem: (error: unknown) => void): SessionActivity {
-  const written = new BoundedMap<string, number>(maxSessions)
-  const waiting = new Map<string, number>()
+  const writtenDates = new BoundedMap<string, number>(maxSessions)
+  const pendingDates = new Map<string, number>()
 
   const write = async (): Promise<void> => {
-    if (waiting.size === 0) return
-    const batch = [...waiting]
-    waiting.clear()
+    if (pendingDates.size === 0) return
+    const batch = [...pendingDates]
+    pendingDates.clear()
     const rows = sql.join(
       batch.map(([sessionId, at]) => sql`(${sessionId}::uuid, ${new Date(at).toISOString()}::timestamptz)`),
     )
@@ -38,11 +38,11 @@ export function createSessionActivity(db: Db, onProblem: (error: unknown) => voi
 
   return {
     seen: (sessionId, at = new Date()) => {
-      // What a page reports cannot lie in the future.
+      // A page cannot report activity in the future.
       const when = Math.min(at.getTime(), Date.now())
-      if (when - (written.get(sessionId) ?? 0) < everyMs) return
-      written.set(sessionId, when)
-      waiting.set(sessionId, Math.max(when, waiting.get(sessionId) ?? 0))
+      if (when - (writtenDates.get(sessionId) ?? 0) < everyMs) return
+      writtenDates.set(sessionId, when)
+      pendingDates.set(sessionId, Math.max(when, pendingDates.get(sessionId) ?? 0))
     },
     close: async () => {
       clearInterval(timer)

@@ -118,8 +118,8 @@ export async function endSessions(
       from.selectFrom('users').select('id').where('organization_id', '=', organizationId),
     )
   if (except !== undefined) query = query.where('id', '!=', except)
-  const ended = await query.returning('id').execute()
-  if (ended.length > 0)
-    afterwards(() => bus.publish({ kind: 'sessionsEnded', sessionIds: ended.map((row) => row.id), reason }))
-  return ended.length
+  const endedRows = await query.returning('id').execute()
+  if (endedRows.length > 0)
+    afterwards(() => bus.publish({ kind: 'sessionsEnded', sessionIds: endedRows.map((row) => row.id), reason }))
+  return endedRows.length
 }

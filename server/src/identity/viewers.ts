@@ -19,7 +19,7 @@ export interface Viewers {
   /** The owner of a living session, who can only read scans: for the cookie that a token gave to the image viewer. */
   ofSession(sessionId: string, userId: string): Promise<Viewer | undefined>
   /** The viewer's own profile, remembered as long as the viewer is. */
-  profileOf(viewer: Viewer, read: () => Promise<User>): Promise<User>
+  getProfile(viewer: Viewer, read: () => Promise<User>): Promise<User>
   /** When the token ends by itself, in milliseconds since the epoch. */
   expiryOf(token: string): number | undefined
 }
@@ -52,7 +52,7 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     }
   })
 
-  const claimsOf = async (token: string): Promise<AccessClaims | undefined> => {
+  const findClaims = async (token: string): Promise<AccessClaims | undefined> => {
     const known = claims.get(token)
     if (known) return known
     const verified = await verifyAccessToken(keys, token)
@@ -60,38 +60,38 @@ export function createViewers(db: Db, keys: Keys, bus: Bus): Viewers {
     return verified
   }
 
-  const viewerOf = async ({
+  const findCachedViewer = async ({
     sessionId,
     userId,
   }: Pick<AccessClaims, 'sessionId' | 'userId'>): Promise<Viewer | undefined> => {
     const known = viewers.get(sessionId)
     if (known?.viewer.userId === userId && bus.hears && Date.now() - known.since < maxAgeMs) return known.viewer
-    const before = era
+    const startEra = era
     const viewer = await findViewer(db, sessionId, userId)
-    if (viewer && era === before) viewers.set(sessionId, { viewer, since: Date.now() })
+    if (viewer && era === startEra) viewers.set(sessionId, { viewer, since: Date.now() })
     return viewer
   }
 
   return {
     of: async (token) => {
-      const found = await claimsOf(token)
-      if (!found || found.expires <= Date.now()) {
+      const verifiedClaims = await findClaims(token)
+      if (!verifiedClaims || verifiedClaims.expires <= Date.now()) {
         claims.delete(token)
         return undefined
       }
-      const viewer = await viewerOf(found)
-      return viewer && found.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
+      const viewer = await findCachedViewer(verifiedClaims)
+      return viewer && verifiedClaims.scope === 'scan-read' ? readingScansOnly(viewer) : viewer
     },
     ofSession: async (sessionId, userId) => {
-      const viewer = await viewerOf({ sessionId, userId })
+      const viewer = await findCachedViewer({ sessionId, userId })
       return viewer && readingScansOnly(viewer)
     },
-    profileOf: async ({ sessionId, userId }, read) => {
+    getProfile: async ({ sessionId, userId }, read) => {
       const known = viewers.get(sessionId)
       if (known?.profile?.id === userId && bus.hears) return known.profile
-      const before = era
+      const startEra = era
       const profile = await read()
-      if (known && era === before) known.profile = profile
+      if (known && era === startEra) known.profile = profile
       return profile
     },
     expiryOf: (token) => claims.get(token)?.expires,

@@ -9,7 +9,7 @@ import {
 import { moduleIds } from '@dmp/contract/policy'
 import { registrationStatusIds } from '@dmp/contract/registration'
 import { aPicture, asImage } from '../testing/pictures.ts'
-import { requestOf } from '../testing/request.ts'
+import { toRequest } from '../testing/request.ts'
 import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
 import { roleIds } from '../identity/roles.ts'
 
@@ -176,7 +176,7 @@ const hostile = [
 
 describe.each(cases)('$call.name', ({ call, input, textFields = [], readText }) => {
   const send = async (payload: unknown) => {
-    const { url, method } = requestOf(call, await input())
+    const { url, method } = toRequest(call, await input())
     return server.app.inject({
       method,
       url,
@@ -184,7 +184,7 @@ describe.each(cases)('$call.name', ({ call, input, textFields = [], readText }) 
       payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
     })
   }
-  const createBody = async () => requestOf(call, await input()).payload as Record<string, unknown>
+  const createBody = async () => toRequest(call, await input()).payload as Record<string, unknown>
 
   it.each(undeclared)('refuses an undeclared %s [P03]', async (name, value) => {
     const raw = await send({ ...(await createBody()), [name]: value })

@@ -4,15 +4,15 @@ import type { Mail } from './mail.ts'
 export interface Letter {
   readonly to: string
   readonly subject: string
-  /** "Dr Ada Berg"; left out where nobody may choose how a stranger is addressed. */
+  /** "Dr Ada Berg"; left out where a sender may not choose how a stranger is addressed. */
   readonly name?: string
   readonly paragraphs: readonly string[]
-  /** Said in words of somebody, such as a comment: set apart, so that it is not taken for ours. */
+  /** A person's own words, such as a comment: set apart, so that they are not taken for ours. */
   readonly quote?: string
   /** A code or temporary password, shown large and alone. */
   readonly code?: string
   readonly link?: { readonly label: string; readonly address: string }
-  /** What stands below the code and the link. */
+  /** The text below the code and the link. */
   readonly afterwards?: readonly string[]
 }
 

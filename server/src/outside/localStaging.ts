@@ -60,7 +60,7 @@ export interface StagedFile extends StagedObject {
   key: string | undefined
 }
 
-/** What is under way lies in files of one folder until its store has taken it. */
+/** Staged objects lie in files of one folder until their store has taken them. */
 export class LocalStaging {
   readonly folder: string
   readonly #isDurable: boolean
@@ -84,9 +84,9 @@ export class LocalStaging {
     const path = this.newPath()
     const handle = await open(path, 'wx', 0o640)
     try {
-      const written = await write(handle, content, maxBytes)
+      const result = await write(handle, content, maxBytes)
       if (this.#isDurable) await handle.sync()
-      return stagedFile(path, written)
+      return stagedFile(path, result)
     } catch (cause) {
       await unlink(path).catch(() => undefined)
       throw cause
@@ -99,13 +99,13 @@ export class LocalStaging {
     return join(this.folder, `${randomUUID()}.part`)
   }
 
-  /** Names of the files that nobody has touched for so long. */
+  /** Names of the files that were not touched for so long. */
   async oldNames(olderThanMs: number): Promise<string[]> {
     await this.make()
     const old: string[] = []
     for (const name of await readdir(this.folder)) {
-      const found = await stat(join(this.folder, name)).catch(() => undefined)
-      if (found && Date.now() - found.mtimeMs >= olderThanMs) old.push(name)
+      const stats = await stat(join(this.folder, name)).catch(() => undefined)
+      if (stats && Date.now() - stats.mtimeMs >= olderThanMs) old.push(name)
     }
     return old
   }
@@ -153,11 +153,11 @@ async function write(
   const hash = createHash('sha256')
   let size = 0
   // Pieces of a socket are small, and each write is a round through another thread: they go to the disk together.
-  let waiting: Uint8Array[] = []
+  let chunks: Uint8Array[] = []
   let waitingBytes = 0
   const flush = async (): Promise<void> => {
-    const pieces = waiting
-    waiting = []
+    const pieces = chunks
+    chunks = []
     const { bytesWritten } = await handle.writev(pieces)
     if (bytesWritten < waitingBytes) await writeAll(handle, Buffer.concat(pieces).subarray(bytesWritten))
     waitingBytes = 0
@@ -166,11 +166,11 @@ async function write(
     size += chunk.length
     if (size > maxBytes) throw new ObjectStoreError('TOO_LARGE')
     hash.update(chunk)
-    waiting.push(chunk)
+    chunks.push(chunk)
     waitingBytes += chunk.length
     if (size > inMemoryBytes && waitingBytes >= togetherBytes) await flush()
   }
-  const bytes = size <= inMemoryBytes ? Buffer.concat(waiting, size) : undefined
+  const bytes = size <= inMemoryBytes ? Buffer.concat(chunks, size) : undefined
   if (bytes) await writeAll(handle, bytes)
   else if (waitingBytes > 0) await flush()
   return { sha256: hash.digest('hex'), size, bytes }

@@ -47,8 +47,8 @@ export function createMailer(db: Db, jobs: Jobs, settings: Settings, log: Fastif
     deliver: () => jobs.wake('mail'),
     work: async () => {
       // Those of a version before jobs, and nothing otherwise: a job of the same id is there already.
-      const waiting = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
-      await db.transaction().execute((trx) => jobs.add(trx, 'mail', waiting))
+      const unsentMails = await db.selectFrom('mails').select('id').where('sent_date', 'is', null).execute()
+      await db.transaction().execute((trx) => jobs.add(trx, 'mail', unsentMails))
       await jobs.work('mail', atOnce, async ({ id }) => {
         try {
           await sendMail(db, transport, id, settings.isDemo)
@@ -83,10 +83,10 @@ export async function sendMail(
     .executeTakeFirst()
   if (!mail) return
   await transport?.sendMail({ to: mail.recipient, subject: mail.subject, text: mail.text, html: mail.html })
-  const kept = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
+  const cleared = keepsText ? {} : { text: '', html: '', links: sql<string[]>`'{}'`, code: null }
   await db
     .updateTable('mails')
-    .set({ sent_date: sql<Date>`now()`, ...kept })
+    .set({ sent_date: sql<Date>`now()`, ...cleared })
     .where('id', '=', id)
     .execute()
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../dicom/byteSource.ts'
 
-/** An object that is written and synced, but that nobody can see yet. */
+/** An object that is written and synced, but not visible yet. */
 export interface StagedObject {
   readonly sha256: string
   readonly size: number
@@ -49,7 +49,7 @@ export interface ObjectStore {
   /** The whole object or a range of it; throws MISSING before the first byte. */
   read(key: string, range?: ByteRange): Promise<Readable>
   open(key: string): Promise<OpenObject>
-  /** Removing what is not there is no error. */
+  /** Removing a missing object is no error. */
   remove(keys: readonly string[]): Promise<void>
   /** Finishes or discards what a crash left behind; `olderThanMs` protects the work of other living processes. */
   recover(

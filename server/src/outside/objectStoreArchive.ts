@@ -17,11 +17,11 @@ import {
 const atOnce = 4
 
 /** Whether a row names the instance: of any organization, when all of them share the archive. */
-export type IsNamed = (one: ArchivedInstance, isPerOrganization: boolean) => Promise<boolean>
+export type IsNamed = (instance: ArchivedInstance, isPerOrganization: boolean) => Promise<boolean>
 
 const shape = /^archive\/([0-9a-f-]{36})\/([0-9.]{1,64})\/([0-9.]{1,64})\/([0-9.]{1,64})~([0-9a-f]{64})~[0-9a-f]+$/
 
-function instanceOf(key: string): ArchivedInstance & { sha256: string } {
+function parseKey(key: string): ArchivedInstance & { sha256: string } {
   const [, organizationId, studyUID, seriesUID, sopInstanceUID, sha256] = shape.exec(key) ?? []
   if (!organizationId || !studyUID || !seriesUID || !sopInstanceUID || !sha256) throw new ObjectStoreError('MISSING')
   return { organizationId, studyUID, seriesUID, sopInstanceUID, sha256 }
@@ -54,7 +54,7 @@ class ArchiveObjectStore implements ObjectStore {
   readonly #staging: LocalStaging
   readonly #copies: LocalCopies
   readonly #isNamed: IsNamed
-  /** What is between `intend` and its end, by UID: nobody deletes it meanwhile. */
+  /** Objects between `intend` and its end, by UID: they are not deleted meanwhile. */
   readonly #underWay = new Map<string, number>()
   /** Deletions that waited for that. */
   readonly #owed = new Set<string>()
@@ -74,7 +74,7 @@ class ArchiveObjectStore implements ObjectStore {
 
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void> {
     return answered(async () => {
-      for (const { key } of intentions) instanceOf(key)
+      for (const { key } of intentions) parseKey(key)
       await forEachInLanes(atOnce, intentions as ReadonlyArray<{ staged: Staged; key: string }>, ({ staged, key }) =>
         this.#send(staged, key),
       )
@@ -82,16 +82,16 @@ class ArchiveObjectStore implements ObjectStore {
   }
 
   async #send(staged: Staged, key: string): Promise<void> {
-    const one = instanceOf(key)
-    await this.#inTurn(one, async () => {
-      this.#count(one, 1)
+    const instance = parseKey(key)
+    await this.#inTurn(instance, async () => {
+      this.#count(instance, 1)
       staged.key = key
-      const there = await this.#archive.sha256(one)
-      if (there === one.sha256) return
+      const there = await this.#archive.sha256(instance)
+      if (there === instance.sha256) return
       if (there !== undefined) throw new ObjectStoreError('CHANGED')
       staged.note = await this.#noteDown(staged.path, key)
-      await this.#archive.store(one, await openAsBlob(staged.path))
-      if ((await this.#archive.sha256(one)) !== one.sha256) throw new ObjectStoreError('CHANGED')
+      await this.#archive.store(instance, await openAsBlob(staged.path))
+      if ((await this.#archive.sha256(instance)) !== instance.sha256) throw new ObjectStoreError('CHANGED')
     })
   }
 
@@ -110,9 +110,9 @@ class ArchiveObjectStore implements ObjectStore {
 
   keep(staged: readonly StagedObject[]): Promise<void> {
     return answered(async () => {
-      for (const one of staged as readonly Staged[]) {
-        if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
-        await this.#end(one)
+      for (const object of staged as readonly Staged[]) {
+        if (object.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
+        await this.#end(object)
       }
     })
   }
@@ -122,28 +122,28 @@ class ArchiveObjectStore implements ObjectStore {
       forEachInLanes(atOnce, staged as readonly Staged[], async (object) => {
         const { key, note } = object
         await this.#end(object)
-        // What was in the archive before us stays there.
+        // An object that was in the archive before us stays there.
         if (key !== undefined && note !== undefined) await this.#removeUnlessNamed(key)
       }),
     )
   }
 
-  async #end(one: Staged): Promise<void> {
-    await rm(one.path, { force: true })
-    if (one.note !== undefined) await rm(one.note, { force: true })
-    if (one.key === undefined) return
-    const instance = instanceOf(one.key)
+  async #end(object: Staged): Promise<void> {
+    await rm(object.path, { force: true })
+    if (object.note !== undefined) await rm(object.note, { force: true })
+    if (object.key === undefined) return
+    const instance = parseKey(object.key)
     this.#count(instance, -1)
     const uid = this.#uid(instance)
     if (this.#underWay.has(uid) || !this.#owed.delete(uid)) return
-    await this.#removeUnlessNamed(one.key)
+    await this.#removeUnlessNamed(object.key)
   }
 
   read(key: string, range?: ByteRange): Promise<Readable> {
     return answered(async () => {
-      const found = await this.#archive.get(instanceOf(key))
-      if (!found) throw new ObjectStoreError('MISSING')
-      return range ? found.pipe(only(range), { end: true }) : found
+      const content = await this.#archive.get(parseKey(key))
+      if (!content) throw new ObjectStoreError('MISSING')
+      return range ? content.pipe(only(range), { end: true }) : content
     })
   }
 
@@ -156,16 +156,16 @@ class ArchiveObjectStore implements ObjectStore {
   }
 
   async #removeUnlessNamed(key: string): Promise<void> {
-    const one = instanceOf(key)
+    const instance = parseKey(key)
     await this.#copies.forget(key)
-    await this.#inTurn(one, async () => {
+    await this.#inTurn(instance, async () => {
       if (!this.canRemove) return
-      if (this.#underWay.has(this.#uid(one))) {
-        this.#owed.add(this.#uid(one))
+      if (this.#underWay.has(this.#uid(instance))) {
+        this.#owed.add(this.#uid(instance))
         return
       }
-      if (await this.#isNamed(one, this.#archive.isPerOrganization)) return
-      if (!(await this.#archive.remove(one)))
+      if (await this.#isNamed(instance, this.#archive.isPerOrganization)) return
+      if (!(await this.#archive.remove(instance)))
         throw new ObjectStoreError('READ_ONLY', new Error('The archive does not delete: set DMP_DICOMWEB_DELETE.'))
     })
   }
@@ -181,10 +181,10 @@ class ArchiveObjectStore implements ObjectStore {
       const keys = await Promise.all(noted.map((name) => readFile(join(this.#staging.folder, name), 'utf8')))
       // A note that was cut off was written before anything was sent.
       const whole = keys.filter((key) => shape.test(key))
-      const kept = whole.length > 0 ? await areKept(whole) : new Set<string>()
-      await this.remove(whole.filter((key) => !kept.has(key)))
+      const keptKeys = whole.length > 0 ? await areKept(whole) : new Set<string>()
+      await this.remove(whole.filter((key) => !keptKeys.has(key)))
       for (const name of names) await this.#staging.remove(name)
-      return { kept: kept.size, discarded: names.length - noted.length - kept.size }
+      return { kept: keptKeys.size, discarded: names.length - noted.length - keptKeys.size }
     })
   }
 
@@ -199,16 +199,16 @@ class ArchiveObjectStore implements ObjectStore {
     return this.#archive.isPerOrganization ? `${organizationId}/${sopInstanceUID}` : sopInstanceUID
   }
 
-  #count(one: ArchivedInstance, by: 1 | -1): void {
-    const uid = this.#uid(one)
+  #count(instance: ArchivedInstance, by: 1 | -1): void {
+    const uid = this.#uid(instance)
     const count = (this.#underWay.get(uid) ?? 0) + by
     if (count > 0) this.#underWay.set(uid, count)
     else this.#underWay.delete(uid)
   }
 
   /** One thing at a time is done to an instance. */
-  async #inTurn<T>(one: ArchivedInstance, act: () => Promise<T>): Promise<T> {
-    const uid = this.#uid(one)
+  async #inTurn<T>(instance: ArchivedInstance, act: () => Promise<T>): Promise<T> {
+    const uid = this.#uid(instance)
     const mine = (this.#turns.get(uid) ?? Promise.resolve()).then(act)
     const settled = mine.catch(() => undefined)
     this.#turns.set(uid, settled)
@@ -233,6 +233,6 @@ function only({ start, end }: ByteRange): Transform {
   })
 }
 
-/** Objects in an archive; what is under way and copies for random access lie below `root` on this machine's disk. */
+/** Objects in an archive; staged ones and copies for random access lie below `root` on this machine's disk. */
 export const archiveObjectStore = (archive: Archive, root: string, isNamed: IsNamed): ObjectStore =>
   new ArchiveObjectStore(archive, root, isNamed)

@@ -19,7 +19,7 @@ const atOnce = 8
 /** Read ahead, so that a header and a usual slice come with the first answer. */
 const windowBytes = 2 ** 20
 
-/** Names what is sent before it is sent; gone when each of its keys is kept or discarded. */
+/** Names objects before they are sent; gone when each of its keys is kept or discarded. */
 interface Note {
   readonly key: string
   readonly open: Set<string>
@@ -48,7 +48,7 @@ function answered<T>(act: () => Promise<T>): Promise<T> {
 
 /**
  * Objects in an S3-compatible bucket, under their keys below `objects/`. They are staged on the server's own disk;
- * `intend` writes down what is coming in a note below `incoming/` and sends it, so that after a crash every object
+ * `intend` writes the keys to a note below `incoming/` and sends the objects, so that after a crash every object
  * without a row is known.
  */
 class BucketObjectStore implements ObjectStore {
@@ -87,8 +87,8 @@ class BucketObjectStore implements ObjectStore {
 
   keep(staged: readonly StagedObject[]): Promise<void> {
     return answered(async () => {
-      for (const one of staged as readonly Staged[])
-        if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
+      for (const object of staged as readonly Staged[])
+        if (object.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
       await this.#settle(staged as readonly Staged[])
     })
   }
@@ -115,9 +115,9 @@ class BucketObjectStore implements ObjectStore {
 
   read(key: string, range?: ByteRange): Promise<Readable> {
     return answered(async () => {
-      const found = await this.#bucket.get(objectAt(checkedKey(key)), range)
-      if (!found) throw new ObjectStoreError('MISSING')
-      return found.stream
+      const content = await this.#bucket.get(objectAt(checkedKey(key)), range)
+      if (!content) throw new ObjectStoreError('MISSING')
+      return content.stream
     })
   }
 
@@ -127,7 +127,7 @@ class BucketObjectStore implements ObjectStore {
       const first = await this.#bucket.get(at, { start: 0, end: windowBytes - 1 })
       if (!first) throw new ObjectStoreError('MISSING')
       const { size } = first
-      let window: { start: number; bytes: Buffer } = { start: 0, bytes: await bytesOf(first.stream) }
+      let window: { start: number; bytes: Buffer } = { start: 0, bytes: await readBytes(first.stream) }
       const read = (offset: number, length: number): Promise<Buffer> =>
         answered(async () => {
           const end = Math.min(offset + length, size)
@@ -139,9 +139,9 @@ class BucketObjectStore implements ObjectStore {
             end: Math.min(size, Math.max(end, offset + windowBytes / 4)) - 1,
           })
           if (!more) throw new ObjectStoreError('MISSING')
-          const found = await bytesOf(more.stream)
-          window = { start: offset, bytes: found }
-          return found.subarray(0, end - offset)
+          const nextBytes = await readBytes(more.stream)
+          window = { start: offset, bytes: nextBytes }
+          return nextBytes.subarray(0, end - offset)
         })
       return { size, read, close: async () => undefined }
     })
@@ -166,12 +166,12 @@ class BucketObjectStore implements ObjectStore {
         const note = await this.#bucket.get(key)
         if (!note) continue
         const keys = (await json(note.stream)) as string[]
-        const kept = await areKept(keys)
-        const lost = keys.filter((one) => !kept.has(one))
-        await this.remove(lost)
+        const keptKeys = await areKept(keys)
+        const lostKeys = keys.filter((key) => !keptKeys.has(key))
+        await this.remove(lostKeys)
         await this.#bucket.remove(key)
-        settled.kept += kept.size
-        settled.discarded += lost.length
+        settled.kept += keptKeys.size
+        settled.discarded += lostKeys.length
       }
       return settled
     })
@@ -187,11 +187,11 @@ class BucketObjectStore implements ObjectStore {
 
 const objectAt = (key: string): string => `objects/${key}`
 
-async function bytesOf(stream: Readable): Promise<Buffer> {
+async function readBytes(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
 
-/** Objects in a bucket; what is under way lies below `root` on this machine's disk. */
+/** Objects in a bucket; staged ones lie below `root` on this machine's disk. */
 export const bucketObjectStore = (bucket: Bucket, root: string): ObjectStore => new BucketObjectStore(bucket, root)

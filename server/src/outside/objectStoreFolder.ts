@@ -6,7 +6,7 @@ import { createFileSource } from '../dicom/byteSource.ts'
 import { checkedKey, guarded, LocalStaging, syncFolder, type StagedFile } from './localStaging.ts'
 import type { ByteRange, ObjectStore, OpenObject, StagedObject } from './objectStore.ts'
 
-/** Keys are paths below `objects/`; what is under way lies in `incoming/` under its percent-encoded key. */
+/** Keys are paths below `objects/`; staged objects lie in `incoming/` under their percent-encoded keys. */
 class FolderObjectStore implements ObjectStore {
   readonly isArchive = false
   readonly canRemove = true
@@ -56,12 +56,12 @@ class FolderObjectStore implements ObjectStore {
   keep(staged: readonly StagedObject[]): Promise<void> {
     return guarded(async () => {
       const folders = new Set<string>()
-      for (const one of staged as readonly StagedFile[]) {
-        if (one.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
-        const path = this.#pathOf(one.key)
+      for (const object of staged as readonly StagedFile[]) {
+        if (object.key === undefined) throw new TypeError('Only an object with an intended key can be kept.')
+        const path = this.#pathOf(object.key)
         await this.#folder(dirname(path))
-        await rename(one.path, path)
-        one.path = path
+        await rename(object.path, path)
+        object.path = path
         folders.add(dirname(path))
       }
       await Promise.all([...folders].map(syncFolder))
@@ -69,7 +69,7 @@ class FolderObjectStore implements ObjectStore {
   }
 
   async discard(staged: readonly StagedObject[]): Promise<void> {
-    await Promise.all((staged as readonly StagedFile[]).map((one) => rm(one.path, { force: true })))
+    await Promise.all((staged as readonly StagedFile[]).map((object) => rm(object.path, { force: true })))
   }
 
   read(key: string, range?: ByteRange): Promise<Readable> {
@@ -117,14 +117,14 @@ class FolderObjectStore implements ObjectStore {
     return guarded(async () => {
       const names = await this.#staging.oldNames(olderThanMs)
       const keyed = names.filter((name) => !name.endsWith('.part'))
-      const kept = keyed.length > 0 ? await areKept(keyed.map(decodeURIComponent)) : new Set<string>()
+      const keptKeys = keyed.length > 0 ? await areKept(keyed.map(decodeURIComponent)) : new Set<string>()
       for (const name of names) {
         const key = name.endsWith('.part') ? undefined : decodeURIComponent(name)
-        if (key !== undefined && kept.has(key))
+        if (key !== undefined && keptKeys.has(key))
           await this.keep([{ path: join(this.#incoming, name), key } as StagedFile])
         else await this.#staging.remove(name)
       }
-      return { kept: kept.size, discarded: names.length - kept.size }
+      return { kept: keptKeys.size, discarded: names.length - keptKeys.size }
     })
   }
 

@@ -69,9 +69,11 @@ export async function openObjectStore(settings: Settings, db: Db): Promise<Objec
 const namedIn =
   (db: Db): IsNamed =>
   async ({ organizationId, sopInstanceUID }, isPerOrganization) => {
-    const wanted = isPerOrganization ? sql`select ${organizationId}::uuid as id` : sql`select id from organizations`
+    const organizationIds = isPerOrganization
+      ? sql`select ${organizationId}::uuid as id`
+      : sql`select id from organizations`
     const { rows } =
-      await sql`select 1 from (${wanted}) o join instances i on i.organization_id = o.id and i.sop_instance_uid = ${sopInstanceUID} limit 1`.execute(
+      await sql`select 1 from (${organizationIds}) o join instances i on i.organization_id = o.id and i.sop_instance_uid = ${sopInstanceUID} limit 1`.execute(
         db,
       )
     return rows.length > 0

@@ -9,7 +9,7 @@ import { StartFailure } from '../core/StartFailure.ts'
 import { toBucketAccess } from './openObjectStore.ts'
 
 /**
- * Where the settings say that releases lie. What comes from a bucket is kept in the data folder: it never changes. A
+ * The release store that the settings name. Files from a bucket are kept in the data folder: they never change. A
  * bucket is tried once, so that a wrong setting ends the start with a sentence.
  */
 export async function openReleaseStore(settings: Settings): Promise<ReleaseStore> {

@@ -1,6 +1,6 @@
 import { AnyText, setting, Web } from './setting.ts'
 
-/** What footer, label and links say about the manufacturer. */
+/** The manufacturer, for footer, label and links. */
 export const companySettings = {
   companyName: setting('DMP_COMPANY_NAME', 'Company name in footer and label (9.12)', AnyText, {
     fallback: 'DMP Imaging',

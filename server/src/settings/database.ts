@@ -1,6 +1,6 @@
 import { address, optional, setting, whole } from './setting.ts'
 
-/** Where rows are kept. */
+/** The database. */
 export const databaseSettings = {
   databaseUrl: optional(
     'DATABASE_URL',

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { decimal, Flag, optional, setting, Text, Web } from './setting.ts'
 
-/** Where DICOM objects are kept, and how large they may be. */
+/** The object store, and how large objects may be. */
 export const objectsSettings = {
   s3Bucket: optional(
     'DMP_S3_BUCKET',

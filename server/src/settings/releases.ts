@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { decimal, Flag, minutes, optional, setting, Text, Web, whole } from './setting.ts'
 
-/** Where releases come from, and when one is taken back. */
+/** The release store, and when a release is withdrawn. */
 export const releasesSettings = {
   releases: optional(
     'DMP_RELEASES',

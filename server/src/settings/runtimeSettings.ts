@@ -1,11 +1,11 @@
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import type { Settings } from './settings.ts'
 
-/** 1.01 */
+/** 1.01: the name of the product. */
 export const applicationName = 'Data Management Platform'
 /** Every call of the contract lies below it. */
 export const apiRoot = '/api'
-/** 9.12 */
+/** 9.12: the version in the footer. */
 export const productVersion = 'v1.1.0'
 
 const launch =

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { decimal, Flag, minutes, Names, optional, Origins, seconds, setting, Text } from './setting.ts'
 
-/** Who may sign in, and how long that lasts. */
+/** Sign-in, and how long it lasts. */
 export const sessionsSettings = {
   signingKey: optional(
     'DMP_SIGNING_KEY',

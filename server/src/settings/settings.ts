@@ -7,7 +7,7 @@ import { StartFailure } from '../core/StartFailure.ts'
 type Table = typeof settingsTable
 type ValueOf<S> = S extends Setting<infer T> ? T : never
 
-/** What the server was told by its environment. Times are in the unit of their name; fractions are allowed. */
+/** The settings from the server's environment. Times are in the unit of their name; fractions are allowed. */
 export type Settings = { readonly [K in keyof Table]: ValueOf<Table[K]> }
 
 /** The variables as text; the whole environment where left out. This is the only reader of `process.env`. */
@@ -16,7 +16,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   const isProduction = !['1', 'true'].includes(variables.DMP_DEMO ?? '')
   const problems: string[] = []
   const values = entries.map(([key, setting]) => {
-    const text = textOf(variables[setting.name]) ?? setting.fallback
+    const text = trimToUndefined(variables[setting.name]) ?? setting.fallback
     if (text === undefined) {
       if (isProduction && setting.neededInProduction)
         problems.push(
@@ -24,11 +24,11 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
         )
       return [key, undefined] as const
     }
-    const read = v.safeParse(setting.schema, text, { abortPipeEarly: true })
-    if (read.success) return [key, read.output] as const
+    const parsed = v.safeParse(setting.schema, text, { abortPipeEarly: true })
+    if (parsed.success) return [key, parsed.output] as const
     // The value of a secret is not repeated: this ends in logs.
-    const shown = setting.isSecret ? 'Its value' : `"${text}"`
-    problems.push(`${setting.name} is wrong: ${shown} ${read.issues[0].message}. ${setting.about}.`)
+    const shownValue = setting.isSecret ? 'Its value' : `"${text}"`
+    problems.push(`${setting.name} is wrong: ${shownValue} ${parsed.issues[0].message}. ${setting.about}.`)
     return [key, undefined] as const
   })
   problems.push(...unknownNames(variables))
@@ -38,15 +38,15 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
 }
 
 /** An empty variable is one that is not set. */
-const textOf = (text: string | undefined): string | undefined =>
+const trimToUndefined = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim()
 
 /** A misspelt setting would otherwise be ignored in silence. Names of other programs of this repository are known. */
 const elsewhere = /^DMP_(?:TEST_|DEV_|BENCH_|INGEST_|UPLOADER_|E2E_)/
 function unknownNames(variables: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(Object.values(settingsTable).map((setting) => setting.name))
+  const knownNames = new Set(Object.values(settingsTable).map((setting) => setting.name))
   return Object.keys(variables)
-    .filter((name) => name.startsWith('DMP_') && !known.has(name) && !elsewhere.test(name))
+    .filter((name) => name.startsWith('DMP_') && !knownNames.has(name) && !elsewhere.test(name))
     .map((name) => `${name} is not a setting. The settings are listed in docs/operations.md.`)
 }
 
@@ -55,8 +55,8 @@ export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMega
   scanMaxMegabytes * 2 ** 20
 
 /** The PostgreSQL that tests make their databases on; the embedded database where it is not set. */
-export const testDatabaseUrl = (): string | undefined => textOf(process.env.TEST_DATABASE_URL)
+export const testDatabaseUrl = (): string | undefined => trimToUndefined(process.env.TEST_DATABASE_URL)
 /** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */
-export const testObjects = (): string | undefined => textOf(process.env.TEST_OBJECTS)
+export const testObjects = (): string | undefined => trimToUndefined(process.env.TEST_OBJECTS)
 /** DICOMweb root of an Orthanc for tests, with user and password. */
-export const testArchiveUrl = (): string | undefined => textOf(process.env.TEST_DICOMWEB_URL)
+export const testArchiveUrl = (): string | undefined => trimToUndefined(process.env.TEST_DICOMWEB_URL)

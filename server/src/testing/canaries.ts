@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../db/client.ts'
 
-/** Fields that are secrets wherever they stand, in what is sent and in what is answered. */
+/** Fields that are secrets wherever they stand, in requests and in answers. */
 const secretFields: ReadonlySet<string> = new Set([
   'password',
   'newPassword',
@@ -29,9 +29,9 @@ export interface Canaries {
 }
 
 /** Listens to every request and answer of the server, whichever way they come. */
-export function canariesOf(app: FastifyInstance, logs: readonly string[]): Canaries {
+export function watchCanaries(app: FastifyInstance, logs: readonly string[]): Canaries {
   const secrets = new Map<string, string>()
-  /** What a test also sends as something else, such as hostile text in every field, is no secret of it. */
+  /** Texts that a test also sends as something else, such as hostile text in every field, are no secrets. */
   const plain = new Set<string>()
   const add = (field: string, value: unknown): void => {
     if (typeof value !== 'string') return
@@ -55,7 +55,7 @@ export function canariesOf(app: FastifyInstance, logs: readonly string[]): Canar
 
   return {
     leaks: async (db) => {
-      // What was mailed, and whose scans lie there; a test that took its database away has nothing to ask.
+      // The sent mails, and the patients of the stored scans; a test that took its database away has nothing to ask.
       const mails = await db
         .selectFrom('mails')
         .select(['code', 'links'])

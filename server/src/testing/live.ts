@@ -20,10 +20,10 @@ export async function openLive(
 ): Promise<LiveChannel> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/live?${new URLSearchParams(query)}`, { headers })
   const frames: ServerFrame[] = []
-  const waiting: ((frame: ServerFrame) => void)[] = []
+  const listeners: ((frame: ServerFrame) => void)[] = []
   socket.on('message', (data) => {
     const frame = JSON.parse(data.toString()) as ServerFrame
-    const taker = waiting.shift()
+    const taker = listeners.shift()
     if (taker) taker(frame)
     else frames.push(frame)
   })
@@ -43,9 +43,9 @@ export async function openLive(
       if (frame) return Promise.resolve(frame)
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error('no frame within 3 s')), 3000)
-        waiting.push((found) => {
+        listeners.push((received) => {
           clearTimeout(timer)
-          resolve(found)
+          resolve(received)
         })
       })
     },

@@ -45,7 +45,7 @@ const endings = [
   'field',
   'burn',
 ]
-const given = [
+const givenNames = [
   'Anna',
   'Ben',
   'Clara',
@@ -96,19 +96,19 @@ const descriptions = [
 ]
 const modalities = ['CT', 'CT', 'CT', 'MR', 'MR', 'CR', 'DX', 'XA', 'US', 'RF']
 
-/** What is looked for, in the numbers of `seriesNumber`. */
-export const SERIES_PER_STUDY = 4
-export const STUDIES_PER_PATIENT = 2
+/** The search terms, in the numbers of `seriesNumber`. */
+export const seriesPerStudy = 4
+export const studiesPerPatient = 2
 
 const pick = (list: readonly string[], by: number): string => list[by % list.length] ?? ''
 
 /** Values of the series of a number; the statement below makes the same. */
 export function seriesNumber(i: number) {
-  const study = Math.floor(i / SERIES_PER_STUDY)
-  const patient = Math.floor(study / STUDIES_PER_PATIENT)
+  const study = Math.floor(i / seriesPerStudy)
+  const patient = Math.floor(study / studiesPerPatient)
   return {
     family: `${pick(families, patient * 7)}${pick(endings, patient * 3 + Math.floor(patient / 20))}`,
-    given: `${pick(given, patient * 11 + Math.floor(patient / 400))}`,
+    given: `${pick(givenNames, patient * 11 + Math.floor(patient / 400))}`,
     patientId: `P-${String(patient).padStart(7, '0')}`,
     description: `${pick(descriptions, i * 3 + Math.floor(i / 20))} ${(i % 5) + 1} mm`,
     modality: pick(modalities, study),
@@ -118,20 +118,20 @@ export function seriesNumber(i: number) {
   }
 }
 
-const array = (list: readonly string[]): string => `(array[${list.map((one) => `'${one}'`).join(',')}]::text[])`
+const array = (list: readonly string[]): string => `(array[${list.map((value) => `'${value}'`).join(',')}]::text[])`
 const picked = (list: readonly string[], by: string): string => `${array(list)}[((${by}) % ${list.length}) + 1]`
 
 const columns = (from: number, to: number): string => `
   select i, s, p,
     ${picked(families, 'p * 7')} || ${picked(endings, 'p * 3 + p / 20')} as family,
-    ${picked(given, 'p * 11 + p / 400')} as given,
+    ${picked(givenNames, 'p * 11 + p / 400')} as given,
     'P-' || lpad(p::text, 7, '0') as patient_id,
     ${picked(descriptions, 'i * 3 + i / 20')} || ' ' || (i % 5 + 1) || ' mm' as description,
     ${picked(modalities, 's')} as modality,
     to_char(date '2016-01-01' + ((s * 37) % 3650)::int, 'YYYY-MM-DD') as day,
     '1.2.826.0.1.3680043.9.7433.1.' || s || '.' || ((s * 48271) % 2147483647) as study_uid,
     '1.2.826.0.1.3680043.9.7433.2.' || i || '.' || ((i * 69621) % 2147483647) as series_uid
-  from (select i, i / ${SERIES_PER_STUDY} as s, i / ${SERIES_PER_STUDY} / ${STUDIES_PER_PATIENT} as p from
+  from (select i, i / ${seriesPerStudy} as s, i / ${seriesPerStudy} / ${studiesPerPatient} as p from
   generate_series(${from}::bigint, ${to - 1}::bigint) i) n`
 
 const step = 50_000
@@ -141,10 +141,10 @@ const step = 50_000
  * and no search reads.
  */
 export function fillSeries(db: Db, organizationId: string, from: number, to: number): Promise<void> {
-  // What is set for the session holds for one connection.
-  return db.connection().execute(async (one) => {
+  // Settings of the session hold for one connection.
+  return db.connection().execute(async (value) => {
     await fill(
-      async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(one)).rows,
+      async (statement) => (await sql.raw<Record<string, unknown>>(statement).execute(value)).rows,
       organizationId,
       from,
       to,

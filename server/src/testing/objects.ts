@@ -21,7 +21,7 @@ export function freshObjects(kind = testObjects()): Promise<TestObjects> {
   return kind === 'archive' ? freshArchive() : Promise.resolve(folder)
 }
 
-const uidOf = (key: string): string => basename(key).split('~')[0] ?? ''
+const parseUid = (key: string): string => basename(key).split('~')[0] ?? ''
 
 const folder: TestObjects = {
   variables: {},
@@ -29,7 +29,7 @@ const folder: TestObjects = {
     const below = join(dataDir, 'objects')
     return readdirSync(below, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(join(below, name)).isFile())
-      .map(uidOf)
+      .map(parseUid)
       .sort()
   },
   close: async () => undefined,
@@ -39,7 +39,7 @@ async function freshBucket(): Promise<TestObjects> {
   const server = await startS3Server('tests/')
   const held = async (): Promise<string[]> => {
     const uids: string[] = []
-    for await (const { key } of openBucket(server.location).list('objects/')) uids.push(uidOf(key))
+    for await (const { key } of openBucket(server.location).list('objects/')) uids.push(parseUid(key))
     return uids.sort()
   }
   return { variables: server.variables, held, close: () => server.close() }
@@ -59,7 +59,7 @@ async function freshArchive(): Promise<TestObjects> {
   for (const id of await ask<string[]>('/patients')) await ask(`/patients/${id}`, 'DELETE')
   const held = async (): Promise<string[]> =>
     (await ask<{ MainDicomTags: { SOPInstanceUID: string } }[]>('/instances?expand'))
-      .map((one) => one.MainDicomTags.SOPInstanceUID)
+      .map((entry) => entry.MainDicomTags.SOPInstanceUID)
       .sort()
   return {
     variables: {

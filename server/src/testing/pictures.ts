@@ -11,4 +11,4 @@ export const asImage = (content: Buffer, mediaType: string, filename = 'screen.p
 export const aPicture = (width = 64, height = 48) =>
   sharp({ create: { width, height, channels: 3, background: { r: 20, g: 90, b: 160 } } })
 
-export const bytesOf = (dataURL: string): Buffer => Buffer.from(dataURL.slice(dataURL.indexOf(',') + 1), 'base64')
+export const decodeDataURL = (dataURL: string): Buffer => Buffer.from(dataURL.slice(dataURL.indexOf(',') + 1), 'base64')

@@ -24,7 +24,7 @@ export type Prepare = (
 
 const sources = fileURLToPath(new URL('../..', import.meta.url))
 /** Outlives a run, so that the next one need not prepare again. */
-const kept = join(sources, '../.cache/tests')
+const cacheFolder = join(sources, '../.cache/tests')
 
 /** Changes whenever what a fresh database holds may have changed. */
 function fingerprint(): string {
@@ -46,7 +46,7 @@ export async function freshDatabase(prepare: Prepare): Promise<{ place: Database
 }
 
 async function freshEmbedded(prepare: Prepare): Promise<{ place: DatabaseLocation; drop(): Promise<void> }> {
-  const folder = join(kept, fingerprint())
+  const folder = join(cacheFolder, fingerprint())
   const file = join(folder, 'database.tar')
   await once(
     folder,
@@ -75,7 +75,7 @@ async function freshPostgres(
   const exists = async (name: string): Promise<boolean> =>
     (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1
   await once(
-    join(kept, template),
+    join(cacheFolder, template),
     () => exists(template),
     async () => {
       await admin.query(`create database ${template}_part`)

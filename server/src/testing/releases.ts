@@ -14,12 +14,12 @@ export const byTests = { by: 'a pipeline' }
 export interface TestReleases {
   readonly store: FolderStore
   put(name: string, code: string, routes?: readonly string[]): Promise<Release>
-  /** What pages of somebody's browser tell of a release, one report after the other. */
+  /** The reports that the pages of a user's browser send about a release, one after the other. */
   report(email: string, ...seen: readonly Observation[]): Promise<void>
 }
 
 /** Releases of a test server, on which a host is live. */
-export async function releasesOf(server: TestServer): Promise<TestReleases> {
+export async function createTestReleases(server: TestServer): Promise<TestReleases> {
   const store = openFolderStore(join(server.deps.settings.dataDir, 'releases'))
   const put: TestReleases['put'] = (name, code, routes) =>
     publish(store, aBuild(name, code, routes ? { routes } : {}), { commit: 'abc' })
@@ -34,7 +34,7 @@ export async function releasesOf(server: TestServer): Promise<TestReleases> {
         { headers: { 'sec-fetch-site': 'same-origin' } },
       )
       const cookie = `dmp-audience=${raw.cookies.find(({ name }) => name === 'dmp-audience')?.value}`
-      for (const one of seen) await server.call(release.report, { seen: [one] }, { headers: { cookie } })
+      for (const sighting of seen) await server.call(release.report, { seen: [sighting] }, { headers: { cookie } })
     },
   }
 }

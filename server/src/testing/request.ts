@@ -6,12 +6,12 @@ export interface CallRequest {
   readonly payload?: object
 }
 
-const keysOf = (schema: unknown): readonly string[] => {
+const listKeys = (schema: unknown): readonly string[] => {
   const { entries, pipe } = (schema ?? {}) as { entries?: object; pipe?: readonly unknown[] }
-  return entries ? Object.keys(entries) : pipe?.[0] ? keysOf(pipe[0]) : []
+  return entries ? Object.keys(entries) : pipe?.[0] ? listKeys(pipe[0]) : []
 }
 
-/** What an address can hold: a lone surrogate has no encoding. */
+/** Text that an address can hold: a lone surrogate has no encoding. */
 const asText = (value: unknown): string =>
   (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed()
 
@@ -19,7 +19,7 @@ const asText = (value: unknown): string =>
  * The request that a call of the contract becomes. What belongs to neither path nor query goes into the body,
  * undeclared things too.
  */
-export function requestOf<E extends Endpoint>(call: E, input: Input<E> | Record<string, unknown>): CallRequest {
+export function toRequest<E extends Endpoint>(call: E, input: Input<E> | Record<string, unknown>): CallRequest {
   const { method, path, params, query, body } = call.definition
   const rest: Record<string, unknown> = { ...input }
   const take = (key: string): unknown => {
@@ -27,11 +27,11 @@ export function requestOf<E extends Endpoint>(call: E, input: Input<E> | Record<
     delete rest[key]
     return value
   }
-  const inPath = new Set(keysOf(params))
+  const inPath = new Set(listKeys(params))
   let url = `/api${path}`
   for (const key of inPath) url = url.replace(`:${key}`, encodeURIComponent(asText(take(key) ?? '')))
   const search = new URLSearchParams()
-  for (const key of keysOf(query)) {
+  for (const key of listKeys(query)) {
     const value = take(key)
     if (value !== undefined && value !== null) search.set(key, asText(value))
   }

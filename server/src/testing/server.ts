@@ -12,11 +12,11 @@ import { makeServer, type Server } from '../app.ts'
 import { demoPassword } from '../modules/account/demoAccounts.ts'
 import { readSettings } from '../settings/settings.ts'
 import { freshObjects } from './objects.ts'
-import { canariesOf } from './canaries.ts'
+import { watchCanaries } from './canaries.ts'
 import { freshDatabase } from './prepared.ts'
-import { requestOf } from './request.ts'
+import { toRequest } from './request.ts'
 
-/** What came back: `data` of a success, else the error envelope. */
+/** The response: `data` of a success, else the error envelope. */
 export interface Reply<T> {
   readonly status: number
   readonly data: T
@@ -46,7 +46,7 @@ export interface SignedIn {
 export interface TestServer extends Server {
   /** Everything that was logged. */
   readonly logs: string[]
-  /** Calls as nobody. */
+  /** Calls without a session. */
   readonly call: Call
   /** As a role of the demo accounts (North-Clinic, or the provider), or as anybody by email. */
   signIn(who: RoleName | (string & {}), password?: string): Promise<SignedIn>
@@ -56,7 +56,7 @@ export interface TestServer extends Server {
   ): Promise<{ subject: string; text: string; html: string; links: string[]; code: string | null }>
   /** SOP instance UIDs of all objects that its store holds. */
   heldObjects(): Promise<string[]>
-  /** Starts listening on a free port and answers the address. */
+  /** Starts listening on a free port and returns the address. */
   listen(): Promise<string>
 }
 
@@ -93,7 +93,7 @@ export async function startServer(variables: Readonly<Record<string, string>> = 
     { place: fresh.place, log: pino({ level: settings.logLevel }, sink) },
   )
 
-  const canaries = canariesOf(server.app, logs)
+  const canaries = watchCanaries(server.app, logs)
 
   const callWith = createCalls(server)
   const anybody = callWith({})
@@ -144,7 +144,7 @@ const createCalls =
   ({ app }: Server) =>
   (headers: Record<string, string>): Call =>
   async (call, input, more = {}) =>
-    replyOf(await app.inject({ ...requestOf(call, input), ...more, headers: { ...headers, ...more.headers } }))
+    toReply(await app.inject({ ...toRequest(call, input), ...more, headers: { ...headers, ...more.headers } }))
 
 async function findMail({ deps }: Server, address: string) {
   for (let tries = 0; tries < 100; tries += 1) {
@@ -161,7 +161,7 @@ async function findMail({ deps }: Server, address: string) {
   throw new Error(`No mail to ${address}`)
 }
 
-function replyOf<T>(raw: Response): Reply<T> {
+function toReply<T>(raw: Response): Reply<T> {
   const body = (raw.headers['content-type'] ?? '').toString().startsWith('application/json')
     ? (raw.json() as { data?: T; total?: number; code?: string; message?: string; fields?: Reply<T>['fields'] })
     : {}

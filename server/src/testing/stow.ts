@@ -19,7 +19,7 @@ export function stowBody(
   }
 }
 
-/** Uploads objects as somebody. */
+/** Uploads objects as a user. */
 export function stow(
   server: TestServer,
   who: SignedIn,

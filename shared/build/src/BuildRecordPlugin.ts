@@ -48,7 +48,7 @@ export class BuildRecordPlugin {
       initial: files.filter((file) => file !== entry),
       chunks:
         isRemote || provided.length === 0
-          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, scriptsOf(group)]))
+          ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listScripts(group)]))
           : findSharedChunks(compilation, provided),
       uses: isRemote
         ? Object.fromEntries(exposed.map(([name, group]) => [`./${name}`, listConsumedModules(compilation, group)]))
@@ -58,7 +58,7 @@ export class BuildRecordPlugin {
   }
 }
 
-const scriptsOf = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
+const listScripts = (group: webpack.ChunkGroup): string[] => group.getFiles().filter((file) => !file.endsWith('.map'))
 
 /** Shared modules that the chunks of an exposed module take from the host. */
 function listConsumedModules(compilation: webpack.Compilation, group: webpack.ChunkGroup): string[] {
@@ -79,7 +79,7 @@ function findSharedChunks(compilation: webpack.Compilation, shared: readonly str
     const groups = module.blocks
       .map((block) => compilation.chunkGraph.getBlockChunkGroup(block))
       .filter((group) => group !== null && group !== undefined)
-    const files = [...new Set(groups.flatMap((group) => scriptsOf(group)))]
+    const files = [...new Set(groups.flatMap((group) => listScripts(group)))]
     if (files.length > 0) chunks[key] = files
   }
   return chunks

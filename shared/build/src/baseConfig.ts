@@ -59,14 +59,14 @@ function federationModules(): Record<string, string> {
   const enhanced = createRequire(require.resolve('@module-federation/enhanced/webpack'))
   const runtime = createRequire(enhanced.resolve('@module-federation/runtime-tools'))
   const core = createRequire(runtime.resolve('@module-federation/runtime'))
-  const moduleOf = (from: NodeJS.Require, name: string): string => {
+  const resolveModule = (from: NodeJS.Require, name: string): string => {
     const file = from.resolve(name)
     return ['.mjs', '.js'].map((ending) => file.replace(/\.cjs$/, ending)).find(existsSync) ?? file
   }
   return {
-    '@module-federation/runtime-core$': moduleOf(core, '@module-federation/runtime-core'),
-    '@module-federation/sdk$': moduleOf(core, '@module-federation/sdk'),
-    '@module-federation/error-codes$': moduleOf(core, '@module-federation/error-codes'),
+    '@module-federation/runtime-core$': resolveModule(core, '@module-federation/runtime-core'),
+    '@module-federation/sdk$': resolveModule(core, '@module-federation/sdk'),
+    '@module-federation/error-codes$': resolveModule(core, '@module-federation/error-codes'),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Configuration } from 'webpack'
 import type { Mode } from './toolchain.ts'
 
 /**
- * What a part's `webpack.config.ts` exports. Our build passes a mode; the `webpack` command its environment and
+ * The export of a part's `webpack.config.ts`. Our build passes a mode; the `webpack` command its environment and
  * arguments.
  */
 export type Configure = (modeOrEnvironment: Mode | object, args?: { readonly mode?: Mode }) => Configuration

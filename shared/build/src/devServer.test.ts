@@ -40,7 +40,9 @@ console.log(JSON.stringify({ address, errors }))
 process.stdin.on('end', () => process.exit(0)).resume()
 `
 
-/** Starts the server in a process of its own: webpack reads its own sources in the background, even after a test ends. */
+/**
+ * Starts the server in a process of its own: webpack reads its own sources in the background, even after a test ends.
+ */
 async function startServer(folder: string): Promise<{ child: ChildProcess; address: string; errors: string }> {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'dmp-serve-')), 'serve.mjs')
   writeFileSync(file, program)

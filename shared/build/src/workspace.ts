@@ -4,7 +4,7 @@ import path from 'node:path'
 /** The repository's folder. */
 export const workspace = path.resolve(import.meta.dirname, '../../..')
 
-/** What is deployed on its own: the host, a remote or the viewer. */
+/** A part, deployed on its own: the host, a remote or the viewer. */
 export interface Part {
   readonly name: string
   readonly folder: string

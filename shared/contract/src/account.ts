@@ -45,7 +45,7 @@ export const LoginTokens = v.object({
 })
 export type LoginTokens = v.InferOutput<typeof LoginTokens>
 
-/** 3.03 */
+/** 3.03: the preferences of a user. */
 export const Preferences = v.object({ mfaEnabled: v.boolean('Yes or no.') })
 export type Preferences = v.InferOutput<typeof Preferences>
 
@@ -67,11 +67,11 @@ export const LoginForm = exact({ email: Email, password: Password })
 export type LoginForm = v.InferOutput<typeof LoginForm>
 /** 2.42: the second step. */
 export const MfaForm = exact({ mfaCode: MfaCode })
-/** 2.45 */
+/** 2.45: the screen that requests a reset link. */
 export const ForgotPasswordForm = exact({ email: Email })
 
 const pair = { newPassword: NewPassword, confirmPassword: Password }
-/** 2.44, 5.01 */
+/** 2.44, 5.01: the new password, typed twice. */
 export const ResetPasswordForm = v.pipe(
   exact(pair),
   v.forward(
@@ -83,7 +83,7 @@ export const ResetPasswordForm = v.pipe(
     ['confirmPassword'],
   ),
 )
-/** 2.43, 5.01, 5.02 */
+/** 2.43, 5.01, 5.02: the forced new password, with the terms ticked. */
 export const SetNewPasswordForm = v.pipe(
   exact({ ...pair, terms: Ticked() }),
   v.forward(
@@ -108,7 +108,7 @@ export const ChangePasswordForm = v.pipe(
   ),
 )
 
-/** 7.03 */
+/** 7.03: sign-in, which returns the token fields. */
 export const login = endpoint({
   method: 'POST',
   path: '/account/login',
@@ -118,7 +118,7 @@ export const login = endpoint({
   answer: LoginTokens,
 })
 
-/** 7.04 */
+/** 7.04: completes a sign-in that demands a new password. */
 export const setNewPassword = endpoint({
   method: 'POST',
   path: '/account/setNewPassword',
@@ -141,7 +141,7 @@ export const logout = endpoint({
   body: exact({ refreshToken: RefreshToken }),
 })
 
-/** 7.06 */
+/** 7.06: new tokens for a refresh token. */
 export const renewToken = endpoint({
   method: 'POST',
   path: '/account/renewToken',
@@ -160,7 +160,7 @@ export const forgotPassword = endpoint({
   body: exact({ Email, ClientId }),
 })
 
-/** 7.08 */
+/** 7.08: a new password by the mailed code. */
 export const resetForgotPassword = endpoint({
   method: 'POST',
   path: '/account/resetForgotPassword',
@@ -179,7 +179,7 @@ export const resetForgotPassword = endpoint({
   ),
 })
 
-/** 7.09 */
+/** 7.09: the signed-in user. */
 export const profile = endpoint({
   method: 'GET',
   path: '/account/profile',
@@ -188,7 +188,7 @@ export const profile = endpoint({
   answer: User,
 })
 
-/** 7.10 */
+/** 7.10: change by the signed-in user. */
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/account/changePassword',
@@ -197,7 +197,7 @@ export const changePassword = endpoint({
   body: ChangePasswordForm,
 })
 
-/** 7.11 */
+/** 7.11: completes a sign-in with the mailed code. */
 export const respondToMFA = endpoint({
   method: 'POST',
   path: '/account/respondToMFA',
@@ -207,7 +207,7 @@ export const respondToMFA = endpoint({
   answer: LoginTokens,
 })
 
-/** 7.12 */
+/** 7.12: reads whether sign-in needs a code. */
 export const getPreferences = endpoint({
   method: 'GET',
   path: '/account/getPreferences',

@@ -8,7 +8,7 @@ import { Availability, RoleChoice, User, UserDraft, contactEntries } from './use
 const byId = exact({ id: Uuid })
 const sortable = ['status', 'organization', 'firstName', 'lastName', 'userType', 'email'] as const
 
-/** 7.16, 2.60 */
+/** 7.16, 2.60: the list of users. */
 export const list = endpoint({
   method: 'GET',
   path: '/businessUser/list',
@@ -19,7 +19,7 @@ export const list = endpoint({
   sortable,
 })
 
-/** 7.16 */
+/** 7.16: one user by id. */
 export const get = endpoint({
   method: 'GET',
   path: '/businessUser/get',
@@ -62,7 +62,7 @@ export const add = endpoint({
   answer: User,
 })
 
-/** 7.17 */
+/** 7.17: lets a deactivated user in again. */
 export const activateUser = endpoint({
   method: 'PUT',
   path: '/businessUser/activateUser/:id',
@@ -112,7 +112,7 @@ export const sendUpdatedTermsOfUse = endpoint({
   }),
 })
 
-/** 5.04 */
+/** 5.04: the uniqueness check of an email. */
 export const emailAvailable = endpoint({
   method: 'GET',
   path: '/businessUser/emailAvailable',

@@ -55,7 +55,7 @@ export const ComplaintImage = exact({
 })
 export type ComplaintImage = v.InferOutput<typeof ComplaintImage>
 
-/** 3.10 */
+/** 3.10: an entry of the status history. */
 export const StatusEntry = v.object({
   id: Uuid,
   status: Text,
@@ -65,7 +65,7 @@ export const StatusEntry = v.object({
 })
 export type StatusEntry = v.InferOutput<typeof StatusEntry>
 
-/** 2.48 */
+/** 2.48: a row of the complaint list. */
 export const ComplaintRow = v.object({
   id: Uuid,
   complaintNumber: Text,
@@ -101,7 +101,7 @@ export const ComplaintDraft = exact({
 })
 export type ComplaintDraft = v.InferOutput<typeof ComplaintDraft>
 
-/** 3.10, 5.10 */
+/** 3.10, 5.10: a new status, with a comment that is not empty. */
 export const StatusChange = exact({ statusId: v.pipe(required(), Uuid), comment: Comment })
 export type StatusChange = v.InferOutput<typeof StatusChange>
 
@@ -116,7 +116,7 @@ const SerializedImage = v.pipe(
 const byId = exact({ id: Uuid })
 const sortable = ['complaintNumber', 'status', 'module', 'severity', 'type', 'description', 'createdDate'] as const
 
-/** 7.22, 2.48 */
+/** 7.22, 2.48: the complaint list. */
 export const list = endpoint({
   method: 'GET',
   path: '/Complaint/list',
@@ -126,7 +126,7 @@ export const list = endpoint({
   answer: v.array(ComplaintRow, 'A list.'),
   sortable,
 })
-/** 7.22, 2.49 */
+/** 7.22, 2.49: the complaint detail. */
 export const get = endpoint({
   method: 'GET',
   path: '/Complaint/get',
@@ -135,7 +135,7 @@ export const get = endpoint({
   query: byId,
   answer: Complaint,
 })
-/** 7.22 */
+/** 7.22: the severities to choose from. */
 export const listSeverities = endpoint({
   method: 'GET',
   path: '/Complaint/listSeverities',
@@ -143,7 +143,7 @@ export const listSeverities = endpoint({
   needs: may('Complaint', 'ListSeverities'),
   answer: v.array(Lookup, 'A list.'),
 })
-/** 7.22 */
+/** 7.22: the statuses to choose from. */
 export const listStatuses = endpoint({
   method: 'GET',
   path: '/Complaint/listStatuses',
@@ -159,7 +159,7 @@ export const listTypes = endpoint({
   needs: may('Complaint', 'ListTypes'),
   answer: v.array(Lookup, 'A list.'),
 })
-/** 7.23 */
+/** 7.23: makes a complaint. */
 export const add = endpoint({
   method: 'POST',
   path: '/Complaint/add',
@@ -169,7 +169,7 @@ export const add = endpoint({
   answer: Complaint,
   bodyLimit: 3_200_000,
 })
-/** 7.24, 7.26 */
+/** 7.24, 7.26: returns the refreshed complaint. */
 export const updateStatus = endpoint({
   method: 'PUT',
   path: '/Complaint/updateStatus/:id',
@@ -180,7 +180,7 @@ export const updateStatus = endpoint({
   answer: Complaint,
   renews: get,
 })
-/** 7.25, 7.26 */
+/** 7.25, 7.26: returns the refreshed complaint. */
 export const updateSeverity = endpoint({
   method: 'PUT',
   path: '/Complaint/updateSeverity/:id',

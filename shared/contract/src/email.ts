@@ -13,7 +13,7 @@ export const ApplicationError = exact({
 })
 export type ApplicationError = v.InferOutput<typeof ApplicationError>
 
-/** 7.39 */
+/** 7.39: reports an error of the application. */
 export const sendApplicationError = endpoint({
   method: 'POST',
   path: '/Email/sendApplicationError',

@@ -79,7 +79,7 @@ export interface Definition {
  * A call as a value: client, cache keys, server routes, authorization, OpenAPI and tests are all made from it.
  *
  * @example
- * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), query: byId, … })
+ * export const get = endpoint({ method: 'GET', path: '/Complaint/get', needs: may('Complaint', 'Get'), … })
  */
 export interface Endpoint<D extends Definition = Definition> extends Readonly<Record<'kind', 'endpoint'>> {
   readonly definition: D

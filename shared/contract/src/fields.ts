@@ -1,7 +1,7 @@
 /**
  * The rules and messages of docs/product.md, section 5, field by field. Forms and the server use the same schemas, so
  * that a rule is
- * written once. Every message is our own text: valibot's defaults would echo what was typed, passwords among it.
+ * written once. Every message is our own text: valibot's defaults would echo the input, passwords among it.
  */
 import * as v from 'valibot'
 import { limits } from './limits.ts'
@@ -44,7 +44,7 @@ export const Instant = v.pipe(
   v.isoTimestamp('This is not an ISO 8601 date and time.'),
 )
 
-/** 5.04 */
+/** 5.04: an email of at most 255 characters. */
 export const Email = v.pipe(
   required(),
   v.maxLength(limits.emailMaxChars, atMost(limits.emailMaxChars)),
@@ -69,14 +69,14 @@ export const passwordRules = [
   { label: 'No space at the start or the end', test: (text: string) => text.trim() === text },
 ] as const
 
-/** 5.01 */
+/** 5.01: the rule for new passwords. */
 export const NewPassword = v.pipe(
   required(),
   v.maxLength(limits.passwordMaxChars, atMost(limits.passwordMaxChars)),
   v.check((text) => passwordRules.every((rule) => rule.test(text)), messages.password),
 )
 
-/** 5.03 */
+/** 5.03: required, at most 6 characters. */
 export const MfaCode = v.pipe(required(), v.maxLength(limits.mfaCodeMaxChars, atMost(limits.mfaCodeMaxChars)))
 
 /** 5.06; `missing` is 'Please enter a first name.' or 'Please enter a last name.' */
@@ -101,7 +101,7 @@ export const Phone = v.optional(
   null,
 )
 
-/** 5.07 */
+/** 5.07: the titles to pick from. */
 export const civilities = ['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'] as const
 export const Civility = v.picklist(civilities, messages.required)
 
@@ -126,5 +126,5 @@ export const Ticked = (missing: string = messages.required) => v.literal(true, m
 /** An optional value of an answer; `null` when absent. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema, null)
 
-/** With it, the server refuses an update with 409 CHANGED_MEANWHILE if somebody else changed the entity since then. */
+/** With it, the server refuses an update with 409 CHANGED_MEANWHILE if another user changed the entity since then. */
 export const seenUpdatedDate = v.optional(Instant)

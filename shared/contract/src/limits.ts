@@ -3,7 +3,7 @@
  * change are in `settings.ts`.
  */
 export const limits = {
-  /** 9.01 */
+  /** 9.01: page sizes and search debounces. */
   pageSizes: [10, 25, 50] as const,
   defaultPageSize: 10,
   tableSearchDebounceMs: 200,
@@ -13,10 +13,10 @@ export const limits = {
   searchMaxChars: 255,
   filterNameMaxChars: 60,
   filtersPerUser: 50,
-  /** 9.02 */
+  /** 9.02: image and description of a complaint. */
   complaintImageMaxBytes: 2_097_152,
   complaintDescriptionMaxChars: 1024,
-  /** 9.03 */
+  /** 9.03: the lengths of form fields. */
   organizationNameMaxChars: 255,
   personNameMaxChars: 30,
   phoneMaxChars: 15,
@@ -26,7 +26,7 @@ export const limits = {
   mfaCodeMaxChars: 6,
   /** Comments on a status have no limit in the specification; this one keeps a mistake from filling the table. */
   commentMaxChars: 1024,
-  /** 9.04 */
+  /** 9.04: share links and the delete phrase. */
   shareMinDays: 1,
   shareMaxDays: 7,
   shareDefaultDays: 1,
@@ -35,17 +35,17 @@ export const limits = {
   /** Scans that one request may transfer or delete. */
   scansAtOnce: 500,
   deletePhrase: 'permanently delete',
-  /** 9.08 */
+  /** 9.08: reconnecting the live channel. */
   reconnectMaxTries: 5,
   reconnectFirstDelayMs: 1000,
   reconnectMaxDelayMs: 30_000,
-  /** 9.09 */
+  /** 9.09: when a notice hides by itself. */
   noticeMs: 5000,
-  /** 4.13 */
+  /** 4.13: throttle of mouse activity. */
   mouseThrottleMs: 500,
   /** 9.12: printed instructions for use are delivered within this many calendar days. */
   printedIfuDeliveryDays: 7,
-  /** 9.14 */
+  /** 9.14: sizes of the layout. */
   topBarPx: 60,
   sideNavigationPx: 220,
   sideNavigationCollapsedPx: 100,

@@ -20,7 +20,7 @@ export const saasNames = ['Autometrics', 'BMD', 'OssView', 'PeekMed'] as const
 export const SaasName = v.picklist(saasNames, 'This is not a licensed add-on app.')
 export type SaasName = v.InferOutput<typeof SaasName>
 
-/** 3.07 */
+/** 3.07: a license of an organization. */
 export const License = v.object({ id: Uuid, licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag, saas: Text })
 export type License = v.InferOutput<typeof License>
 
@@ -41,24 +41,24 @@ export type Organization = v.InferOutput<typeof Organization>
 export const OrganizationChoice = v.object({ id: Uuid, name: Text, hasDatastore: v.optional(v.boolean('Yes or no.')) })
 export type OrganizationChoice = v.InferOutput<typeof OrganizationChoice>
 
-/** 7.31, 4.04 */
+/** 7.31, 4.04: whether the datastore exists. */
 export const DatastoreCheck = v.object({ organizationExists: v.boolean('Yes or no.') })
 export type DatastoreCheck = v.InferOutput<typeof DatastoreCheck>
 
-/** 5.11 */
+/** 5.11: the rule for a new name. */
 export const OrganizationRename = exact({
   updatedOrganizationName: organizationName('Please enter a new organization name.'),
 })
 export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
 
-/** 3.08 */
+/** 3.08: an entry of the license assignment. */
 export const LicenseAssignment = exact({ licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag })
 export type LicenseAssignment = v.InferOutput<typeof LicenseAssignment>
 
 const byId = exact({ id: Uuid })
 const sortable = ['status', 'name'] as const
 
-/** 7.28, 2.51 */
+/** 7.28, 2.51: the list of organizations. */
 export const list = endpoint({
   method: 'GET',
   path: '/Organization/list',
@@ -76,7 +76,7 @@ export const listActivated = endpoint({
   needs: may('Organization', 'ListActivated'),
   answer: v.array(OrganizationChoice, 'A list.'),
 })
-/** 7.28 */
+/** 7.28: one organization by id. */
 export const get = endpoint({
   method: 'GET',
   path: '/Organization/get',
@@ -85,7 +85,7 @@ export const get = endpoint({
   query: byId,
   answer: Organization,
 })
-/** 7.29 */
+/** 7.29: renames an organization. */
 export const update = endpoint({
   method: 'PUT',
   path: '/Organization/update/:id',
@@ -96,7 +96,7 @@ export const update = endpoint({
   answer: Organization,
   renews: get,
 })
-/** 7.30 */
+/** 7.30: returns the activated organization. */
 export const activate = endpoint({
   method: 'PUT',
   path: '/Organization/activate/:id',
@@ -116,7 +116,7 @@ export const deactivate = endpoint({
   answer: Organization,
   renews: get,
 })
-/** 7.31 */
+/** 7.31: checks whether the datastore exists. */
 export const datastoreExists = endpoint({
   method: 'GET',
   path: '/Organization/datastoreExists',
@@ -125,7 +125,7 @@ export const datastoreExists = endpoint({
   query: byId,
   answer: DatastoreCheck,
 })
-/** 7.32 */
+/** 7.32: creates the missing datastore. */
 export const createDatastore = endpoint({
   method: 'POST',
   path: '/Organization/createDatastore',
@@ -135,7 +135,7 @@ export const createDatastore = endpoint({
   answer: DatastoreCheck,
   renews: datastoreExists,
 })
-/** 7.33, 3.08 */
+/** 7.33, 3.08: one entry per distinct SaaS. */
 export const assignLicenses = endpoint({
   method: 'POST',
   path: '/Organization/assignLicenses/:id',
@@ -152,7 +152,7 @@ export const assignLicenses = endpoint({
   answer: Organization,
   renews: get,
 })
-/** 7.34 */
+/** 7.34: the licenses of an organization. */
 export const listLicenses = endpoint({
   method: 'POST',
   path: '/Organization/listLicenses/:id',

@@ -28,8 +28,8 @@ export const SearchTerm = v.pipe(
 )
 
 /**
- * Query of every list that the server pages (docs/decisions/0002-the-wire.md). All fields are optional: without `page` the
- * server returns the whole list that the viewer may see. `sort` is one of the call's `sortable` fields.
+ * Query of every list that the server pages (docs/decisions/0002-the-wire.md). All fields are optional: without `page`
+ * the server returns the whole list that the viewer may see. `sort` is one of the call's `sortable` fields.
  */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {
   return {

@@ -6,7 +6,7 @@ import { Availability, contactEntries } from './user.ts'
 
 const Text = v.string('Text.')
 
-/** 4.05 */
+/** 4.05: the statuses of a registration. */
 export const registrationStatusNames = ['New', 'Approved', 'Rejected'] as const
 export const RegistrationStatusName = v.picklist(registrationStatusNames, 'This is not a registration status.')
 export type RegistrationStatusName = v.InferOutput<typeof RegistrationStatusName>
@@ -61,14 +61,14 @@ export type RegistrationDraft = v.InferOutput<typeof RegistrationDraft>
 export const RegistrationForm = exact({ ...RegistrationDraft.entries, terms: Ticked() })
 export type RegistrationForm = v.InferOutput<typeof RegistrationForm>
 
-/** 4.05, 7.37 */
+/** 4.05, 7.37: a rejection requires a comment. */
 export const Rejection = exact({ statusId: Uuid, comment: Comment })
 export type Rejection = v.InferOutput<typeof Rejection>
 
 const byId = exact({ id: Uuid })
 const sortable = ['status', 'createdDate', 'firstName', 'lastName', 'email', 'organizationName'] as const
 
-/** 7.37, 2.55 */
+/** 7.37, 2.55: the list of registrations. */
 export const list = endpoint({
   method: 'GET',
   path: '/Registration/list',
@@ -78,7 +78,7 @@ export const list = endpoint({
   answer: v.array(Registration, 'A list.'),
   sortable,
 })
-/** 7.37 */
+/** 7.37: one registration by id. */
 export const get = endpoint({
   method: 'GET',
   path: '/Registration/get',
@@ -98,7 +98,7 @@ export const approve = endpoint({
   answer: Registration,
   renews: get,
 })
-/** 7.37 */
+/** 7.37: returns the rejected registration. */
 export const reject = endpoint({
   method: 'PUT',
   path: '/Registration/reject/:id',

@@ -9,13 +9,13 @@ export { report } from './releaseReport.ts'
 const Text = v.string('Text.')
 const Count = v.number('A number.')
 
-/** What pages told of one release in the last 24 hours. */
+/** The reports of pages about one release in the last 24 hours. */
 export const ReleaseFigures = v.object({
   /** Pages that asked for it, whether it could be loaded or not. */
   pages: Count,
   /** Pages that could not load it. */
   failures: Count,
-  /** Pages in which an error of it was caught by nobody. */
+  /** Pages in which an error of it was not caught. */
   errors: Count,
   /** Failures and errors per page, 0 to 1; null where no page told anything. */
   badShare: maybe(Count),
@@ -32,7 +32,7 @@ export const ShownRelease = v.object({
   version: Text,
   commit: Text,
   publishedAt: Instant,
-  /** What a browser fetches of it when it takes everything, compressed. */
+  /** The size of all its files, compressed. */
   brotliBytes: Count,
   /**
    * Since when people get it, and who decided it; `automatic` where the server did. Null where the history does not
@@ -46,12 +46,12 @@ export type ShownRelease = v.InferOutput<typeof ShownRelease>
 
 export const ShownPart = v.object({
   name: PartName,
-  /** What the part calls itself on the screen. */
+  /** The part's name on the screen. */
   title: Text,
   live: ShownRelease,
-  /** What some people get in its place. */
+  /** The release that some people get in its place. */
   canary: maybe(v.object({ ...ShownRelease.entries, percent: Canary.entries.percent, users: Canary.entries.users })),
-  /** What rolling back would make live; null where there is nothing. */
+  /** The release that a rollback would make live; null where there is none. */
   before: maybe(v.object({ releaseId: ReleaseId, version: Text })),
 })
 export type ShownPart = v.InferOutput<typeof ShownPart>
@@ -73,7 +73,7 @@ export const ReleaseStatus = v.object({
 })
 export type ReleaseStatus = v.InferOutput<typeof ReleaseStatus>
 
-/** What is live, part by part: host, viewer, then the remotes by name. */
+/** The live releases, part by part: host, viewer, then the remotes by name. */
 export const status = endpoint({
   method: 'GET',
   path: '/Release/status',

@@ -16,7 +16,7 @@ export const loadFaults = [
 ] as const
 export type LoadFault = (typeof loadFaults)[number]
 
-/** What a page can report about a release: it loaded, it failed to load, or it threw an uncaught error. */
+/** A page's report about a release: it loaded, it failed to load, or it threw an uncaught error. */
 export const observationKinds = ['loaded', ...loadFaults, 'error'] as const
 export type ObservationKind = (typeof observationKinds)[number]
 

@@ -98,7 +98,7 @@ export type DashboardCard = v.InferOutput<typeof DashboardCard>
 /**
  * A remote's declaration, readable without its code (`remote.json`): the host draws navigation, guards routes and
  * lays out the
- * dashboard from it, and activation compares it with what is live.
+ * dashboard from it, and activation compares it with the live releases.
  */
 export const Declaration = v.strictObject({
   name: Name,

@@ -9,7 +9,7 @@ const Time = v.pipe(v.number('A number.'), v.minValue(0, 'Not negative.'))
 
 export const RuntimeSettings = v.object({
   applicationName: Text,
-  /** 9.12 */
+  /** 9.12: the version in the footer. */
   productVersion: Text,
   /** The API's root, without a trailing slash: `/api` or an absolute address. */
   apiRoot: Text,
@@ -24,15 +24,15 @@ export const RuntimeSettings = v.object({
     idleMinutes: Time,
     timeoutMinutes: Time,
   }),
-  /** 9.05 */
+  /** 9.05: how long a code is valid. */
   mfaMinutes: Time,
-  /** 9.06 */
+  /** 9.06: when tokens are checked and renewed. */
   tokenCheckSeconds: Time,
   tokenRenewBeforeSeconds: Time,
   liveValidateSeconds: Time,
-  /** 7.43 */
+  /** 7.43: the interval of the periodic ping. */
   pingSeconds: Time,
-  /** 3.19, 9.12 */
+  /** 3.19, 9.12: the values of footer and label. */
   company: v.object({
     name: Text,
     address: Text,

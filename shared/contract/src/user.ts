@@ -6,7 +6,7 @@ export const roleNames = ['super_admin', 'sys_admin', 'admin', 'staff', 'service
 export const RoleName = v.picklist(roleNames, 'This is not a role.')
 export type RoleName = v.InferOutput<typeof RoleName>
 
-/** 3.04, 6.02 */
+/** 3.04, 6.02: a module with its allowed actions. */
 export const PolicyEntry = v.object({
   moduleId: Uuid,
   module: v.string('Module is text.'),
@@ -23,7 +23,7 @@ export function activationMayFollow(current: Activation, next: Activation): bool
   return current !== next
 }
 
-/** 3.06 */
+/** 3.06: a role. */
 export const Role = v.object({
   id: Uuid,
   name: RoleName,
@@ -75,7 +75,7 @@ export const contactEntries = {
 export const ProfileDraft = exact(contactEntries)
 export type ProfileDraft = v.InferOutput<typeof ProfileDraft>
 
-/** 3.16 */
+/** 3.16: the add-user payload. */
 export const UserDraft = exact({ ...contactEntries, userName: Email, email: Email, organizationId: Uuid, roleId: Uuid })
 export type UserDraft = v.InferOutput<typeof UserDraft>
 

@@ -1,7 +1,7 @@
 import { firstValue, listItems, type JsonDataset } from './dataset.ts'
 import * as tag from './tags.ts'
 
-/** What names a stored instance. */
+/** The reference to a stored instance. */
 export interface InstanceIdentity {
   readonly sopClassUID: string
   readonly sopInstanceUID: string
@@ -27,7 +27,7 @@ export interface RefusedOutcome {
   readonly identified?: InstanceIdentity
 }
 
-/** What became of one object that was sent to be stored. */
+/** The outcome of one object that was sent to be stored. */
 export type StoreOutcome = StoredOutcome | RefusedOutcome
 
 /** An outcome and which object of the request it concerns, counted from 1. */
@@ -87,23 +87,24 @@ const toSequence = (key: string, items: readonly JsonDataset[]): JsonDataset =>
   items.length > 0 ? { [key]: { vr: 'SQ', Value: items } } : {}
 
 /**
- * The response of a store transaction (PS3.18 section 10.5.3, table 10.5.3-1): what was stored, what failed, and why.
+ * The response of a store transaction (PS3.18 section 10.5.3, table 10.5.3-1): the stored objects, the failed ones, and
+ * why.
  *
  * @example writeStoreResponse([{ part: 1, outcome: { kind: 'stored', ...identity } }])
  */
 export function writeStoreResponse(outcomes: readonly NumberedOutcome[]): JsonDataset {
-  const stored = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [] : [outcome]))
+  const storedItems = outcomes.flatMap(({ outcome }) => (outcome.kind === 'refused' ? [] : [outcome]))
   const failed = outcomes.flatMap(({ part, outcome }) => (outcome.kind === 'refused' ? [{ part, outcome }] : []))
   const toItems = (isIdentified: boolean) =>
     failed
       .filter(({ outcome }) => (outcome.identified !== undefined) === isIdentified)
       .map(({ part, outcome }) => toFailedItem(part, outcome))
-  const studies = [...new Set(stored.map(({ studyUID }) => studyUID))]
+  const studies = [...new Set(storedItems.map(({ studyUID }) => studyUID))]
   return {
     ...(studies.length === 1 && { [tag.RetrieveURL]: { vr: 'UR', Value: [`/dicom-web/studies/${studies[0]}`] } }),
     ...toSequence(tag.FailedSOPSequence, toItems(true)),
     ...toSequence(tag.OtherFailuresSequence, toItems(false)),
-    ...toSequence(tag.ReferencedSOPSequence, stored.map(toStoredItem)),
+    ...toSequence(tag.ReferencedSOPSequence, storedItems.map(toStoredItem)),
   }
 }
 
@@ -134,9 +135,9 @@ const toStored = (item: JsonDataset): StoredOutcome => ({
 })
 
 /**
- * What a store response says of each of `count` objects, in the order in which they were sent: failed ones by their
- * number, the others in their order. `undefined` stands for an object of which the response says nothing, and for every
- * object of a body that is no response.
+ * The outcome of each of `count` objects in a store response, in the order in which they were sent: failed ones by
+ * their number, the others in their order. `undefined` stands for an object of which the response says nothing, and for
+ * every object of a body that is no response.
  */
 export function readStoreResponse(body: unknown, count: number): readonly (StoreOutcome | undefined)[] {
   const outcomes: (StoreOutcome | undefined)[] = Array.from({ length: count })
@@ -147,10 +148,10 @@ export function readStoreResponse(body: unknown, count: number): readonly (Store
     const index = Number(firstValue(item, partNumber) ?? (count === 1 ? 1 : 0)) - 1
     if (index >= 0 && index < count) outcomes[index] = toRefused(item)
   }
-  const stored = [...listItems(response, tag.ReferencedSOPSequence)]
+  const storedItems = [...listItems(response, tag.ReferencedSOPSequence)]
   return outcomes.map((outcome) => {
     if (outcome) return outcome
-    const item = stored.shift()
+    const item = storedItems.shift()
     return item && toStored(item)
   })
 }

@@ -11,7 +11,7 @@ export { exchange, type Exchange } from './api/exchange.ts'
 /** @deprecated since 1.2. Released remotes call it at run time. */
 export { sendResumable, type ResumableOptions } from './api/sendResumable.ts'
 export { hasType, sendBytes, toExchangeError, type SendAnswer, type SendOptions } from './api/sendBytes.ts'
-export type { ExchangeAnswer } from './transport/exchange.ts'
+export type { ExchangeAnswer } from './transport/requestWithProgress.ts'
 export { useAct, type Act } from './api/useAct.ts'
 export { useData } from './api/useData.ts'
 export { useLookup, type Lookup } from './api/useLookup.ts'

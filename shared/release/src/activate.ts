@@ -1,5 +1,5 @@
 import type { Registry, ReleaseRef } from '@dmp/contract/release'
-import { move, partsOf, replaceReleases, type Author } from './move.ts'
+import { move, listReleaseRefs, replaceReleases, type Author } from './move.ts'
 import { readSnapshot, StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /**
@@ -15,10 +15,10 @@ export function activate(
   { parts, remove = [] }: { readonly parts: readonly ReleaseRef[]; readonly remove?: readonly string[] },
   author: Author,
 ): Promise<Registry> {
-  const named = new Set([...parts.map(({ name }) => name), ...remove])
+  const changedNames = new Set([...parts.map(({ name }) => name), ...remove])
   return move(store, author, 'activate', (current) => ({
     live: replaceReleases(current?.live, parts, remove),
-    canaries: (current?.registry.canaries ?? []).filter(({ name }) => !named.has(name)),
+    canaries: (current?.registry.canaries ?? []).filter(({ name }) => !changedNames.has(name)),
   }))
 }
 
@@ -39,7 +39,7 @@ export function rollback(store: ReleaseStore, { part, from, ...author }: Rollbac
     if (current === undefined) throw nothingEarlier
     const { live, registry } = current
     const canaries = registry.canaries ?? []
-    const liveRelease = partsOf(live).find(({ name }) => name === part)
+    const liveRelease = listReleaseRefs(live).find(({ name }) => name === part)
     if (from !== undefined && liveRelease?.releaseId !== from)
       throw new Superseded(`Release ${from} of ${part} is no longer live.`)
     const earlier = [...new Set(registry.history.map(({ snapshot }) => snapshot))].filter((id) => id !== registry.live)
@@ -48,7 +48,7 @@ export function rollback(store: ReleaseStore, { part, from, ...author }: Rollbac
       return { live: await readSnapshot(store, earlier[0]), canaries }
     }
     for (const id of earlier) {
-      const ref = partsOf(await readSnapshot(store, id)).find(
+      const ref = listReleaseRefs(await readSnapshot(store, id)).find(
         ({ name, releaseId }) => name === part && releaseId !== liveRelease?.releaseId,
       )
       if (ref) return { live: replaceReleases(live, [ref]), canaries }

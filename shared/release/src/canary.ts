@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Canary, Registry, ReleaseRef } from '@dmp/contract/release'
-import { move, partsOf, replaceReleases, type Author, type RegistryState, type Rollout } from './move.ts'
+import { move, listReleaseRefs, replaceReleases, type Author, type RegistryState, type Rollout } from './move.ts'
 import { StoreError, Superseded, type ReleaseStore } from './store/ReleaseStore.ts'
 
 /** The percentages of users that a canary grows through. */
@@ -25,7 +25,7 @@ export function startCanary(
 ): Promise<Registry> {
   return move(store, author, 'canary', (current) => {
     const { live, canaries } = getRollout(current)
-    if (partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
+    if (listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
       throw new StoreError(`Release ${releaseId} of ${name} is already live for everyone.`)
     return { live, canaries: [...without(canaries, name), { name, releaseId, percent, users: [...users] }] }
   })
@@ -58,7 +58,7 @@ export function stopCanary(store: ReleaseStore, part: string, { from, ...author 
   })
 }
 
-/** Somebody who opens a page. */
+/** A person who opens a page. */
 export interface Person {
   /** Stable for the person, but says nothing about them. */
   readonly key: string

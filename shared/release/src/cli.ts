@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
 /** Earlier names that still work. */
 const aliases: Readonly<Record<string, Command>> = { keep: baselineCommand }
 
-/** What a pipeline decides by. */
+/** The exit codes, by which a pipeline decides. */
 export const exitCodes = { done: 0, failed: 1, notUnderstood: 2, refused: 3, conflict: 4 } as const
 
 const help = `npm run release -- remote-scan                     from source to live in one command
@@ -49,7 +49,7 @@ ${Object.values(commands)
 Exit codes: 0 done · 1 failed, nothing changed · 2 not understood · 3 refused, with reason and cure
             4 others kept changing the registry at the same time`
 
-/** What holds where the command line says nothing else, and what only the caller can provide. */
+/** The defaults of the command line, and the preflight that only the caller can provide. */
 export interface Defaults {
   /** Folder or bucket of the releases. */
   readonly store: string
@@ -62,7 +62,7 @@ export interface Defaults {
 /**
  * Runs `npm run release -- …` and returns the exit code.
  *
- * @param args what was typed after the `--`
+ * @param args the words after the `--`
  */
 export async function release(args: readonly string[], defaults: Defaults): Promise<number> {
   const line = parseCommandLine(args)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What was typed after `npm run release --`, read and checked. */
+/** The command line after `npm run release --`, parsed and checked. */
 export interface CommandLine {
   readonly command: string
   readonly part: string | undefined
@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly users: readonly string[]
   readonly releaseId: string | undefined
   readonly unchecked: string | undefined
-  /** A sentence for whoever typed it; undefined when everything is understood. */
+  /** The sentence that says what is wrong; undefined when everything is understood. */
   readonly problem: string | undefined
 }
 

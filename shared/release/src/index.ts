@@ -3,7 +3,7 @@ export { canarySteps, receivesCanary, promoteCanary, startCanary, stopCanary, ty
 export { findIncompatibilities, type Incompatibility } from './preflight/compatibility.ts'
 export {
   move,
-  partsOf,
+  listReleaseRefs,
   ReleaseRefused,
   checkCompatibility,
   replaceReleases,

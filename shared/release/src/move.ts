@@ -40,7 +40,7 @@ export interface Rollout {
   readonly canaries: readonly Canary[]
 }
 
-/** What a move starts from. */
+/** The state that a move starts from. */
 export interface RegistryState {
   readonly registry: Registry
   readonly live: Snapshot
@@ -80,7 +80,7 @@ export async function move(
   }
 }
 
-/** What a history entry says about a move. */
+/** The record of a move in the history. */
 interface MoveDetails {
   readonly change: RegistryMove['change']
   readonly parts: string[]
@@ -117,8 +117,8 @@ async function commit(
 }
 
 /**
- * Requirements hold between two parts at a time. So every mixture of canaries that somebody may get is compatible if
- * each canary is compatible with what is live, and all canaries with one another.
+ * Requirements hold between two parts at a time. So every mixture of canaries that a user may get is compatible if each
+ * canary is compatible with the live releases, and all canaries with one another.
  */
 async function assertCompatible(store: ReleaseStore, { live, canaries }: Rollout): Promise<void> {
   const mixtures = [
@@ -149,7 +149,7 @@ export function replaceReleases(
   parts: readonly ReleaseRef[],
   remove: readonly string[] = [],
 ): Snapshot {
-  const current = new Map((live ? partsOf(live) : []).map((ref) => [ref.name, ref]))
+  const current = new Map((live ? listReleaseRefs(live) : []).map((ref) => [ref.name, ref]))
   const next = new Map([...current].filter(([name]) => !remove.includes(name)))
   for (const { name, releaseId } of parts) {
     const replaced = current.get(name)
@@ -166,15 +166,15 @@ export function replaceReleases(
 }
 
 /** The parts of a snapshot, each with its release. */
-export const partsOf = (snapshot: Snapshot): ReleaseRef[] => [
+export const listReleaseRefs = (snapshot: Snapshot): ReleaseRef[] => [
   snapshot.host,
   ...snapshot.remotes,
   ...(snapshot.viewer ? [snapshot.viewer] : []),
 ]
 
 function changedParts(current: Snapshot | undefined, next: Snapshot): string[] {
-  const liveIds = new Map((current ? partsOf(current) : []).map((ref) => [ref.name, ref.releaseId]))
-  const nextIds = new Map(partsOf(next).map((ref) => [ref.name, ref.releaseId]))
+  const liveIds = new Map((current ? listReleaseRefs(current) : []).map((ref) => [ref.name, ref.releaseId]))
+  const nextIds = new Map(listReleaseRefs(next).map((ref) => [ref.name, ref.releaseId]))
   return [...new Set([...liveIds.keys(), ...nextIds.keys()])].filter((part) => liveIds.get(part) !== nextIds.get(part))
 }
 

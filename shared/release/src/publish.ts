@@ -29,9 +29,9 @@ export async function publish(store: ReleaseStore, dist: string, options: Publis
   const record = await readRecord(dist)
   const contents = await readContents(dist)
   const fileNames = record.initial.concat(record.entry, ...Object.values(record.chunks))
-  const missing = fileNames.find((fileName) => !contents.has(fileName))
-  if (missing !== undefined)
-    throw new StoreError(`${dist} lacks ${missing}, which its build.json names. Build it again.`)
+  const missingFile = fileNames.find((fileName) => !contents.has(fileName))
+  if (missingFile !== undefined)
+    throw new StoreError(`${dist} lacks ${missingFile}, which its build.json names. Build it again.`)
 
   const { name } = record
   const releaseId = createReleaseId(record, contents)

@@ -1,4 +1,4 @@
-import { failureOf, isPassing, kindOfStatus, ViewerFailure } from '../failure.ts'
+import { toFailure, isPassing, kindOfStatus, ViewerFailure } from '../failure.ts'
 import type { JsonDataset } from '@dmp/dicom'
 
 const root = '/dicom-web'
@@ -7,9 +7,9 @@ const retryAfterMs = [400, 1200]
 
 /** Access comes from the cookie of the launch: nothing is added to the address or the headers. */
 async function ask(path: string): Promise<JsonDataset[]> {
-  let answer: Response
+  let response: Response
   try {
-    answer = await fetch(root + path, {
+    response = await fetch(root + path, {
       headers: { accept: 'application/dicom+json' },
       credentials: 'same-origin',
       signal: AbortSignal.timeout(answerWithinMs),
@@ -17,13 +17,13 @@ async function ask(path: string): Promise<JsonDataset[]> {
   } catch (cause) {
     throw new ViewerFailure('network', cause)
   }
-  if (answer.status === 204) return []
-  if (!answer.ok) throw new ViewerFailure(kindOfStatus(answer.status))
-  const found: unknown = await answer.json().catch((cause: unknown) => {
+  if (response.status === 204) return []
+  if (!response.ok) throw new ViewerFailure(kindOfStatus(response.status))
+  const dataSets: unknown = await response.json().catch((cause: unknown) => {
     throw new ViewerFailure('server', cause)
   })
-  if (!Array.isArray(found)) throw new ViewerFailure('server')
-  return found as JsonDataset[]
+  if (!Array.isArray(dataSets)) throw new ViewerFailure('server')
+  return dataSets as JsonDataset[]
 }
 
 async function askPatiently(path: string): Promise<JsonDataset[]> {
@@ -31,7 +31,7 @@ async function askPatiently(path: string): Promise<JsonDataset[]> {
     try {
       return await ask(path)
     } catch (thrown) {
-      if (!isPassing(failureOf(thrown).kind)) throw thrown
+      if (!isPassing(toFailure(thrown).kind)) throw thrown
       await new Promise((done) => setTimeout(done, wait))
     }
   }

@@ -33,14 +33,14 @@ export const number = (dataset: JsonDataset, key: string): number | undefined =>
 /** `DOE^JANE^^DR` → `DOE, JANE`: the family name first, as lists in clinics have it. */
 export function personName(dataset: JsonDataset, key: string): string | undefined {
   const value = dataset[key]?.Value?.[0]
-  const written =
+  const components =
     typeof value === 'string'
       ? value
       : typeof value === 'object' && value !== null
         ? firstGroup(value as Record<string, unknown>)
         : undefined
-  if (written === undefined) return undefined
-  const [family = '', given = '', middle = ''] = written
+  if (components === undefined) return undefined
+  const [family = '', given = '', middle = ''] = components
     .split('=')[0]!
     .split('^')
     .map((part) => part.trim())

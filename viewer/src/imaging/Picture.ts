@@ -37,7 +37,7 @@ interface Listener {
   readonly onPause: (failure: ViewerFailure) => void
 }
 
-/** One stack on the screen: which slice is in view, and what is done to how it looks. */
+/** One stack on the screen: which slice is in view, and how its look was changed. */
 export class Picture {
   readonly id: string
   readonly #target: HTMLDivElement
@@ -191,11 +191,11 @@ export class Picture {
    */
   reset(): void {
     const series = this.#series
-    const shown = this.#shown
-    if (series === undefined || shown === undefined) return
+    const shownPosition = this.#shown
+    if (series === undefined || shownPosition === undefined) return
     this.#viewport.setCamera({ flipHorizontal: false, flipVertical: false })
     this.#viewport.setViewPresentation({ rotation: 0 })
-    void this.#setStack(series, shown)
+    void this.#setStack(series, shownPosition)
   }
 
   /** Which way the patient lies, at the four edges; undefined where the header does not say. */
@@ -242,7 +242,7 @@ export class Picture {
 
   async #load({ imageId, header }: Slice, isInView: boolean): Promise<void> {
     const image = await imageLoader.loadAndCacheImage(imageId, pictureOptions(isInView))
-    // Some decoders answer an empty picture instead of failing.
+    // Some decoders return an empty picture instead of failing.
     if (image.getPixelData().length < image.rows * image.columns || image.rows !== number(header, tag.Rows)) {
       cache.removeImageLoadObject(imageId, { force: true })
       throw new ViewerFailure('damaged')

@@ -31,7 +31,7 @@ export function startEngine(): RenderingEngine {
 }
 
 /**
- * Cornerstone rejects a second promise, which nobody holds, with the same request that our loader has already dealt
+ * Cornerstone rejects a second promise, which no code holds, with the same request that our loader has already dealt
  * with.
  */
 function ignoreEchoes(event: PromiseRejectionEvent): void {

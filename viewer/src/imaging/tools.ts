@@ -86,17 +86,17 @@ export const offered = Object.values(classes)
 const groupId = 'panes'
 const { MouseBindings } = Enums
 
-// What stays on the other buttons and fingers whichever tool is chosen.
-const standing: Partial<Record<ToolName, Types.IToolBinding[]>> = {
+// The tools that stay on the other buttons and fingers whichever tool is chosen.
+const standingBindings: Partial<Record<ToolName, Types.IToolBinding[]>> = {
   scroll: [{ mouseButton: MouseBindings.Wheel }, { numTouchPoints: 3 }],
   pan: [{ mouseButton: MouseBindings.Auxiliary }],
   zoom: [{ mouseButton: MouseBindings.Secondary }, { numTouchPoints: 2 }],
 }
 
 function group() {
-  const made = ToolGroupManager.getToolGroup(groupId) ?? ToolGroupManager.createToolGroup(groupId)
-  if (made === undefined) throw new ViewerFailure('graphics')
-  return made
+  const toolGroup = ToolGroupManager.getToolGroup(groupId) ?? ToolGroupManager.createToolGroup(groupId)
+  if (toolGroup === undefined) throw new ViewerFailure('graphics')
+  return toolGroup
 }
 
 /** Gives a picture its tools; `scroll` is told by how many slices to move. */
@@ -112,10 +112,13 @@ export function unequip(viewportId: string): void {
 }
 
 /** Puts a tool on the left mouse button and on one finger. */
-export function chooseTool(chosen: ToolName): void {
+export function chooseTool(nextTool: ToolName): void {
   const tools = group()
   for (const name of names) {
-    const bindings = [...(name === chosen ? [{ mouseButton: MouseBindings.Primary }] : []), ...(standing[name] ?? [])]
+    const bindings = [
+      ...(name === nextTool ? [{ mouseButton: MouseBindings.Primary }] : []),
+      ...(standingBindings[name] ?? []),
+    ]
     const toolName = classes[name].toolName
     if (!tools.hasTool(toolName)) continue
     // Passive first: activating adds to the bindings that are there.

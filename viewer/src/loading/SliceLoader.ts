@@ -1,4 +1,4 @@
-import { failureOf, isPassing, type ViewerFailure } from '../failure.ts'
+import { toFailure, isPassing, type ViewerFailure } from '../failure.ts'
 
 export type SliceState = 'waiting' | 'loading' | 'loaded' | 'failed'
 
@@ -103,7 +103,7 @@ export class SliceLoader {
       this.#states[index] = 'loaded'
       this.#pauseMs = firstPauseMs
     } catch (thrown) {
-      this.#fail(index, failureOf(thrown))
+      this.#fail(index, toFailure(thrown))
     }
     this.#underWay -= 1
     this.#hasAnswered = true

@@ -14,23 +14,23 @@ const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] *
 const parallelWithin = 1e-3
 const apartByMm = 1e-3
 
-/** Where an instance lies along the normal of its plane; undefined without position or orientation. */
+/** The position of an instance along the normal of its plane; undefined without position or orientation. */
 function depths(instances: readonly JsonDataset[]): number[] | undefined {
   const first = numbers(instances[0] ?? {}, tag.ImageOrientationPatient)
   if (first.length !== 6) return undefined
   const normal = cross(first.slice(0, 3) as Vector, first.slice(3) as Vector)
-  const found: number[] = []
+  const positions: number[] = []
   for (const instance of instances) {
     const orientation = numbers(instance, tag.ImageOrientationPatient)
     const position = numbers(instance, tag.ImagePositionPatient)
     const isParallel =
       orientation.length === 6 && orientation.every((value, at) => Math.abs(value - first[at]!) < parallelWithin)
     if (!isParallel || position.length !== 3) return undefined
-    found.push(dot(normal, position as Vector))
+    positions.push(dot(normal, position as Vector))
   }
-  const sorted = [...found].sort((a, b) => a - b)
+  const sorted = [...positions].sort((a, b) => a - b)
   // Two pictures of the same place are phases or echoes: only their numbers can order them.
-  return sorted.some((depth, at) => at > 0 && depth - sorted[at - 1]! < apartByMm) ? undefined : found
+  return sorted.some((depth, at) => at > 0 && depth - sorted[at - 1]! < apartByMm) ? undefined : positions
 }
 
 const byNumber = (a: JsonDataset, b: JsonDataset): number =>

@@ -1,9 +1,9 @@
-import { ctPresets, presetsOf, windowText } from './presets.ts'
+import { ctPresets, listPresets, windowText } from './presets.ts'
 
 describe('window presets', () => {
   it('are offered for CT only, each with its own key [7.42]', () => {
-    expect(presetsOf('CT')).toBe(ctPresets)
-    expect(presetsOf('MR')).toEqual([])
+    expect(listPresets('CT')).toBe(ctPresets)
+    expect(listPresets('MR')).toEqual([])
     expect(new Set(ctPresets.map(({ key }) => key)).size).toBe(ctPresets.length)
   })
 

@@ -19,7 +19,7 @@ export const ctPresets: readonly Preset[] = [
   { name: 'Liver', key: '5', width: 150, center: 90 },
 ]
 
-export const presetsOf = (modality: string): readonly Preset[] => (modality === 'CT' ? ctPresets : [])
+export const listPresets = (modality: string): readonly Preset[] => (modality === 'CT' ? ctPresets : [])
 
 /** `W 400 · L 40`, with decimals only where the range is so small that they matter. */
 export function windowText({ width, center }: GreyWindow): string {

@@ -44,16 +44,16 @@ const isVideo = (header: JsonDataset): boolean =>
 const hasPicture = (header: JsonDataset): boolean =>
   (number(header, tag.Rows) ?? 0) > 0 && (number(header, tag.Columns) ?? 0) > 0
 
-export function seriesEntry(found: JsonDataset, studyUid: string): SeriesEntry | undefined {
-  const uid = text(found, tag.SeriesInstanceUID)
+export function seriesEntry(dataSet: JsonDataset, studyUid: string): SeriesEntry | undefined {
+  const uid = text(dataSet, tag.SeriesInstanceUID)
   if (uid === undefined) return undefined
   return {
-    studyUid: text(found, tag.StudyInstanceUID) ?? studyUid,
+    studyUid: text(dataSet, tag.StudyInstanceUID) ?? studyUid,
     uid,
-    modality: text(found, tag.Modality) ?? '',
-    description: text(found, tag.SeriesDescription) ?? '',
-    number: number(found, tag.SeriesNumber),
-    instanceCount: number(found, tag.NumberOfSeriesRelatedInstances),
+    modality: text(dataSet, tag.Modality) ?? '',
+    description: text(dataSet, tag.SeriesDescription) ?? '',
+    number: number(dataSet, tag.SeriesNumber),
+    instanceCount: number(dataSet, tag.NumberOfSeriesRelatedInstances),
   }
 }
 
@@ -68,15 +68,15 @@ const withoutPictures = new Set(['SR', 'PR', 'KO', 'SEG', 'RTSTRUCT', 'RTPLAN', 
 
 export const hasPictures = ({ modality }: SeriesEntry): boolean => !withoutPictures.has(modality)
 
-/** What the series is called where it has no description. */
+/** The name of a series without a description. */
 export const seriesTitle = (entry: SeriesEntry): string =>
   entry.description !== '' ? entry.description : entry.number === undefined ? 'Series' : `Series ${entry.number}`
 
 /** The stack of a series from the headers of its instances. */
 export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]): Series {
-  const shown = inStackOrder(headers.filter((header) => hasPicture(header) && !isVideo(header)))
-  const first = shown[0] ?? headers[0] ?? {}
-  const slices = shown.map(withUsableHeader).flatMap((header) => slicesOf(entry, header))
+  const pictureHeaders = inStackOrder(headers.filter((header) => hasPicture(header) && !isVideo(header)))
+  const first = pictureHeaders[0] ?? headers[0] ?? {}
+  const slices = pictureHeaders.map(withUsableHeader).flatMap((header) => toSlices(entry, header))
   return {
     ...entry,
     modality: entry.modality || (text(first, tag.Modality) ?? ''),
@@ -87,12 +87,12 @@ export function readSeries(entry: SeriesEntry, headers: readonly JsonDataset[]):
     studyDescription: text(first, tag.StudyDescription),
     slices,
     frameRate: frameRate(first),
-    leftOut: headers.length - shown.length,
+    leftOut: headers.length - pictureHeaders.length,
     sliceBytes: sliceBytes(first),
   }
 }
 
-function slicesOf(entry: SeriesEntry, header: JsonDataset): Slice[] {
+function toSlices(entry: SeriesEntry, header: JsonDataset): Slice[] {
   const instanceUid = text(header, tag.SOPInstanceUID)
   if (instanceUid === undefined) return []
   const count = Math.max(1, Math.floor(number(header, tag.NumberOfFrames) ?? 1))
@@ -104,8 +104,8 @@ function slicesOf(entry: SeriesEntry, header: JsonDataset): Slice[] {
 }
 
 function frameRate(header: JsonDataset): number | undefined {
-  const asked = number(header, tag.RecommendedDisplayFrameRate) ?? number(header, tag.CineRate)
-  if (asked !== undefined && asked > 0) return asked
+  const framesPerSecond = number(header, tag.RecommendedDisplayFrameRate) ?? number(header, tag.CineRate)
+  if (framesPerSecond !== undefined && framesPerSecond > 0) return framesPerSecond
   const frameMs = number(header, tag.FrameTime)
   return frameMs !== undefined && frameMs > 0 ? 1000 / frameMs : undefined
 }

@@ -12,7 +12,10 @@ const started = () => ({
   voiRange: undefined as Grey | undefined,
 })
 
-/** What the fake has seen; `answer` lets one of the pictures that are asked for come in, `fail` loses the line. */
+/**
+ * The calls that the fake has seen; `answer` lets one of the pictures that are asked for come in, `fail` loses the
+ * line.
+ */
 export const stage = {
   viewports: new Map<string, ReturnType<typeof aViewport>>(),
   asked: [] as { id: string; how: unknown; answer: () => void; fail: () => void }[],

@@ -13,7 +13,7 @@ let observed: (() => void) | undefined
 /** Another size of the window. */
 export const resize = (): void => observed!()
 /** Series that the server has not. */
-export const lost = new Set<string>()
+export const lostAddresses = new Set<string>()
 const listening = jest.spyOn(document, 'addEventListener')
 const image = (uid: string, more: JsonDataset = {}): JsonDataset => ({
   [tag.SOPInstanceUID]: { Value: [uid] },
@@ -38,7 +38,7 @@ export async function page(
 ) {
   globalThis.fetch = async (input) => {
     const [, uid = ''] = /series\/(\w+)\/metadata/.exec(String(input)) ?? []
-    if (lost.has(uid)) return new Response(null, { status: 404 })
+    if (lostAddresses.has(uid)) return new Response(null, { status: 404 })
     return Response.json(
       Array.from({ length: counts[uid] ?? 0 }, (_, at) =>
         image(`${uid}.${at + 1}`, {
@@ -79,7 +79,7 @@ export const isOff = (place: HTMLElement, label: string) =>
 export function inATabOfItsOwn(): void {
   beforeEach(() => {
     clearStage()
-    lost.clear()
+    lostAddresses.clear()
     // A page is left with its tab: what listens goes with it.
     for (const [kind, listener] of listening.mock.calls.splice(0))
       document.removeEventListener(kind, listener as EventListener)

@@ -1,5 +1,5 @@
 import type { RenderingEngine } from '@cornerstonejs/core'
-import { explanations, failureOf, type FailureKind, type ViewerFailure } from '../failure.ts'
+import { explanations, toFailure, type FailureKind, type ViewerFailure } from '../failure.ts'
 import { Picture } from '../imaging/Picture.ts'
 import { windowText } from '../study/presets.ts'
 import { seriesTitle, type Series, type SeriesEntry } from '../study/series.ts'
@@ -17,7 +17,7 @@ interface Listener {
 const corners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
 const edges = ['top', 'right', 'bottom', 'left'] as const
 
-/** One picture with what is written around it. */
+/** One picture with the texts around it. */
 export class Pane {
   readonly root: HTMLElement
   readonly picture: Picture
@@ -71,7 +71,7 @@ export class Pane {
       this.series = series
       this.picture.open(series, paneCount)
     } catch (thrown) {
-      if (this.#entry === entry) this.#fail(failureOf(thrown).kind, () => void this.open(entry, paneCount))
+      if (this.#entry === entry) this.#fail(toFailure(thrown).kind, () => void this.open(entry, paneCount))
     }
     this.#listener.onChange(this)
   }
@@ -129,10 +129,10 @@ export class Pane {
     else this.#tell(`Loading slice ${picture.index + 1} …`)
   }
 
-  #tell(words: string): void {
+  #tell(message: string): void {
     this.#notice.hidden = false
     this.#notice.removeAttribute('role')
-    if (this.#notice.textContent !== words) this.#notice.replaceChildren(element('p', {}, words))
+    if (this.#notice.textContent !== message) this.#notice.replaceChildren(element('p', {}, message))
   }
 
   #fail(kind: FailureKind, retry: () => void): void {
@@ -156,8 +156,8 @@ function places<P extends string>(names: readonly P[], make: (name: P) => HTMLEl
 }
 
 function lines(corner: HTMLElement, texts: readonly string[]): void {
-  texts.forEach((words, at) => {
+  texts.forEach((message, at) => {
     const line = corner.children[at] ?? corner.appendChild(element('p'))
-    setText(line, words)
+    setText(line, message)
   })
 }

@@ -1,4 +1,4 @@
-import { presetsOf } from '../study/presets.ts'
+import { listPresets } from '../study/presets.ts'
 import { frameRates } from '../imaging/Cine.ts'
 import { keyName, type Command, type CommandGroup } from './commands.ts'
 import { element, icon, setAttribute } from './element.ts'
@@ -57,14 +57,14 @@ function presetChoice(workspace: Workspace, refreshes: (() => void)[]): HTMLElem
     { 'aria-label': 'Window preset', class: 'preset' },
     element('option', { value: '' }, 'Window …'),
   )
-  for (const { name, width, center } of presetsOf('CT'))
+  for (const { name, width, center } of listPresets('CT'))
     choice.append(element('option', { value: name }, `${name} (${width} / ${center})`))
   choice.addEventListener('change', () => {
-    const preset = presetsOf('CT').find(({ name }) => name === choice.value)
+    const preset = listPresets('CT').find(({ name }) => name === choice.value)
     if (preset !== undefined) workspace.active.picture.setWindow(preset)
   })
   refreshes.push(() => {
-    const presets = presetsOf(workspace.active.series?.modality ?? '')
+    const presets = listPresets(workspace.active.series?.modality ?? '')
     choice.hidden = presets.length === 0
     const grey = workspace.active.picture.window
     const current = presets.find(
@@ -87,8 +87,8 @@ function rateField(workspace: Workspace, refreshes: (() => void)[]): HTMLElement
     title: 'Pictures per second',
   })
   field.addEventListener('change', () => {
-    const wanted = Number(field.value)
-    if (wanted >= least && wanted <= most) workspace.setFrameRate(wanted)
+    const frameRate = Number(field.value)
+    if (frameRate >= least && frameRate <= most) workspace.setFrameRate(frameRate)
     else field.value = String(workspace.frameRate)
   })
   refreshes.push(() => {

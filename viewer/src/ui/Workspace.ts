@@ -128,7 +128,7 @@ export class Workspace {
 
   #addPane(): Pane {
     const pane = new Pane(this.#panes.length + 1, this.study, this.#engine, this.root, {
-      onChosen: (chosen) => this.#choose(chosen),
+      onChosen: (chosenSeries) => this.#choose(chosenSeries),
       onChange: () => this.#changed(),
       onPause: this.#onPause,
     })
@@ -139,9 +139,9 @@ export class Workspace {
 
   /** For a new pane: a series that is not on the screen yet, else the one that is being looked at. */
   #nextEntry(): SeriesEntry | undefined {
-    const shown = this.shownUids
+    const openUids = this.shownUids
     return (
-      this.study.entries.find(({ uid }) => !shown.includes(uid)) ??
+      this.study.entries.find(({ uid }) => !openUids.includes(uid)) ??
       this.study.entries.find(({ uid }) => uid === this.active.seriesUid)
     )
   }

@@ -1,5 +1,5 @@
 import { eraseMeasurement, measurementCount, type ToolName } from '../imaging/tools.ts'
-import { presetsOf } from '../study/presets.ts'
+import { listPresets } from '../study/presets.ts'
 import { icons } from './icons.ts'
 import type { Layout, Workspace } from './Workspace.ts'
 
@@ -34,7 +34,7 @@ const layouts: [Layout, string, string][] = [
 ]
 
 /** Everything that can be done: the toolbar, the keyboard and the help page are all made from this. */
-export function commandsOf(workspace: Workspace, showHelp: () => void): Command[] {
+export function createCommands(workspace: Workspace, showHelp: () => void): Command[] {
   return [
     ...toolCommands(workspace),
     ...pictureCommands(workspace),
@@ -45,7 +45,7 @@ export function commandsOf(workspace: Workspace, showHelp: () => void): Command[
 }
 
 function toolCommands(workspace: Workspace): Command[] {
-  const chosen = tools.map(([tool, label, key]): Command => ({
+  const toolChoices = tools.map(([tool, label, key]): Command => ({
     label,
     group: 'Tools',
     keys: [key],
@@ -64,7 +64,7 @@ function toolCommands(workspace: Workspace): Command[] {
     },
     isEnabled: () => measurementCount() > 0,
   }
-  return [...chosen, erase]
+  return [...toolChoices, erase]
 }
 
 function pictureCommands(workspace: Workspace): Command[] {
@@ -114,12 +114,12 @@ function pictureCommands(workspace: Workspace): Command[] {
 }
 
 function windowCommands(workspace: Workspace): Command[] {
-  return presetsOf('CT').map((preset) => ({
+  return listPresets('CT').map((preset) => ({
     label: `${preset.name} (CT)`,
     group: 'Window',
     keys: [preset.key],
     run: () => workspace.active.picture.setWindow(preset),
-    isEnabled: () => presetsOf(workspace.active.series?.modality ?? '').length > 0,
+    isEnabled: () => listPresets(workspace.active.series?.modality ?? '').length > 0,
   }))
 }
 

@@ -7,10 +7,10 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) setAttribute(made, key, value)
-  made.append(...children.filter((child) => child !== undefined))
-  return made
+  const node = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) setAttribute(node, key, value)
+  node.append(...children.filter((child) => child !== undefined))
+  return node
 }
 
 /** `false` and `undefined` remove an attribute, `true` sets it empty; ARIA states are always written out. */
@@ -21,8 +21,8 @@ export function setAttribute(target: Element, key: string, value: string | numbe
 }
 
 /** Sets text only where it changed, so that screen readers and layout are left in peace. */
-export function setText(target: Element, words: string): void {
-  if (target.textContent !== words) target.textContent = words
+export function setText(target: Element, content: string): void {
+  if (target.textContent !== content) target.textContent = content
 }
 
 const svg = 'http://www.w3.org/2000/svg'

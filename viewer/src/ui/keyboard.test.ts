@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts'
-import { commandOf, listenToKeys } from './keyboard.ts'
+import { findCommand, listenToKeys } from './keyboard.ts'
 
 const command = (keys: string[], more: Partial<Command> = {}): Command => ({
   label: keys.join(),
@@ -29,46 +29,46 @@ describe('the keyboard', () => {
   const all = [length, next, play]
 
   it('finds the command of a key, in either case [7.42, P29]', () => {
-    expect(commandOf(press('l'), all)).toBe(length)
-    expect(commandOf(press('L'), all)).toBe(length)
-    expect(commandOf(press('x'), all)).toBeUndefined()
+    expect(findCommand(press('l'), all)).toBe(length)
+    expect(findCommand(press('L'), all)).toBe(length)
+    expect(findCommand(press('x'), all)).toBeUndefined()
   })
 
   it.each(['ctrlKey', 'metaKey', 'altKey'])('leaves keys with %s to the browser [P29]', (modifier) => {
-    expect(commandOf(press('l', document.body, { [modifier]: true }), all)).toBeUndefined()
+    expect(findCommand(press('l', document.body, { [modifier]: true }), all)).toBeUndefined()
   })
 
   it('leaves alone what is not possible now [7.42]', () => {
-    expect(commandOf(press('m'), [command(['m'], { isEnabled: () => false })])).toBeUndefined()
+    expect(findCommand(press('m'), [command(['m'], { isEnabled: () => false })])).toBeUndefined()
   })
 
   it('leaves a focused control the keys that it needs [P29]', () => {
-    expect(commandOf(press('l', control('<input data-it type="number">')), all)).toBeUndefined()
-    expect(commandOf(press('ArrowDown', control('<input data-it type="range">')), all)).toBeUndefined()
-    expect(commandOf(press('l', control('<input data-it type="range">')), all)).toBe(length)
-    expect(commandOf(press(' ', control('<button data-it></button>')), all)).toBeUndefined()
-    expect(commandOf(press('Enter', control('<button data-it></button>')), [command(['Enter'])])).toBeUndefined()
+    expect(findCommand(press('l', control('<input data-it type="number">')), all)).toBeUndefined()
+    expect(findCommand(press('ArrowDown', control('<input data-it type="range">')), all)).toBeUndefined()
+    expect(findCommand(press('l', control('<input data-it type="range">')), all)).toBe(length)
+    expect(findCommand(press(' ', control('<button data-it></button>')), all)).toBeUndefined()
+    expect(findCommand(press('Enter', control('<button data-it></button>')), [command(['Enter'])])).toBeUndefined()
     for (const [key, found] of [
       ['l', length],
       ['ArrowRight', next],
     ] as const)
-      expect(commandOf(press(key, control('<button data-it></button>')), all)).toBe(found)
+      expect(findCommand(press(key, control('<button data-it></button>')), all)).toBe(found)
     for (const [key, found] of [
       [' ', play],
       ['ArrowRight', next],
     ] as const)
-      expect(commandOf(press(key, control('<p data-it></p>')), all)).toBe(found)
+      expect(findCommand(press(key, control('<p data-it></p>')), all)).toBe(found)
     expect(
-      commandOf(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all),
+      findCommand(press('ArrowRight', control('<div role="toolbar"><button data-it></button></div>')), all),
     ).toBeUndefined()
-    expect(commandOf(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(
+    expect(findCommand(press('ArrowDown', control('<div role="toolbar"><button data-it></button></div>')), all)).toBe(
       next,
     )
     for (const field of ['<select data-it></select>', '<textarea data-it></textarea>'])
-      expect(commandOf(press('l', control(field)), all)).toBeUndefined()
+      expect(findCommand(press('l', control(field)), all)).toBeUndefined()
     // A key that nothing on the page has: the window itself.
-    expect(commandOf(press('l', window), all)).toBe(length)
-    expect(commandOf(press('l', control('<dialog open><p data-it></p></dialog>')), all)).toBeUndefined()
+    expect(findCommand(press('l', window), all)).toBe(length)
+    expect(findCommand(press('l', control('<dialog open><p data-it></p></dialog>')), all)).toBeUndefined()
   })
 
   it('lets people who speak to their computer turn letters off, and keeps the arrows [P29]', () => {

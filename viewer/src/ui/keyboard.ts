@@ -18,7 +18,7 @@ const keepsKey = (target: EventTarget | null, key: string): boolean => {
 }
 
 /** The command of a key press, if any. */
-export function commandOf(
+export function findCommand(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>,
   commands: readonly Command[],
 ): Command | undefined {
@@ -30,7 +30,7 @@ export function commandOf(
 export function listenToKeys(commands: readonly Command[], keySwitch: KeySwitch): void {
   document.addEventListener('keydown', (event) => {
     if (!keySwitch.isOn && event.key.length === 1) return
-    const command = commandOf(event, commands)
+    const command = findCommand(event, commands)
     if (command === undefined) return
     event.preventDefault()
     command.run()

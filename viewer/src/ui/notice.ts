@@ -1,7 +1,7 @@
 import { explanations, type FailureKind } from '../failure.ts'
 import { element } from './element.ts'
 
-/** The whole page says what is wrong, and what can be done. */
+/** The whole page shows the failure and its remedy. */
 export function failurePage(kind: FailureKind, retry: () => void): HTMLElement {
   const { title, sentence, mayRetry } = explanations[kind]
   const page = element(

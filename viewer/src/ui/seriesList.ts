@@ -10,10 +10,10 @@ export function seriesList(workspace: Workspace): HTMLElement | undefined {
   const buttons = entries.map((entry) => ({ entry, button: seriesButton(entry, () => workspace.open(entry)) }))
   const list = element('ul', {}, ...buttons.map(({ button }) => element('li', {}, button)))
   const refresh = () => {
-    const shown = workspace.shownUids
+    const openUids = workspace.shownUids
     for (const { entry, button } of buttons) {
       setAttribute(button, 'aria-current', entry.uid === workspace.active.seriesUid ? 'true' : undefined)
-      button.classList.toggle('on-screen', shown.includes(entry.uid))
+      button.classList.toggle('on-screen', openUids.includes(entry.uid))
     }
   }
   workspace.onChange(refresh)

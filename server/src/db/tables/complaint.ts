@@ -1,7 +1,7 @@
 import type { ModuleName } from '@dmp/contract'
 import type { Generated } from 'kysely'
 
-/** 3.09 */
+/** 3.09: statuses, types and severities of complaints. */
 export interface LookupTable {
   id: string
   name: string

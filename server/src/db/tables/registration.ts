@@ -15,10 +15,10 @@ export interface RegistrationTable {
   fax: string | null
   status: RegistrationStatusName
   status_date: Date
-  /** Shown name of who decided; null while nobody has. */
+  /** Shown name of the person who decided; null while the registration is pending. */
   status_by: string | null
   status_comment: string | null
-  /** What approving made. */
+  /** The organization and user that the approval created. */
   organization_id: string | null
   user_id: string | null
   created_date: Date

@@ -15,7 +15,7 @@ export function aBuild(name: string, routes: string[], mark = ''): string {
   const isHost = name === 'host'
   const files = isHost ? ['main.js', 'main.css', 'table.js'] : ['remoteEntry.js', 'App.js']
   for (const file of files) writeFileSync(path.join(dist, file), `${code}${mark}`)
-  // What is packed already is not packed again.
+  // Packs each file once.
   writeFileSync(path.join(dist, 'words.woff2'), code)
   const record = {
     name,

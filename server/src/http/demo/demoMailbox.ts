@@ -4,14 +4,14 @@ import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
 
-const shown = 200
+const maxMails = 200
 
 /** The demo mailbox: what would have been, or was, sent. Exists in demo mode only. */
 export function registerDemoMailbox(app: FastifyInstance, { db, settings }: Dependencies): void {
   if (!settings.isDemo) throw new Error('The demo mailbox belongs to demo mode.')
 
   const list = async (to: string | undefined) => {
-    let mails = db.selectFrom('mails').selectAll().orderBy('created_date', 'desc').orderBy('id').limit(shown)
+    let mails = db.selectFrom('mails').selectAll().orderBy('created_date', 'desc').orderBy('id').limit(maxMails)
     if (to) mails = mails.where(sql<string>`lower(recipient)`, '=', to.toLowerCase())
     return (await mails.execute()).map((mail) => ({
       to: mail.recipient,

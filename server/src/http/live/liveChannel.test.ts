@@ -223,7 +223,7 @@ describe('too many lines of one address', () => {
     [19_999, true],
     [20_000, false],
   ])('are refused: beside %d others one more is let in: %s [P11, P19]', async (lines, isIn) => {
-    const count = jest.spyOn(LiveHub.prototype, 'countOf').mockReturnValue(lines)
+    const count = jest.spyOn(LiveHub.prototype, 'countChannels').mockReturnValue(lines)
     const answer = await connect(randomUUID()).then(
       () => 'in',
       (cause: Error) => cause.message,

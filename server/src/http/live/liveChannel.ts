@@ -66,7 +66,7 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
     isOwnOrigin({ settings }, request, origin) ||
     (clientId !== settings.clientId && settings.appOrigins.includes(origin))
   if (!isListed) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
-  if (hub.countOf(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
+  if (hub.countChannels(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
 }
 
 function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
@@ -93,11 +93,11 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
   if (!/^[0-9a-f-]{36}$/i.test(sessionId)) return refuse(channel, sessionIdInvalid)
 
   // One frame after the other: the second may depend on what the first made known.
-  let before = accessToken === undefined ? Promise.resolve() : bind(deps, hub, channel, accessToken)
+  let previousTurn = accessToken === undefined ? Promise.resolve() : bind(deps, hub, channel, accessToken)
   socket.on('message', (data, isBinary) => {
-    const frame = isFlood(channel) ? undefined : frameOf(data, isBinary)
+    const frame = isFlood(channel) ? undefined : parseFrame(data, isBinary)
     if (!frame) return socket.close(closeCodes.tooMuch, 'not a frame, or too many')
-    before = before
+    previousTurn = previousTurn
       .then(() => answer(deps, hub, channel, frame, request))
       .catch((error: unknown) => {
         request.log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'live channel')
@@ -116,11 +116,11 @@ function isFlood(channel: Channel): boolean {
   return channel.frames > framesPerWindow
 }
 
-function frameOf(data: RawData, isBinary: boolean): ClientFrame | undefined {
+function parseFrame(data: RawData, isBinary: boolean): ClientFrame | undefined {
   if (isBinary) return undefined
   try {
-    const read = v.safeParse(ClientFrame, JSON.parse(data.toString()))
-    return read.success ? read.output : undefined
+    const parsed = v.safeParse(ClientFrame, JSON.parse(data.toString()))
+    return parsed.success ? parsed.output : undefined
   } catch {
     return undefined
   }
@@ -155,7 +155,7 @@ async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessTo
     return rejoin(deps, hub, channel, accessToken, viewer.sessionId)
   if (!viewer || viewer.isLimited) return refuse(channel, sessionInvalid)
   const isRenewal = channel.sessionId !== undefined
-  // A session id is a label: it belongs to the session that named it first, and nobody else gets in by it.
+  // A session id is a label: it belongs to the session that named it first, and admits no other.
   if (
     (isRenewal && channel.sessionId !== viewer.sessionId) ||
     !(await bindSessionLabel(deps.db, channel.sessionLabel, viewer.sessionId))
@@ -200,8 +200,8 @@ async function isAnnounced({ db }: Dependencies, channel: Channel): Promise<bool
 }
 
 /**
- * 7.42: an external app that was opened with the session id gets a token that can only read scans, once: whoever finds
- * the address later gets nothing.
+ * 7.42: an external app that was opened with the session id gets a token that can only read scans, once: a person who
+ * finds the address later gets nothing.
  */
 async function exchange(deps: Dependencies, hub: LiveHub, channel: Channel, request: FastifyRequest): Promise<void> {
   if (channel.sessionId !== undefined) return sendToken(deps, channel)

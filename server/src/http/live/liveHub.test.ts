@@ -86,7 +86,7 @@ describe('lines', () => {
     const line = (id: string, address: string) =>
       ({ id, address, socket: { close: () => undefined } }) as unknown as Channel
     const [one, two, other] = [line('1', '10.0.0.1'), line('2', '10.0.0.1'), line('3', '10.0.0.2')]
-    const counts = () => [hub.countOf('10.0.0.1'), hub.countOf('10.0.0.2'), hub.size]
+    const counts = () => [hub.countChannels('10.0.0.1'), hub.countChannels('10.0.0.2'), hub.size]
     for (const each of [one, two, other]) hub.add(each)
     expect(counts()).toEqual([2, 1, 3])
     hub.remove(one)

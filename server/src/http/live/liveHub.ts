@@ -81,21 +81,21 @@ export class LiveHub {
     return this.#all.size
   }
 
-  countOf(address: string): number {
+  countChannels(address: string): number {
     return this.#byAddress.get(address) ?? 0
   }
 
   add(channel: Channel): void {
     this.#all.set(channel.id, channel)
     this.#nameless.add(channel)
-    this.#byAddress.set(channel.address, this.countOf(channel.address) + 1)
+    this.#byAddress.set(channel.address, this.countChannels(channel.address) + 1)
   }
 
   remove(channel: Channel): void {
     if (!this.#all.delete(channel.id)) return
     this.#nameless.delete(channel)
-    const left = this.countOf(channel.address) - 1
-    if (left > 0) this.#byAddress.set(channel.address, left)
+    const remaining = this.countChannels(channel.address) - 1
+    if (remaining > 0) this.#byAddress.set(channel.address, remaining)
     else this.#byAddress.delete(channel.address)
     if (channel.sessionId === undefined) return
     const channels = this.#bySession.get(channel.sessionId)
@@ -112,8 +112,8 @@ export class LiveHub {
     // It may have closed while it was asked whose it is.
     if (!this.#all.has(channel.id)) return
     this.#nameless.delete(channel)
-    const known = this.#bySession.get(sessionId)
-    if (known) known.add(channel)
+    const existingChannels = this.#bySession.get(sessionId)
+    if (existingChannels) existingChannels.add(channel)
     else this.#bySession.set(sessionId, new Set([channel]))
   }
 

@@ -46,7 +46,7 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
   // A token that is not known is signed out already.
   logout: async ({ refreshToken }, { request, cookies }) => {
     const { db, keys, write, bus } = deps
-    const found = await db
+    const owner = await db
       .selectFrom('refresh_tokens')
       .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -55,10 +55,10 @@ const entering = (deps: Dependencies, signIn: SignIn): Pick<Handlers<typeof acco
       .where('sessions.ended_date', 'is', null)
       .executeTakeFirst()
     cookies.clear('dmp-binding')
-    if (!found) return null
-    await write({ viewer: found, request }, async (step) => {
-      await endSessions(step, bus, { sessionIds: [found.sessionId] }, 'signed out')
-      await step.audit({ event: 'SignedOut', subject: { sessionId: found.sessionId } })
+    if (!owner) return null
+    await write({ viewer: owner, request }, async (step) => {
+      await endSessions(step, bus, { sessionIds: [owner.sessionId] }, 'signed out')
+      await step.audit({ event: 'SignedOut', subject: { sessionId: owner.sessionId } })
     })
     return null
   },
@@ -80,16 +80,16 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
   const { db, settings, write, bus } = deps
   return {
     profile: (_input, { viewer }) =>
-      deps.viewers.profileOf(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
+      deps.viewers.getProfile(viewer, async () => toUser(await getAccount(db, viewer.userId), { withPolicy: true })),
     changePassword: async ({ oldPassword, newPassword }, context) =>
       changePassword(deps, signIn, oldPassword, newPassword, context),
     getPreferences: async (_input, { viewer }) => ({ mfaEnabled: (await getAccount(db, viewer.userId)).mfa_enabled }),
     updatePreferences: async ({ mfaEnabled, password }, context) => {
       const { viewer } = context
-      const before = await getAccount(db, viewer.userId)
-      // Whoever finds an open session must not be able to take the second factor away.
-      if (before.mfa_enabled && !mfaEnabled)
-        await confirmPassword(deps, signIn, before.password_hash, viewer.userId, 'password', password)
+      const previousAccount = await getAccount(db, viewer.userId)
+      // A stranger at an open session must not be able to take the second factor away.
+      if (previousAccount.mfa_enabled && !mfaEnabled)
+        await confirmPassword(deps, signIn, previousAccount.password_hash, viewer.userId, 'password', password)
       await write(context, async ({ trx, audit, afterwards }) => {
         afterwards(() => bus.publish({ kind: 'viewersChanged', userIds: [viewer.userId] }))
         await trx
@@ -105,20 +105,20 @@ const owning = (deps: Dependencies, signIn: SignIn): Omit<Handlers<typeof accoun
     validateToken: async () => null,
     listSessions: async (_input, { viewer }) => listSessions(deps, viewer),
     announceLaunch: async ({ sessionId }, { viewer }) => {
-      // Also where the page has no live channel just now; somebody else's session id answers like one that is free.
+      // Also where the page has no live channel just now; another user's session id answers like one that is free.
       if (await bindSessionLabel(db, sessionId, viewer.sessionId)) await allowExchange(db, sessionId)
       return null
     },
     signOutOthers: async (_input, context) => {
       const { viewer } = context
       await write(context, async (step) => {
-        const ended = await endSessions(
+        const endedSessions = await endSessions(
           step,
           bus,
           { userIds: [viewer.userId], except: viewer.sessionId },
           'signed out by the user elsewhere',
         )
-        await step.audit({ event: 'SessionEnded', subject: { sessions: ended } })
+        await step.audit({ event: 'SessionEnded', subject: { sessions: endedSessions } })
       })
       return listSessions(deps, viewer)
     },

@@ -12,7 +12,7 @@ type Purpose = ChallengeTable['purpose']
 const mostTries = 5
 
 interface Challenge {
-  /** What the client sends back; kept as a hash. */
+  /** The secret that the client sends back; kept as a hash. */
   readonly challengeToken: string
   /** 6 digits, for MFA only. */
   readonly code: string
@@ -95,7 +95,7 @@ export async function tryChallenge(
   }
 }
 
-/** One use: false when somebody else was first. */
+/** One use: false when another request was first. */
 export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answered): Promise<boolean> {
   const closed = await trx
     .updateTable('challenges')

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { tooManyRequests } from '../../core/errors.ts'
 import type { Keys } from '../../identity/keys.ts'
 
-/** What is tried, and how many attempts are free before each further one has to wait. */
+/** The key of an attempt, and how many are free before each further one has to wait. */
 export interface LoginAttempt {
   readonly key: string
   readonly free: number
@@ -55,16 +55,19 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
     },
     reserve: async (attempt) => {
       const key = toKey(attempt)
-      // A clinic's people come from one address and may do so at the same moment: whoever waited for the row has to ask
-      // the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
+      // A clinic's people come from one address and may do so at the same moment: a request that waited for the row has
+      // to ask the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
       const counted = await sql<{ failures: number }>`
         insert into login_attempts as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
         on conflict (key) do update set
           failures = case when g.updated_date < now() - ${forgottenAfter}::interval then 1 else g.failures + 1 end,
           blocked_until = case
-            when g.updated_date < now() - ${forgottenAfter}::interval or g.failures + 1 < ${attempt.free}::int then now()
-            else now() + make_interval(secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)) end,
+            when g.updated_date < now() - ${forgottenAfter}::interval
+              or g.failures + 1 < ${attempt.free}::int then now()
+            else now() + make_interval(
+              secs => least(power(2, least(g.failures + 1 - ${attempt.free}::int, 20)), ${longestWaitSeconds}::int)
+            ) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
         returning failures`.execute(db)

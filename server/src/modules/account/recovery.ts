@@ -8,10 +8,10 @@ import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
-/** Mails that one account gets in an hour, however often somebody asks. */
+/** Mails that one account gets in an hour, however often it is requested. */
 const mostPerHour = 5
 
-/** 7.07. Whoever asks learns nothing: the work is done after the answer, which is always the same (P07). */
+/** 7.07: the caller learns nothing. The work is done after the answer, which is always the same (P07). */
 export async function forgotPassword(
   deps: Dependencies,
   email: string,

@@ -9,7 +9,7 @@ import { getAccount } from './account.repository.ts'
 import { endSessions, createTokens } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
-/** 8.06 has the words; the reason is nobody's business but ours. */
+/** 8.06 has the words; the caller does not learn the reason. */
 const over = (): Refusal => new Refusal(401, 'RENEWAL_FAILED', 'Your session renewal has failed. Please Login again.')
 
 /**
@@ -25,10 +25,11 @@ export async function rotateRefreshToken(
 ): Promise<LoginTokens> {
   const { db, keys, settings } = deps
   const hash = keys.digest('refresh', refreshToken)
-  const found = await findToken(deps, hash)
-  if (!found || found.ended_date || found.client_id !== clientId) throw over()
-  if (!isBoundTo(deps, found.binding_hash, context)) throw over()
-  if (found.isOver || found.status !== 'Activated' || found.organization_status !== 'Activated') throw over()
+  const foundToken = await findToken(deps, hash)
+  if (!foundToken || foundToken.ended_date || foundToken.client_id !== clientId) throw over()
+  if (!isBoundTo(deps, foundToken.binding_hash, context)) throw over()
+  if (foundToken.isOver || foundToken.status !== 'Activated' || foundToken.organization_status !== 'Activated')
+    throw over()
   const successor = keys.digest('successor', refreshToken)
 
   const isFirst = await db.transaction().execute(async (trx) => {
@@ -41,25 +42,30 @@ export async function rotateRefreshToken(
     if (used.numUpdatedRows !== 1n) return false
     await trx
       .insertInto('refresh_tokens')
-      .values({ hash: keys.digest('refresh', successor), session_id: found.session_id, used_date: null })
+      .values({ hash: keys.digest('refresh', successor), session_id: foundToken.session_id, used_date: null })
       .execute()
     await trx
       .updateTable('sessions')
       .set({ last_seen_date: sql<Date>`now()`, address: context.request.ip })
-      .where('id', '=', found.session_id)
+      .where('id', '=', foundToken.session_id)
       .execute()
     return true
   })
   if (!isFirst && !(await isWithinGrace(deps, hash))) {
-    await raiseAlarm(deps, found, context)
+    await raiseAlarm(deps, foundToken, context)
     throw over()
   }
-  if (found.binding_hash !== null)
-    context.cookies.set('dmp-audience', createAudienceCookie(keys, found.email), audienceSeconds)
+  if (foundToken.binding_hash !== null)
+    context.cookies.set('dmp-audience', createAudienceCookie(keys, foundToken.email), audienceSeconds)
   return createTokens(
     { settings, keys },
-    { id: found.user_id, email: found.email, fullName: fullName(found), organizationId: found.organization_id },
-    found.session_id,
+    {
+      id: foundToken.user_id,
+      email: foundToken.email,
+      fullName: fullName(foundToken),
+      organizationId: foundToken.organization_id,
+    },
+    foundToken.session_id,
     successor,
     clientId,
   )
@@ -72,8 +78,8 @@ interface Found {
 }
 
 function findToken({ db, settings }: Dependencies, hash: string) {
-  // Who has been away for longer than the idle flow allows does not come back by a stolen token (4.13); the life of the
-  // access token is added because a person who only reads makes no calls.
+  // A session that was quiet for longer than the idle flow allows is not renewed by a stolen token (4.13); the life of
+  // the access token is added because a person who only reads makes no calls.
   const quietMinutes = settings.idleMinutes + settings.idleTimeoutMinutes + settings.accessTokenMinutes
   const isIdle = settings.idleRequired
     ? sql<boolean>`sessions.binding_hash is not null and sessions.active_date < now() - make_interval(secs => ${quietMinutes * 60}::float8)`

@@ -42,7 +42,7 @@ export class SignIn {
     throw new Refusal(400, 'INVALID', message, [{ path: field, message }])
   }
 
-  /** 7.03 */
+  /** 7.03: sign-in with email and password. */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
     const { onAccount, onAddress } = this.#attemptsOn(email, context)
     const account = await refuseAtFixedSteps(() =>
@@ -72,7 +72,7 @@ export class SignIn {
     return account
   }
 
-  /** 7.11 */
+  /** 7.11: the mailed code completes the sign-in. */
   async respondToMFA(
     userId: string,
     challengeToken: string,
@@ -87,14 +87,14 @@ export class SignIn {
     const account = challenge && (await findAccount(db, challenge.userId))
     if (!challenge || !account || !mayEnter(account)) throw challengeOver()
     if (!challenge.isRight(code)) {
-      await write({ viewer: actorOf(account), request: context.request }, ({ audit }) =>
+      await write({ viewer: toActor(account), request: context.request }, ({ audit }) =>
         audit({ event: 'MfaFailed', outcome: 'refused' }),
       )
       throw new Refusal(401, 'WRONG_CODE', 'The verification code is not correct.', [
         { path: 'mfaCode', message: 'The verification code is not correct.' },
       ])
     }
-    const session = await write({ viewer: actorOf(account), request: context.request }, async (step) => {
+    const session = await write({ viewer: toActor(account), request: context.request }, async (step) => {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
       return this.#begin(step, account, clientId, context, 'verification code')
     })
@@ -102,7 +102,7 @@ export class SignIn {
     return this.#complete(account, session, clientId, context)
   }
 
-  /** 7.04 */
+  /** 7.04: a new password completes the sign-in. */
   async setNewPassword(
     userName: string,
     challengeToken: string,
@@ -111,32 +111,34 @@ export class SignIn {
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { db, keys, hasher, bus } = this.#parts
-    const named = userName.includes('@') ? await findAccountByEmail(db, userName) : await findAccount(db, userName)
+    const namedAccount = userName.includes('@')
+      ? await findAccountByEmail(db, userName)
+      : await findAccount(db, userName)
     const challenge =
-      named && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, named.id, clientId))
-    if (!challenge || !mayEnter(named)) throw challengeOver()
-    if (await hasher.isRight(password, named.password_hash ?? undefined)) {
+      namedAccount && (await tryChallenge(db, keys, 'NEW_PASSWORD_REQUIRED', challengeToken, namedAccount.id, clientId))
+    if (!challenge || !mayEnter(namedAccount)) throw challengeOver()
+    if (await hasher.isRight(password, namedAccount.password_hash ?? undefined)) {
       const message = 'Please choose another password than the temporary one.'
       throw new Refusal(400, 'SAME_PASSWORD', message, [{ path: 'challengeResponse.newPassword', message }])
     }
     const hashed = await hasher.hashChosen(password, 'challengeResponse.newPassword')
-    return this.#goOn({ ...named, temporary_until: null }, clientId, context, async (step) => {
+    return this.#goOn({ ...namedAccount, temporary_until: null }, clientId, context, async (step) => {
       if (!(await closeChallenge(step.trx, challenge))) throw challengeOver()
-      await setPassword(step.trx, named.id, hashed)
-      await endSessions(step, bus, { userIds: [named.id] }, 'password chosen')
+      await setPassword(step.trx, namedAccount.id, hashed)
+      await endSessions(step, bus, { userIds: [namedAccount.id] }, 'password chosen')
       await step.audit({ event: 'PasswordChanged', subject: { step: 'first sign-in' } })
     })
   }
 
-  /** Challenge or tokens for somebody whose password was right. */
+  /** Challenge or tokens after a right password. */
   async #goOn(
     account: Account,
     clientId: string,
     context: PublicContext,
-    before?: (step: Write) => Promise<void>,
+    prepare?: (step: Write) => Promise<void>,
   ): Promise<LoginTokens> {
-    const result = await this.#parts.write({ viewer: actorOf(account), request: context.request }, async (step) => {
-      await before?.(step)
+    const result = await this.#parts.write({ viewer: toActor(account), request: context.request }, async (step) => {
+      await prepare?.(step)
       if (account.temporary_until) return this.#askForPassword(step, account, clientId)
       if (account.mfa_enabled) return this.#askForCode(step, account, clientId)
       return this.#begin(step, account, clientId, context)
@@ -209,8 +211,8 @@ export class SignIn {
   }
 
   async #refuse(account: Account | undefined, reason: string, { request }: PublicContext): Promise<never> {
-    // Also for unknown addresses, so that it takes as long; what was typed may be a password and is not recorded.
-    await this.#parts.write({ viewer: account ? actorOf(account) : null, request }, ({ audit }) =>
+    // Also for unknown addresses, so that it takes as long; the input may be a password and is not recorded.
+    await this.#parts.write({ viewer: account ? toActor(account) : null, request }, ({ audit }) =>
       audit({ event: 'SignInFailed', outcome: 'refused', subject: { reason } }),
     )
     throw wrong()
@@ -230,4 +232,4 @@ export class SignIn {
   }
 }
 
-const actorOf = (account: Account) => ({ userId: account.id, organizationId: account.organization_id })
+const toActor = (account: Account) => ({ userId: account.id, organizationId: account.organization_id })

@@ -9,7 +9,7 @@ export interface Temporary {
   readonly columns: { readonly password_hash: string; readonly temporary_until: Date; readonly is_confirmed: false }
 }
 
-/** Made before the write begins: hashing takes time that nobody should wait for inside a transaction. */
+/** Made before the write begins: hashing takes time, for which no transaction should wait. */
 export async function makeTemporaryPassword({ hasher, settings }: Dependencies): Promise<Temporary> {
   const password = createTemporaryPassword()
   const temporary_until = new Date(Date.now() + settings.temporaryPasswordHours * 3_600_000)

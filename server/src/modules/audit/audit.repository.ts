@@ -1,7 +1,7 @@
 import type { Listing, Parsed, audit } from '@dmp/contract'
 import type { AuditDetail, AuditRow } from '@dmp/contract/audit'
 import { sql } from 'kysely'
-import { hashOf } from '../../db/audit.ts'
+import { hashAuditRow } from '../../db/audit.ts'
 import type { Db } from '../../db/client.ts'
 import { day, listed, text, type ListInput } from '../../db/listing.ts'
 import type { Viewer } from '../../core/context.ts'
@@ -87,7 +87,7 @@ export async function getAudit(db: Db, viewer: Viewer, id: string): Promise<Audi
     .where('chain', '=', row.chain)
     .where('position', '=', row.position - 1)
     .executeTakeFirst()
-  const isIntact = hashOf(row) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
+  const isIntact = hashAuditRow(row) === row.hash && row.previous_hash === (previousRow?.hash ?? '')
   return {
     ...toAuditRow(row),
     requestId: row.request_id,

@@ -49,7 +49,7 @@ const readHandlers = ({ db, write }: Dependencies): Pick<All, ReadCall> => ({
       return toUser(row)
     }),
 
-  // 6.08: nobody can give a role above their own.
+  // 6.08: a user cannot give a role above their own.
   listAddUserRoles: async (_input, { viewer }) =>
     roles.filter(({ name }) => isNotAbove(name, viewer.role)).map(({ id, displayName }) => ({ id, displayName })),
 

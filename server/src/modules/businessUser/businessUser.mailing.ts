@@ -83,7 +83,7 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
   },
 })
 
-/** 4.03: users of a deactivated organization cannot sign in, so nobody is invited into one. */
+/** 4.03: users of a deactivated organization cannot sign in, so none is invited. */
 async function getActivatedOrganization(db: Source, viewer: Viewer, organizationId: string): Promise<OrganizationRow> {
   const home = await getOrganizationRow(db, viewer, organizationId)
   const message = `${home.name} is deactivated. Activate the organization first.`

@@ -16,7 +16,7 @@ import { toUser } from '../../identity/user.ts'
 export type UserRow = Selectable<UserTable> & { organization_name: string }
 
 const userType = sql<string>`case users.role ${sql.join(
-  Object.entries(roleDisplayNames).map(([name, shown]) => sql`when ${name} then ${shown}`),
+  Object.entries(roleDisplayNames).map(([name, displayName]) => sql`when ${name} then ${displayName}`),
   sql` `,
 )} end`
 
@@ -66,7 +66,7 @@ export async function lockUser(trx: Transaction<Tables>, viewer: Viewer, id: str
   return row
 }
 
-/** Ignores case, so that nobody gets two accounts by typing an address differently. */
+/** Ignores case, so that no user gets two accounts by typing an address differently. */
 export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
   return (
     (await db

@@ -24,7 +24,7 @@ type Entry = readonly [
   state?: 'deactivated' | 'unconfirmed',
 ]
 
-/** Users that fill the lists. Without a password nobody can sign in as them. */
+/** Users that fill the lists. They have no password, so they cannot sign in. */
 const entries: readonly Entry[] = [
   [providerHome, 'sys_admin', 'Mrs', 'Pilar', 'Ocampo'],
   [providerHome, 'sys_admin', 'Mr', 'Tobias', 'Renner', 'deactivated'],

@@ -93,8 +93,8 @@ async function encode(content: Buffer, kind: ImageKind): Promise<Buffer> {
 }
 
 /**
- * 5.09: the content decides what is an image, not the name or the media type. Encoding it again removes everything but
- * the pixels.
+ * 5.09: the content decides whether it is an image, not the name or the media type. Encoding it again removes
+ * everything but the pixels.
  */
 export async function cleanImage(image: ComplaintImage): Promise<CleanImage> {
   const content = parseDataURL(image.fileDataURL)

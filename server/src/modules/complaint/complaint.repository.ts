@@ -23,7 +23,7 @@ export type LookupName = 'complaint_statuses' | 'complaint_severities' | 'compla
 
 // 2.48: the shown names of modules come from the contract, so that a search finds what people see.
 const alias = sql<string>`case complaints.module ${sql.join(
-  Object.entries(moduleAliases).map(([name, shown]) => sql`when ${name} then ${shown}`),
+  Object.entries(moduleAliases).map(([name, shownAlias]) => sql`when ${name} then ${shownAlias}`),
   sql` `,
 )} end`
 const number = sql`complaints.number::text`

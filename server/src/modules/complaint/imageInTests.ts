@@ -2,7 +2,7 @@ import { complaint } from '@dmp/contract'
 import { complaintTypes } from '@dmp/contract/examples'
 import { moduleIds } from '@dmp/contract/policy'
 import sharp from 'sharp'
-import { asImage, bytesOf } from '../../testing/pictures.ts'
+import { asImage, decodeDataURL } from '../../testing/pictures.ts'
 import type { SignedIn } from '../../testing/server.ts'
 
 /** Makes a complaint with this image; a text is sent as it is. */
@@ -18,6 +18,6 @@ export const addImage = (viewer: SignedIn, imageData: unknown) =>
 export async function storeImage(viewer: SignedIn, content: Buffer, mediaType: string, filename?: string) {
   const { status, data, message } = await addImage(viewer, asImage(content, mediaType, filename))
   if (status !== 200 || !data.imageData) throw new Error(message)
-  const bytes = bytesOf(data.imageData.fileDataURL)
+  const bytes = decodeDataURL(data.imageData.fileDataURL)
   return { ...data.imageData, bytes, ...(await sharp(bytes).metadata()) }
 }

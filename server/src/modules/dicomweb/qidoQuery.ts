@@ -83,11 +83,11 @@ export const nameMatch =
       return /[*?]/.test(value)
         ? sql`${lowerName} like lower(${toLikePattern(value)})`
         : sql`${lowerName} = lower(${value})`
-    const words = value.split(/[\s^*?]+/).filter(Boolean)
-    return words.length === 0
+    const patterns = value.split(/[\s^*?]+/).filter(Boolean)
+    return patterns.length === 0
       ? sql`true`
       : sql.join(
-          words.map((word) => sql`${lowerName} like lower(${`%${escapeLike(word)}%`})`),
+          patterns.map((word) => sql`${lowerName} like lower(${`%${escapeLike(word)}%`})`),
           sql` and `,
         )
   }

@@ -1,7 +1,7 @@
 import type { ObjectStoreError } from '../../outside/objectStore.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 
-/** What callers are told when the object store fails. */
+/** The refusals when the object store fails. */
 export function toStoreRefusal(error: ObjectStoreError): Refusal {
   if (error.fault === 'MISSING') return notFound()
   return new Refusal(error.fault === 'FULL' ? 507 : 503, `STORE_${error.fault}`, error.message, undefined, 30)

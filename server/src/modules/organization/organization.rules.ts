@@ -3,7 +3,7 @@ import { isBuiltIn } from '@dmp/contract/organization'
 import type { Conflict } from '../../db/optimisticLock.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 
-/** 6.09: without the provider's own organization nobody could undo these changes. */
+/** 6.09: without the provider's own organization no user could undo these changes. */
 export function refuseBuiltIn(organization: { readonly id: string }, done: string): void {
   if (isBuiltIn(organization))
     throw new Refusal(409, 'BUILT_IN_ORGANIZATION', `The provider's own organization cannot be ${done}.`)

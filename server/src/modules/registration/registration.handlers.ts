@@ -114,19 +114,22 @@ const toApplicant = (row: RegistrationRow) => ({
 })
 
 /** 4.05: New can become Approved or Rejected, Rejected can become Approved, Approved stays. */
-function refuseDecided({ status, organization_name: name }: RegistrationRow, wanted: 'Approved' | 'Rejected'): void {
-  if (mayFollow(status, wanted)) return
+function refuseDecided(
+  { status, organization_name: name }: RegistrationRow,
+  nextStatus: 'Approved' | 'Rejected',
+): void {
+  if (mayFollow(status, nextStatus)) return
   throw new Refusal(409, 'DECIDED', `The registration of ${name} has already been ${status.toLowerCase()}.`)
 }
 
-/** Keeps an administrator who still sees a pending registration from overruling somebody else's decision. */
+/** Keeps an administrator who still sees a pending registration from overruling another's decision. */
 function refuseIfDecidedMeanwhile(
   previousRegistration: RegistrationRow,
-  wanted: 'Approved' | 'Rejected',
+  nextStatus: 'Approved' | 'Rejected',
   seenUpdatedDate: string | undefined,
 ): void {
   refuseIfChanged('this registration', previousRegistration.updated_date, seenUpdatedDate, () => [
-    { path: 'statusId', now: previousRegistration.status, wanted },
+    { path: 'statusId', now: previousRegistration.status, wanted: nextStatus },
   ])
 }
 

@@ -38,8 +38,8 @@ export const approvedMail = (
   })
 
 /**
- * P07: the form answers "successful" although nothing was stored, so that it does not reveal accounts; this mail tells
- * the owner. It repeats nothing from the form, or strangers could write to people in our name.
+ * P07: the form reports success although nothing was stored, so that it does not reveal accounts; this mail tells the
+ * owner. It repeats nothing from the form, or strangers could write to people in our name.
  */
 export const alreadyKnownMail = (email: string, url: string): Mail =>
   letter({

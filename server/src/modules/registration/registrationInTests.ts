@@ -3,7 +3,7 @@ import { registrationStatusIds } from '@dmp/contract/registration'
 import type { SignedIn, TestServer } from '../../testing/server.ts'
 
 let drafts = 0
-/** A form that nobody has sent yet. */
+/** A form that was not sent yet. */
 export function createDraft(overrides: Record<string, unknown> = {}) {
   drafts += 1
   return {

@@ -1,7 +1,7 @@
 import { activate } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { readRegistry, readSnapshot } from '@dmp/release/store/ReleaseStore'
-import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
+import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type TestServer } from '../../testing/server.ts'
 import { checkForRollback } from './autoRollback.ts'
 
@@ -9,7 +9,7 @@ let server: TestServer
 let releases: TestReleases
 beforeEach(async () => {
   server = await startServer()
-  releases = await releasesOf(server)
+  releases = await createTestReleases(server)
 })
 afterEach(() => server.close())
 

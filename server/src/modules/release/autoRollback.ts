@@ -2,7 +2,7 @@ import type { ReleaseFigures } from '@dmp/contract/releaseCalls'
 import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
-import { partsOf, ReleaseRefused } from '@dmp/release/move'
+import { listReleaseRefs, ReleaseRefused } from '@dmp/release/move'
 import { findCanaryStart, findActivation } from '@dmp/release/history'
 import {
   readRegistry,
@@ -59,7 +59,7 @@ async function findSuspect(
   release: MetricsQuery,
 ): Promise<Suspect | undefined> {
   const { name, releaseId } = release
-  const liveRelease = partsOf(await readSnapshot(store, live)).find((ref) => ref.name === name)
+  const liveRelease = listReleaseRefs(await readSnapshot(store, live)).find((ref) => ref.name === name)
   const affectedUsers = await countAffectedUsers(db, release)
   if (canaries.some((canary) => canary.name === name && canary.releaseId === releaseId)) {
     const start = findCanaryStart(history, release)

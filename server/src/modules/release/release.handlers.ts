@@ -1,7 +1,7 @@
 import type { release } from '@dmp/contract'
 import { rollback } from '@dmp/release/activate'
 import { receivesCanary, promoteCanary, stopCanary, type Person } from '@dmp/release/canary'
-import { partsOf, ReleaseRefused } from '@dmp/release/move'
+import { listReleaseRefs, ReleaseRefused } from '@dmp/release/move'
 import { readRegistry, readSnapshot, StoreError, Superseded, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { AuditEvent } from '../../db/audit.ts'
 import type { Context } from '../../core/context.ts'
@@ -82,7 +82,7 @@ async function listOfferedReleases(store: ReleaseStore, person: Person): Promise
   if (registry === undefined) return new Set()
   const canaries = (registry.canaries ?? []).filter((canary) => receivesCanary(canary, person))
   return new Set(
-    [...partsOf(await readSnapshot(store, registry.live)), ...canaries].map(
+    [...listReleaseRefs(await readSnapshot(store, registry.live)), ...canaries].map(
       ({ name, releaseId }) => `${name} ${releaseId}`,
     ),
   )

@@ -6,7 +6,7 @@ import { publish } from '@dmp/release/publish'
 import { readRegistry } from '@dmp/release/store/ReleaseStore'
 import { aBuild } from '@dmp/release/testing/aBuild'
 import { sql } from 'kysely'
-import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
+import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { addRemote, type TestRemote } from './remoteInTests.ts'
 
@@ -16,7 +16,7 @@ let root: SignedIn
 let remote: TestRemote
 beforeAll(async () => {
   server = await startServer()
-  releases = await releasesOf(server)
+  releases = await createTestReleases(server)
   root = await server.signIn('super_admin')
 })
 afterAll(() => server.close())

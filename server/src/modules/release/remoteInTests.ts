@@ -41,7 +41,7 @@ export async function addRemote(server: TestServer, { store }: TestReleases, roo
     },
   })
 
-  /** A browser in which somebody signed in, as far as pages and reports go. */
+  /** A browser in which a user signed in, as far as pages and reports go. */
   async function openBrowser(email: string) {
     const { raw } = await server.call(
       {

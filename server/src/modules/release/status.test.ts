@@ -1,7 +1,7 @@
 import { release } from '@dmp/contract'
 import { activate } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
-import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
+import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 
 let server: TestServer
@@ -9,7 +9,7 @@ let releases: TestReleases
 let root: SignedIn
 beforeAll(async () => {
   server = await startServer()
-  releases = await releasesOf(server)
+  releases = await createTestReleases(server)
   root = await server.signIn('super_admin')
 })
 afterAll(() => server.close())

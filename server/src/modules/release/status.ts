@@ -1,6 +1,6 @@
 import type { Canary, Registry, RegistryMove, Release, Snapshot } from '@dmp/contract/release'
 import type { ReleaseStatus, ShownMove, ShownPart, ShownRelease } from '@dmp/contract/releaseCalls'
-import { partsOf } from '@dmp/release/move'
+import { listReleaseRefs } from '@dmp/release/move'
 import { findCanaryStart, findActivation } from '@dmp/release/history'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Db } from '../../db/client.ts'
@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 export async function getStatus(db: Db, store: ReleaseStore, rules: RollbackRules): Promise<ReleaseStatus> {
   const { registry, live } = await getLive(store)
   const earlierSnapshots = await listEarlierSnapshots(store, registry)
-  const [host, ...others] = partsOf(live)
+  const [host, ...others] = listReleaseRefs(live)
   const isViewer = ({ name }: ReleaseRef) => name === 'viewer'
   const refs = [host!, ...others.filter(isViewer), ...others.filter((ref) => !isViewer(ref))]
   return {
@@ -46,7 +46,7 @@ async function toShownPart(
   const release = await readRelease(store, name, releaseId)
   const canary = canaries.find((candidate) => candidate.name === name)
   const earlierRelease = earlierSnapshots
-    .flatMap(partsOf)
+    .flatMap(listReleaseRefs)
     .find((ref) => ref.name === name && ref.releaseId !== releaseId)
   return {
     name,

@@ -3,7 +3,7 @@ import { activate, rollback } from '@dmp/release/activate'
 import { startCanary } from '@dmp/release/canary'
 import { readRegistry } from '@dmp/release/store/ReleaseStore'
 import { sql } from 'kysely'
-import { byTests, releasesOf, type TestReleases } from '../../testing/releases.ts'
+import { byTests, createTestReleases, type TestReleases } from '../../testing/releases.ts'
 import { startServer, type SignedIn, type TestServer } from '../../testing/server.ts'
 import { checkForRollback } from './autoRollback.ts'
 import { addRemote, waitUntil, type TestRemote } from './remoteInTests.ts'
@@ -14,7 +14,7 @@ let root: SignedIn
 let remote: TestRemote
 beforeAll(async () => {
   server = await startServer()
-  releases = await releasesOf(server)
+  releases = await createTestReleases(server)
   root = await server.signIn('super_admin')
 })
 afterAll(() => server.close())

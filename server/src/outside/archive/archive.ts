@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ObjectStoreError } from '../objectStore.ts'
-import { boundaryOf, singlePart } from './singlePart.ts'
+import { parseBoundary, singlePart } from './singlePart.ts'
 
 export interface ArchivePlace {
   /** Root of its DICOMweb services; `{organizationId}` in it gives each organization a store of its own. */
@@ -21,7 +21,7 @@ export interface ArchivedInstance {
   readonly sopInstanceUID: string
 }
 
-/** The archive does not let us in, or is not one. The message is for whoever runs the server, and holds no secret. */
+/** The archive does not let us in, or is not one. The message is for the operator, and holds no secret. */
 export class ArchiveRefusal extends Error {}
 
 const tries = 4
@@ -36,7 +36,7 @@ interface Request {
 }
 
 /**
- * What the product asks of a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one.
+ * The product's requests to a DICOMweb server: STOW-RS and WADO-RS of one instance, and deletion where it offers one.
  */
 export class Archive {
   readonly isPerOrganization: boolean
@@ -64,13 +64,13 @@ export class Archive {
   /** The bytes as the archive gives them out, in whatever transfer syntax it holds them; undefined when it has none. */
   async get(instance: ArchivedInstance): Promise<Readable | undefined> {
     const accept = 'multipart/related; type="application/dicom"; transfer-syntax=*'
-    const answer = await this.#send(this.#instance(instance), { headers: { accept }, understood: [404, 410] })
-    if (!answer.ok) {
-      await answer.body?.cancel()
+    const response = await this.#send(this.#instance(instance), { headers: { accept }, understood: [404, 410] })
+    if (!response.ok) {
+      await response.body?.cancel()
       return undefined
     }
-    const body = answer.body as AsyncIterable<Uint8Array> | null
-    const boundary = boundaryOf(answer.headers.get('content-type') ?? '')
+    const body = response.body as AsyncIterable<Uint8Array> | null
+    const boundary = parseBoundary(response.headers.get('content-type') ?? '')
     if (!body) return undefined
     return Readable.from(faithful(boundary === undefined ? body : singlePart(body, boundary)), {
       objectMode: false,
@@ -87,7 +87,7 @@ export class Archive {
     return hash.digest('hex')
   }
 
-  /** STOW-RS. What it answers is not believed: whoever stores asks for the bytes afterwards. */
+  /** STOW-RS. Its answer is no proof: the caller asks for the bytes afterwards. */
   async store(instance: ArchivedInstance, bytes: Blob): Promise<void> {
     const boundary = `dmp-${randomBytes(12).toString('hex')}`
     const body = new Blob([
@@ -99,36 +99,37 @@ export class Archive {
       'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}`,
       accept: 'application/dicom+json',
     }
-    const answer = await this.#send(`${this.#rootOf(instance.organizationId)}/studies/${instance.studyUID}`, {
+    const response = await this.#send(`${this.#rootOf(instance.organizationId)}/studies/${instance.studyUID}`, {
       method: 'POST',
       headers,
       body,
       understood: [202, 400, 409],
     })
-    await answer.body?.cancel()
+    await response.body?.cancel()
   }
 
-  /** Deleting what is not there is no error; false when the archive does not delete. */
+  /** Deleting a missing object is no error; false when the archive does not delete. */
   async remove(instance: ArchivedInstance): Promise<boolean> {
     if (this.deletes === 'never') return false
     if (this.deletes === 'orthanc') return this.#removeFromOrthanc(instance)
-    const answer = await this.#send(this.#instance(instance), { method: 'DELETE', understood: [404, 405, 410, 501] })
-    await answer.body?.cancel()
+    const response = await this.#send(this.#instance(instance), { method: 'DELETE', understood: [404, 405, 410, 501] })
+    await response.body?.cancel()
     // 404 is what a server says that has no such instance, and what one says that has no such service.
     return (
-      answer.ok || ((answer.status === 404 || answer.status === 410) && (await this.sha256(instance)) === undefined)
+      response.ok ||
+      ((response.status === 404 || response.status === 410) && (await this.sha256(instance)) === undefined)
     )
   }
 
   async #removeFromOrthanc(instance: ArchivedInstance): Promise<boolean> {
     const rest = new URL('..', `${this.#rootOf(instance.organizationId)}/`).href
-    const found = (await (
+    const entries = (await (
       await this.#send(`${rest}tools/lookup`, { method: 'POST', body: instance.sopInstanceUID })
     ).json()) as { ID: string; Type: string }[]
-    for (const { ID, Type } of found) {
+    for (const { ID, Type } of entries) {
       if (Type !== 'Instance') continue
-      const answer = await this.#send(`${rest}instances/${ID}`, { method: 'DELETE', understood: [404] })
-      await answer.body?.cancel()
+      const response = await this.#send(`${rest}instances/${ID}`, { method: 'DELETE', understood: [404] })
+      await response.body?.cancel()
     }
     return true
   }
@@ -137,13 +138,13 @@ export class Archive {
   async check(): Promise<void> {
     // A server for one organization at a time is asked for one that does not exist: that it answers is enough.
     const root = this.#rootOf('00000000-0000-4000-8000-000000000000')
-    const answer = await this.#send(`${root}/studies?limit=1`, {
+    const response = await this.#send(`${root}/studies?limit=1`, {
       headers: { accept: 'application/dicom+json' },
       understood: this.isPerOrganization ? [400, 404] : [],
     })
-    const type = answer.headers.get('content-type') ?? ''
-    await answer.body?.cancel()
-    if (answer.status === 200 && !/json/i.test(type))
+    const type = response.headers.get('content-type') ?? ''
+    await response.body?.cancel()
+    if (response.status === 200 && !/json/i.test(type))
       throw new ArchiveRefusal(`${this.#root} answers, but not as a DICOMweb server. Correct DMP_DICOMWEB_URL.`)
   }
 
@@ -161,9 +162,9 @@ export class Archive {
   async #once(url: string, { method = 'GET', headers = {}, body, understood = [] }: Request): Promise<Response> {
     const tooLate = new AbortController()
     const timer = setTimeout(() => tooLate.abort(), answerTimeoutMs)
-    let answer: Response
+    let response: Response
     try {
-      answer = await fetch(url, {
+      response = await fetch(url, {
         method,
         signal: tooLate.signal,
         // Patients' objects go to the server of the settings, and to no other that it names.
@@ -176,21 +177,23 @@ export class Archive {
     } finally {
       clearTimeout(timer)
     }
-    if (answer.ok || understood.includes(answer.status)) return answer
-    await answer.body?.cancel()
-    if (answer.status === 401 || answer.status === 403) {
+    if (response.ok || understood.includes(response.status)) return response
+    await response.body?.cancel()
+    if (response.status === 401 || response.status === 403) {
       throw new ArchiveRefusal(
-        `The DICOMweb server ${this.#root} does not let us in (${answer.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+        `The DICOMweb server ${this.#root} does not let us in (${response.status}). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
       )
     }
-    if (answer.status >= 300 && answer.status < 400)
+    if (response.status >= 300 && response.status < 400)
       throw new ArchiveRefusal(
-        `The DICOMweb server ${this.#root} redirects to another address (${answer.status}), which is never followed. Set DMP_DICOMWEB_URL to its final address.`,
+        `The DICOMweb server ${this.#root} redirects to another address (${response.status}), which is never followed. Set DMP_DICOMWEB_URL to its final address.`,
       )
-    if (answer.status === 507) throw new ObjectStoreError('FULL')
-    if (answer.status < 500 && answer.status !== 429)
-      throw new ArchiveRefusal(`The DICOMweb server ${this.#root} answered ${answer.status}. Correct DMP_DICOMWEB_URL.`)
-    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${answer.status}.`))
+    if (response.status === 507) throw new ObjectStoreError('FULL')
+    if (response.status < 500 && response.status !== 429)
+      throw new ArchiveRefusal(
+        `The DICOMweb server ${this.#root} answered ${response.status}. Correct DMP_DICOMWEB_URL.`,
+      )
+    throw new ObjectStoreError('UNAVAILABLE', new Error(`The archive answered ${response.status}.`))
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { ObjectStoreError } from '../objectStore.ts'
 import { LocalCopies } from './copies.ts'
 
@@ -30,8 +31,10 @@ const large = (bytes: number) => async (): Promise<Readable> => {
     (async function* () {
       // More than a file takes in one go: when it asks for more, it is there.
       yield Buffer.alloc(2 ** 17)
-      const made = held().find((name) => !before.has(name)) ?? ''
-      truncateSync(join(root, 'copies', made), bytes)
+      // On a busy machine the file is opened a little later.
+      let copy = held().find((name) => !before.has(name))
+      for (; copy === undefined; copy = held().find((name) => !before.has(name))) await setTimeout(5)
+      truncateSync(join(root, 'copies', copy), bytes)
     })(),
   )
 }

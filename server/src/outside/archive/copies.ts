@@ -28,8 +28,8 @@ export class LocalCopies {
   }
 
   async open(key: string, fetch: () => Promise<Readable>): Promise<OpenObject> {
-    const known = this.#copies.get(key)
-    const making = known ?? this.#make(fetch)
+    const existingCopy = this.#copies.get(key)
+    const making = existingCopy ?? this.#make(fetch)
     // The one used last stands last.
     this.#copies.delete(key)
     this.#copies.set(key, making)
@@ -41,8 +41,8 @@ export class LocalCopies {
       return opened
     } catch (cause) {
       this.#copies.delete(key)
-      // Somebody else made room between.
-      if (known && (cause as { code?: unknown }).code === 'ENOENT') return this.open(key, fetch)
+      // Another request made room meanwhile.
+      if (existingCopy && (cause as { code?: unknown }).code === 'ENOENT') return this.open(key, fetch)
       throw cause
     }
   }
@@ -51,8 +51,8 @@ export class LocalCopies {
     const copy = this.#copies.get(key)
     this.#copies.delete(key)
     this.#sizes.delete(key)
-    const made = await copy?.catch(() => undefined)
-    if (made) await rm(made.path, { force: true })
+    const madeCopy = await copy?.catch(() => undefined)
+    if (madeCopy) await rm(madeCopy.path, { force: true })
   }
 
   /** Copies of an earlier process are of no use. */
@@ -72,7 +72,7 @@ export class LocalCopies {
     }
   }
 
-  /** Whoever has one open reads on: the file goes when it is closed. */
+  /** An open copy stays readable: the file goes when it is closed. */
   async #makeRoom(): Promise<void> {
     let total = [...this.#sizes.values()].reduce((sum, size) => sum + size, 0)
     for (const key of [...this.#copies.keys()].slice(0, -1)) {

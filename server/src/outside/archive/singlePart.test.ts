@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { boundaryOf, singlePart } from './singlePart.ts'
+import { parseBoundary, singlePart } from './singlePart.ts'
 
 const head = '--x-y\r\nContent-Type: application/dicom\r\n\r\n'
 const content = Buffer.from(Array.from({ length: 100 }, (_, index) => `${index} --x-y `).join(''))
@@ -48,6 +48,6 @@ it('its boundary stands in the type of the answer, with or without quotes', () =
       'Multipart/Related; boundary="x y"; a=b',
       'application/dicom',
       'multipart/form-data; boundary=x',
-    ].map(boundaryOf),
+    ].map(parseBoundary),
   ).toEqual(['x-y', 'x y', undefined, undefined])
 })

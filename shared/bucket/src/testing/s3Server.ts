@@ -49,9 +49,9 @@ export async function startS3Server(prefix = ''): Promise<S3Server> {
       DMP_S3_PREFIX: prefix,
     },
     close: async () => {
-      const ended = once(child, 'exit')
+      const childExit = once(child, 'exit')
       child.stdin.end()
-      await ended
+      await childExit
       rmSync(directory, { recursive: true, force: true })
     },
   }

@@ -41,7 +41,7 @@ export const list = endpoint({
   sortable,
 })
 
-/** 7.38, 2.59 */
+/** 7.38, 2.59: the scan detail. */
 export const get = endpoint({
   method: 'GET',
   path: '/Scan/get',
@@ -71,7 +71,7 @@ export const download = endpoint({
   answer: downloadUrl,
 })
 
-/** 7.38, 5.15 */
+/** 7.38, 5.15: the series to delete. */
 const Remove = exact({
   seriesIdList: v.pipe(
     v.array(Uid, 'Give the series as a list.'),
@@ -90,7 +90,7 @@ export const remove = endpoint({
   body: Remove,
 })
 
-/** 5.15 */
+/** 5.15: the phrase that confirms a deletion. */
 export const DeleteForm = exact({
   phrase: v.pipe(required(), v.literal(limits.deletePhrase, `Please type '${limits.deletePhrase}'.`)),
 })

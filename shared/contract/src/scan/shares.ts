@@ -56,7 +56,7 @@ const shareEntries = {
 export const ShareForm = exact(shareEntries)
 export type ShareForm = v.InferOutput<typeof ShareForm>
 
-/** What the public page of a share link shows before the download: nothing about the patient (P25). */
+/** The text of a share link's public page before the download: nothing about the patient (P25). */
 export const SharedScan = v.object({
   expireDate: Instant,
   hasPassword: v.boolean('Yes or no.'),
@@ -67,7 +67,7 @@ export type SharedScan = v.InferOutput<typeof SharedScan>
 /** The secret of a share link. It travels only in bodies, so that no log contains it. */
 const ShareToken = v.pipe(required('This link is not complete.'), v.maxLength(200, 'This link is not valid.'))
 
-/** 7.38, 5.13 */
+/** 7.38, 5.13: makes a link for 1 to 7 days. */
 export const share = endpoint({
   method: 'POST',
   path: '/Scan/share/:organizationId',

@@ -42,7 +42,7 @@ export const Transfer = v.object({
 })
 export type Transfer = v.InferOutput<typeof Transfer>
 
-/** 3.14 */
+/** 3.14: a region to transfer to. */
 export const TransferRegion = v.object({ id: Uuid, name: Text, transferEndpoint: Text })
 export type TransferRegion = v.InferOutput<typeof TransferRegion>
 
@@ -99,7 +99,7 @@ export const getTransferReport = endpoint({
   answer: v.object({ text: Text }),
 })
 
-/** 7.38 */
+/** 7.38: the regions to transfer to. */
 export const getTransferRegions = endpoint({
   method: 'GET',
   path: '/Scan/getTransferRegions',

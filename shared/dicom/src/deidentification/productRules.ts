@@ -1,6 +1,6 @@
 /**
- * What this product removes beyond the standard's table, and the few attributes that it keeps although their group
- * goes. Reviewed by the privacy officer like the table itself (`basicProfile.json`).
+ * The attributes that this product removes beyond the standard's table, and the few attributes that it keeps although
+ * their group goes. Reviewed by the privacy officer like the table itself (`basicProfile.json`).
  */
 export interface WholeGroup {
   /** The group's four digits; `X` stands for any digit. */

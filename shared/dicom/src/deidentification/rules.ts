@@ -28,7 +28,7 @@ export const basicProfile: readonly ProfileRow[] = table.map(([tag = '', action,
 
 const rowsByTag = new Map(basicProfile.map((row) => [row.tag, row]))
 
-/** What is done with an attribute, and by which rule; the rule stands in the report of a de-identification. */
+/** The action on an attribute, and its rule; the rule stands in the report of a de-identification. */
 export interface DeidentificationRule {
   readonly action: ProfileAction
   readonly rule: string
@@ -64,7 +64,7 @@ const actions: Readonly<Record<'X' | 'Z' | 'D' | 'U', DeidentificationAction>> =
 }
 
 /**
- * What an action code means in one object. Where the standard lets the type of the attribute decide, an object of a
+ * The meaning of an action code in one object. Where the standard lets the type of the attribute decide, an object of a
  * kind that needs values (enhanced images, PET) gets a dummy, and any other an empty element, which every reader
  * accepts.
  */
@@ -75,7 +75,7 @@ export function toAction(action: ProfileAction, needsValues: boolean): Deidentif
 }
 
 /**
- * What is done with an attribute by its tag alone. An attribute that no rule names is kept here; whoever writes the
+ * The action on an attribute by its tag alone. An attribute that no rule names is kept here; the code that writes the
  * copy still judges its content: unknown attributes and values that repeat a name must go.
  *
  * @example deidentificationAction('00100010', { needsValues: false }) // 'empty'

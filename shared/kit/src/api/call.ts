@@ -1,5 +1,6 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import { adoptNewerTokens, session } from '../session/session.ts'
+import { adoptNewerTokens } from '../session/renewal.ts'
+import { session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
 import { CallError } from '../transport/CallError.ts'
 import { announceForbidden } from './forbidden.ts'

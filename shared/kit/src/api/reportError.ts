@@ -53,7 +53,7 @@ export function reportError(error: unknown, applicationComponent: string): void 
 }
 
 function mayReport(trace: string, now: number = Date.now()): boolean {
-  for (const [known, at] of reportTimes) if (now - at > hourMs) reportTimes.delete(known)
+  for (const [fingerprint, at] of reportTimes) if (now - at > hourMs) reportTimes.delete(fingerprint)
   if (reportTimes.has(trace) || reportTimes.size >= maxReportsPerHour) return false
   reportTimes.set(trace, now)
   return true

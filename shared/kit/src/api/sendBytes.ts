@@ -1,5 +1,5 @@
 import { parseJson, toCallError } from '../transport/failures.ts'
-import type { ExchangeAnswer } from '../transport/exchange.ts'
+import type { ExchangeAnswer } from '../transport/requestWithProgress.ts'
 import type { CallError } from '../transport/CallError.ts'
 import { exchange } from './exchange.ts'
 

@@ -1,6 +1,6 @@
 import { parseJson, toCallError } from '../transport/failures.ts'
 import { CallError } from '../transport/CallError.ts'
-import type { ExchangeAnswer } from '../transport/exchange.ts'
+import type { ExchangeAnswer } from '../transport/requestWithProgress.ts'
 import { toApiUrl } from '../transport/apiUrl.ts'
 import { exchange } from './exchange.ts'
 import { hasType, type SendAnswer, type SendOptions } from './sendBytes.ts'

@@ -33,8 +33,8 @@ export function formatDate(instant: string | null | undefined, format: DateForma
   if (dateOnly.test(instant)) return dayjs.utc(date).format(patterns[format === 'day' ? 'day' : 'short'])
   const zoned = timeZone ? dayjs(date).tz(timeZone) : dayjs(date)
   // Shown as UTC: `tz` formats through the machine's own zone and is an hour off when that zone changes its clocks.
-  const shown = timeZone ? dayjs.utc(date).add(zoned.utcOffset(), 'minute') : zoned
-  return `${shown.format(patterns[format])}${format === 'moment' ? ` ${zoned.offsetName('short')}` : ''}`
+  const local = timeZone ? dayjs.utc(date).add(zoned.utcOffset(), 'minute') : zoned
+  return `${local.format(patterns[format])}${format === 'moment' ? ` ${zoned.offsetName('short')}` : ''}`
 }
 
 /** Today's date in UTC, as in file names: 2026-01-05. */

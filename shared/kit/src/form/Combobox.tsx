@@ -42,8 +42,8 @@ export function Combobox({
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const isOpen = typed !== undefined
-  const chosen = options.find((option) => option.value === value)?.label ?? ''
-  const found = typed
+  const selectedLabel = options.find((option) => option.value === value)?.label ?? ''
+  const matches = typed
     ? options.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
     : options
   // React does not scroll lists.
@@ -64,7 +64,7 @@ export function Combobox({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      if (isOpen) setActive(Math.min(found.length - 1, Math.max(0, active + step)))
+      if (isOpen) setActive(Math.min(matches.length - 1, Math.max(0, active + step)))
       else
         open(
           '',
@@ -75,7 +75,7 @@ export function Combobox({
         )
     } else if (isOpen && event.key === 'Enter') {
       event.preventDefault()
-      choose(found[active])
+      choose(matches[active])
     } else if (isOpen && event.key === 'Escape') {
       // Escape must not close a dialog around the list, too.
       event.stopPropagation()
@@ -105,9 +105,9 @@ export function Combobox({
         aria-expanded={isOpen}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={isOpen && found[active] ? `${listId}${active}` : undefined}
-        placeholder={isOpen ? chosen || 'Type to search' : placeholder}
-        value={typed ?? chosen}
+        aria-activedescendant={isOpen && matches[active] ? `${listId}${active}` : undefined}
+        placeholder={isOpen ? selectedLabel || 'Type to search' : placeholder}
+        value={typed ?? selectedLabel}
         onChange={(event) => open(event.target.value)}
         onClick={() => !isOpen && open('')}
         onKeyDown={press}
@@ -124,7 +124,7 @@ export function Combobox({
         tabIndex={-1}
       >
         {isOpen &&
-          found.map((option, at) => (
+          matches.map((option, at) => (
             <button
               key={option.value}
               id={`${listId}${at}`}
@@ -140,7 +140,7 @@ export function Combobox({
               {option.label}
             </button>
           ))}
-        {isOpen && found.length === 0 && (
+        {isOpen && matches.length === 0 && (
           <button type="button" role="option" aria-selected={false} disabled tabIndex={-1}>
             No match
           </button>

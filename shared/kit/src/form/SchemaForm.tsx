@@ -17,7 +17,7 @@ interface Common<S extends FormSchema> {
   readonly schema: S
   readonly defaults?: Partial<v.InferInput<S>>
   readonly submitLabel: string
-  /** Shows a Cancel button, which discards what was typed. */
+  /** Shows a Cancel button, which discards the input. */
   readonly onCancel?: () => void
   /** Shows a button that empties the form back to its defaults, with this label ('Clear', 'Clear fields'). */
   readonly clearLabel?: string

@@ -11,7 +11,7 @@ export interface TextAreaFieldProps extends FieldProps {
 export function TextAreaField({ name, label, help, disabled, autoFocus, max, rows = 4 }: TextAreaFieldProps) {
   const field = useField<string>(name, { label })
   const text = field.value ?? ''
-  const left = max === undefined ? undefined : max - text.length
+  const charsLeft = max === undefined ? undefined : max - text.length
   return (
     <Frame
       id={field.id}
@@ -19,8 +19,10 @@ export function TextAreaField({ name, label, help, disabled, autoFocus, max, row
       help={help}
       error={field.error}
       side={
-        left !== undefined && (
-          <span className={left < 0 ? 'dmp-over' : undefined}>{left < 0 ? `${-left} too many` : `${left} left`}</span>
+        charsLeft !== undefined && (
+          <span className={charsLeft < 0 ? 'dmp-over' : undefined}>
+            {charsLeft < 0 ? `${-charsLeft} too many` : `${charsLeft} left`}
+          </span>
         )
       }
     >

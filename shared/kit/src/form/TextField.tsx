@@ -51,7 +51,7 @@ export function TextField({
   )
 }
 
-/** 5.04 */
+/** 5.04: an email of at most 255 characters. */
 export function EmailField({
   autoComplete = 'email',
   ...rest
@@ -59,7 +59,7 @@ export function EmailField({
   return <TextField type="email" inputMode="email" autoComplete={autoComplete} {...rest} />
 }
 
-/** 5.05 */
+/** 5.05: digits, plus, hyphen and space. */
 export function PhoneField(props: FieldProps) {
   return <TextField type="tel" inputMode="tel" autoComplete="off" {...props} />
 }

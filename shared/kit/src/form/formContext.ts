@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useId } from 'react'
 
-/** What a field registers with its form. */
+/** The entry that a field registers with its form. */
 export interface FieldEntry {
   /** The field's name in the line that says why Submit is disabled. */
   readonly label: string

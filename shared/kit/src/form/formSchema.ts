@@ -11,7 +11,7 @@ export type FormErrors = Readonly<Record<string, string>>
 type Entry = { readonly type: string; readonly wrapped?: Entry }
 
 /** The keys of the schema, in its order. */
-export function entriesOf(schema: FormSchema): Readonly<Record<string, Entry>> {
+export function getEntries(schema: FormSchema): Readonly<Record<string, Entry>> {
   // A pipe keeps the entries of its root.
   const { entries } = schema as unknown as { entries?: Record<string, Entry> }
   if (!entries) throw new Error('A form needs an object schema')
@@ -24,7 +24,7 @@ const isOptional = ({ type }: Entry): boolean =>
 /** The values that a form starts with: its defaults, or empty ones. */
 export function createStart(schema: FormSchema, defaults: FormValues): FormValues {
   return Object.fromEntries(
-    Object.entries(entriesOf(schema)).map(([name, entry]) => [
+    Object.entries(getEntries(schema)).map(([name, entry]) => [
       name,
       defaults[name] ?? (entry.type === 'boolean' || entry.type === 'literal' ? false : ''),
     ]),
@@ -34,7 +34,7 @@ export function createStart(schema: FormSchema, defaults: FormValues): FormValue
 /** The values to send, without optional fields that were left empty. */
 export function toSend(schema: FormSchema, values: FormValues): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(entriesOf(schema))
+    Object.entries(getEntries(schema))
       .filter(([name, entry]) => !(isOptional(entry) && values[name] === ''))
       .map(([name]) => [name, values[name]]),
   )

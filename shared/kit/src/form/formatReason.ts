@@ -10,10 +10,10 @@ export function formatReason(
   const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
   const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
   const checking = labels((name) => wrong[name] === 'pending')
-  const missing = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
+  const missingLabels = labels((name) => wrong[name] !== 'pending' && isEmpty(name))
   const bad = labels((name) => wrong[name] !== 'pending' && !isEmpty(name))
   return [
-    missing.length > 0 && `Still needed: ${missing.join(', ')}.`,
+    missingLabels.length > 0 && `Still needed: ${missingLabels.join(', ')}.`,
     bad.length > 0 && `Please correct: ${bad.join(', ')}.`,
     checking.length > 0 && `Checking: ${checking.join(', ')}…`,
   ]

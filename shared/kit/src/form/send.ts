@@ -31,18 +31,21 @@ export async function send(
 /** Divides a failed call's messages between the fields and the place beside the button, so that none is shown twice. */
 export function toFormRefusal(
   error: unknown,
-  known: ReadonlyMap<string, FieldEntry>,
+  entries: ReadonlyMap<string, FieldEntry>,
 ): { readonly error: unknown; readonly fields: FormErrors } {
   if (!(error instanceof CallError)) return { error, fields: {} }
   const fields: Record<string, string> = {}
   for (const { path, message } of error.fields) {
     // The server names fields by path; a field of the form shows its message.
-    const name = path.split('.').find((part) => known.has(part))
+    const name = path.split('.').find((part) => entries.has(part))
     if (name) fields[name] ??= message
   }
   const said = Object.values(fields)
   const { status, code, message, requestId, retryAfter } = error
-  const left = error.fields.filter((field) => !said.includes(field.message))
-  if (left.length === 0 && said.includes(message)) return { fields, error: null }
-  return { fields, error: new CallError(status, code, message, { requestId, retryAfter, cause: error, fields: left }) }
+  const unsaidFields = error.fields.filter((field) => !said.includes(field.message))
+  if (unsaidFields.length === 0 && said.includes(message)) return { fields, error: null }
+  return {
+    fields,
+    error: new CallError(status, code, message, { requestId, retryAfter, cause: error, fields: unsaidFields }),
+  }
 }

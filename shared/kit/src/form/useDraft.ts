@@ -9,8 +9,8 @@ type Fields = ReadonlyMap<string, FieldEntry>
 
 /** The draft's values that differ from where the form starts; null without any. */
 export function findDraft(draft: string | undefined, start: FormValues): FormValues | null {
-  const stored = draft ? drafts.read(draft) : null
-  const entries = Object.entries(stored ?? {}).filter(([name, value]) => name in start && value !== start[name])
+  const draftValues = draft ? drafts.read(draft) : null
+  const entries = Object.entries(draftValues ?? {}).filter(([name, value]) => name in start && value !== start[name])
   return entries.length > 0 ? Object.fromEntries(entries) : null
 }
 

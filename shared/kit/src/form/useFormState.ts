@@ -62,7 +62,7 @@ export function useFormState(options: FormOptions) {
       forget()
       dispatch({ type: 'reset' })
     },
-    /** Gives up what was typed, before the form goes away. */
+    /** Discards the input, before the form goes away. */
     discard(): void {
       letGo()
       forget()

@@ -3,10 +3,9 @@ import type { LoginTokens } from '@dmp/contract/account'
 import type { User } from '@dmp/contract/user'
 import { queryClient } from '../transport/queryClient.ts'
 import { request } from '../transport/request.ts'
-import { settings } from '../settings.ts'
 import { recordActivity } from './activity.ts'
 import { clearTab } from './clearTab.ts'
-import { withRenewLock } from './renewLock.ts'
+import { adoptNewerTokens, renew } from './renewal.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { broadcast } from './tabs.ts'
@@ -31,15 +30,6 @@ export function toStoredUser(user: User): StoredUser {
   }
 }
 
-/** Adopts tokens that another tab stored, if they are valid and not the ones that failed. */
-export function adoptNewerTokens(failedAccessToken: string): boolean {
-  const theirs = stored.tokens()
-  if (!areValid(theirs) || theirs.accessToken === failedAccessToken || theirs.userId !== getState().tokens?.userId)
-    return false
-  setState({ tokens: theirs })
-  return true
-}
-
 // 8.05: a failed logout call is ignored.
 const logOut = ({ refreshToken }: Tokens): Promise<unknown> =>
   request(account.logout, { refreshToken }).catch(() => undefined)
@@ -51,19 +41,26 @@ async function begin(answer: LoginTokens): Promise<StoredUser> {
     await logOut(tokens)
     throw new Error(sessionTexts.serviceUser)
   }
-  const kept = toStoredUser(user)
-  const isSamePerson = getState().user?.email === kept.email
+  const storedUser = toStoredUser(user)
+  const isSamePerson = getState().user?.email === storedUser.email
   // A new user must not find data of the previous one.
   if (!isSamePerson) {
     queryClient.clear()
     forgetUnsaved()
   }
   stored.writeTokens(tokens)
-  stored.writeUser(kept)
+  stored.writeUser(storedUser)
   recordActivity()
-  setState({ tokens, user: kept, endedBecause: null, hasLeft: false, asksPassword: false, idle: { state: 'active' } })
+  setState({
+    tokens,
+    user: storedUser,
+    endedBecause: null,
+    hasLeft: false,
+    asksPassword: false,
+    idle: { state: 'active' },
+  })
   if (isSamePerson) void queryClient.invalidateQueries()
-  return kept
+  return storedUser
 }
 
 async function end(reason?: string): Promise<void> {
@@ -80,31 +77,6 @@ async function end(reason?: string): Promise<void> {
   stored.writeLastActive(null)
   broadcast({ type: 'ended', reason: reason ?? null })
   await logOut(tokens)
-}
-
-async function renew(): Promise<boolean> {
-  const before = getState().tokens
-  if (!before) return false
-  return withRenewLock(async () => {
-    if (adoptNewerTokens(before.accessToken)) return true
-    // The session may have ended while another renewal held the lock; its tokens must not be used again.
-    if (getState().tokens?.refreshToken !== before.refreshToken) return areValid(getState().tokens)
-    try {
-      const answer = await request(account.renewToken, {
-        clientId: settings().clientId,
-        refreshToken: before.refreshToken,
-      })
-      // The session may have ended or changed its user before the answer arrived.
-      if (stored.tokens()?.refreshToken !== before.refreshToken) return adoptNewerTokens(before.accessToken)
-      const tokens = toTokens({ ...answer, userId: answer.userId ?? before.userId }, before.sessionId)
-      stored.writeTokens(tokens)
-      setState({ tokens })
-    } catch (error) {
-      console.warn('The token could not be renewed.', error instanceof Error ? error.message : '')
-      adoptNewerTokens(before.accessToken)
-    }
-    return areValid(getState().tokens)
-  })
 }
 
 /** Operations on the session. Components read it through `useSession(selector)`. */
@@ -137,12 +109,12 @@ export const session = {
    * Replaces the stored user after a profile save (4.15) or a policy change; the latter refreshes all cached answers.
    */
   storeUser(user: User): void {
-    const { tokens, user: before } = getState()
+    const { tokens, user: previousUser } = getState()
     if (!tokens) return
-    const kept = toStoredUser(user)
-    stored.writeUser(kept)
-    setState({ user: kept })
-    if (JSON.stringify(before?.policy) !== JSON.stringify(kept.policy)) void queryClient.invalidateQueries()
+    const storedUser = toStoredUser(user)
+    stored.writeUser(storedUser)
+    setState({ user: storedUser })
+    if (JSON.stringify(previousUser?.policy) !== JSON.stringify(storedUser.policy)) void queryClient.invalidateQueries()
   },
   /** Answers `asksLeave`: sign out and discard unsaved input, or stay. */
   async answerLeave(leave: boolean): Promise<void> {

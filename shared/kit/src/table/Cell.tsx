@@ -1,12 +1,12 @@
 import { DateText, type DateFormat } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
 import type { ReactNode } from 'react'
-import { valueOf, type Column } from './column.ts'
+import { getValue, type Column } from './column.ts'
 
 /** One cell, by the types of 2.63. */
 export function Cell<Row>({ column, row, dates }: { column: Column<Row>; row: Row; dates: DateFormat }): ReactNode {
   if (column.render) return column.render(row)
-  const value = valueOf(column, row)
+  const value = getValue(column, row)
   if (value === null || value === undefined || value === '') return <span aria-label="none">–</span>
   const badge = (text: string, plain: boolean) => (
     <StatusBadge key={text} value={text} plain={plain} {...(column.tone ? { tone: column.tone(text) } : {})} />

@@ -16,7 +16,7 @@ import { usePageInRange } from './usePageInRange.ts'
 import { useReturn } from './useReturn.ts'
 import { useRows } from './useRows.ts'
 import { useSelection, type Selection } from './useSelection.tsx'
-import { moduleOf, useTableState } from './useTableState.ts'
+import { getModule, useTableState } from './useTableState.ts'
 import './table.css'
 
 export interface DataTableProps<E extends Endpoint> {
@@ -103,7 +103,7 @@ export function DataTable<E extends Endpoint>(props: DataTableProps<E>) {
 
   const open = (row: RowOf<E>) => {
     storePosition(rowKey(row))
-    tableHistory.open(moduleOf(pathname), searchInUrl ? query : '', rowLink?.(row) ?? '')
+    tableHistory.open(getModule(pathname), searchInUrl ? query : '', rowLink?.(row) ?? '')
     onOpen?.(row)
   }
   const save = () =>

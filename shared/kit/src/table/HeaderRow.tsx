@@ -22,11 +22,11 @@ export function HeaderRow<Row>({ shown, state, isSortable, onSort, selectAll }: 
           {selectAll}
         </th>
       )}
-      {shown.map((one) => {
-        const { column, index } = one
+      {shown.map((shownColumn) => {
+        const { column, index } = shownColumn
         const direction = state.sortColumn === String(index) ? state.sortDirection : ''
         const style = column.width === undefined ? undefined : { width: column.width, minWidth: column.width }
-        if (!isSortable(one))
+        if (!isSortable(shownColumn))
           return (
             <th key={column.title} scope="col" style={style}>
               {column.title}

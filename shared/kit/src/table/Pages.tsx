@@ -34,20 +34,20 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
           <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
             Previous
           </button>
-          {listPages(page, last).map((one, index) =>
-            one === null ? (
+          {listPages(page, last).map((pageNumber, index) =>
+            pageNumber === null ? (
               <span key={`gap${index}`} aria-hidden>
                 …
               </span>
             ) : (
               <button
-                key={one}
+                key={pageNumber}
                 type="button"
-                aria-label={`Page ${one}`}
-                aria-current={one === page ? 'page' : undefined}
-                onClick={() => onPage(one)}
+                aria-label={`Page ${pageNumber}`}
+                aria-current={pageNumber === page ? 'page' : undefined}
+                onClick={() => onPage(pageNumber)}
               >
-                {one}
+                {pageNumber}
               </button>
             ),
           )}
@@ -62,11 +62,11 @@ export function Pages({ page, pageSize, total, onPage, onPageSize }: PagesProps)
 
 /** First, last and the neighbours; null stands for a gap. */
 export function listPages(page: number, last: number): (number | null)[] {
-  const near = [1, page - 1, page, page + 1, last].filter((one) => one >= 1 && one <= last)
+  const near = [1, page - 1, page, page + 1, last].filter((pageNumber) => pageNumber >= 1 && pageNumber <= last)
   const unique = [...new Set(near)].toSorted((a, b) => a - b)
-  return unique.flatMap((one, index) => {
-    const before = unique[index - 1]
-    if (before === undefined || one === before + 1) return [one]
-    return one === before + 2 ? [before + 1, one] : [null, one]
+  return unique.flatMap((pageNumber, index) => {
+    const previousPage = unique[index - 1]
+    if (previousPage === undefined || pageNumber === previousPage + 1) return [pageNumber]
+    return pageNumber === previousPage + 2 ? [previousPage + 1, pageNumber] : [null, pageNumber]
   })
 }

@@ -26,7 +26,7 @@ export function SimpleTable<Row>({
   rowKey,
   emptyText = 'No record found.',
 }: SimpleTableProps<Row>) {
-  const shown = columns.filter(({ hidden }) => !hidden).map((column, index) => ({ column, index }))
+  const shownColumns = columns.filter(({ hidden }) => !hidden).map((column, index) => ({ column, index }))
   return (
     <div className="dmp-table">
       <div
@@ -36,7 +36,7 @@ export function SimpleTable<Row>({
         <table aria-label={label}>
           <thead>
             <tr>
-              {shown.map(({ column: { title, width } }) => (
+              {shownColumns.map(({ column: { title, width } }) => (
                 <th key={title} scope="col" style={width === undefined ? undefined : { width, minWidth: width }}>
                   {title}
                 </th>
@@ -45,7 +45,7 @@ export function SimpleTable<Row>({
           </thead>
           <Body
             rows={rows}
-            shown={shown}
+            shown={shownColumns}
             rowKey={rowKey}
             rowLink={undefined}
             onOpen={undefined}

@@ -38,14 +38,14 @@ export interface Column<Row> {
 export type RowOf<E> = E extends Endpoint ? (Answer<E> extends Listing<infer Row> ? Row : never) : never
 
 /** The value of a cell. */
-export function valueOf<Row>(column: Column<Row>, row: Row): CellValue {
+export function getValue<Row>(column: Column<Row>, row: Row): CellValue {
   if (column.value) return column.value(row)
   return column.field ? (row[column.field] as CellValue) : undefined
 }
 
 /** The value as text, for search, sort, export and names. */
 export function formatCell<Row>(column: Column<Row>, row: Row): string {
-  const value = valueOf(column, row)
+  const value = getValue(column, row)
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'object') return value.join(', ')

@@ -1,4 +1,4 @@
-import { formatCell, valueOf, type Column } from './column.ts'
+import { formatCell, getValue, type Column } from './column.ts'
 
 // Spreadsheets run text with such a beginning, even after blanks and in full-width form (P15).
 const startsFormula = /^\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20|%]|^[\t\r\n]/
@@ -13,7 +13,7 @@ export function formatCsvCell(text: string): string {
 /** The rows as a CSV file (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. */
 export function formatCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cell = (column: Column<Row>, row: Row): string => {
-    const value = valueOf(column, row)
+    const value = getValue(column, row)
     // Dates are exported as instants: unambiguous, and sortable in a spreadsheet.
     return formatCsvCell(column.type === 'date' && typeof value === 'string' ? value : formatCell(column, row))
   }

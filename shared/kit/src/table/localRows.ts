@@ -1,14 +1,14 @@
-import { formatCell, valueOf, type Column } from './column.ts'
+import { formatCell, getValue, type Column } from './column.ts'
 import type { TableState } from './tableState.ts'
 
 const normalize = (text: string): string => text.toLowerCase()
 
 /** 5.19: a case-insensitive substring match on any cell value. */
 export function searchRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], term: string): readonly Row[] {
-  const wanted = normalize(term.trim())
-  return wanted === ''
+  const searchTerm = normalize(term.trim())
+  return searchTerm === ''
     ? rows
-    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(wanted)))
+    : rows.filter((row) => columns.some((column) => normalize(formatCell(column, row)).includes(searchTerm)))
 }
 
 /** 5.19: strings compare case-insensitively; numbers as numbers, dates by their instant. */
@@ -23,7 +23,7 @@ export function sortRows<Row>(
 }
 
 function compare<Row>(column: Column<Row>, a: Row, b: Row): number {
-  const [left, right] = [valueOf(column, a), valueOf(column, b)]
+  const [left, right] = [getValue(column, a), getValue(column, b)]
   if (typeof left === 'number' && typeof right === 'number') return left - right
   const [x, y] =
     column.type === 'date'

@@ -31,12 +31,12 @@ export function useColumns<Row>(
   )
   const isShown = ({ title, hidden }: Column<Row>): boolean => (choice ? choice.includes(title) : !hidden)
   const all = columns.map((column, position) => ({ column, index: position + (hasCheckbox ? 1 : 0) }))
-  const chosen = all.filter(({ column }) => isShown(column))
+  const shownColumns = all.filter(({ column }) => isShown(column))
 
   return {
     all,
     // After a renaming, an old choice may name no column at all.
-    shown: chosen.length > 0 ? chosen : all.filter(({ column }) => !column.hidden),
+    shown: shownColumns.length > 0 ? shownColumns : all.filter(({ column }) => !column.hidden),
     density,
     toggle(title: string): void {
       const titles = columns

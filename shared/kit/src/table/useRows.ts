@@ -62,8 +62,8 @@ export function useRows<E extends Endpoint>({
     ...(sort ? { sort, direction: state.sortDirection } : {}),
   }
   const isKnownWhole = wholeLists.has(endpoint.name)
-  const asked = isKnownWhole ? input : { ...order, page: state.page, pageSize: state.pageSize }
-  const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, asked as Input<E>, {
+  const query = isKnownWhole ? input : { ...order, page: state.page, pageSize: state.pageSize }
+  const { data, error, isPending, isFetching, refetch } = useLookup(endpoint, query as Input<E>, {
     keepPrevious: (previous) => isSame(input, previous),
   })
   const listing = data as Listing<Row> | undefined
@@ -71,18 +71,22 @@ export function useRows<E extends Endpoint>({
   if (isWhole) wholeLists.add(endpoint.name)
   else if (listing) wholeLists.delete(endpoint.name)
 
-  const kept = (listing?.rows ?? []).filter(keepRow)
-  const found = isWhole ? sortRows(searchRows(kept, columns, state.searchTerm), sortedBy, state.sortDirection) : kept
+  const keptRows = (listing?.rows ?? []).filter(keepRow)
+  const matchingRows = isWhole
+    ? sortRows(searchRows(keptRows, columns, state.searchTerm), sortedBy, state.sortDirection)
+    : keptRows
   return {
     list: JSON.stringify(input),
-    rows: isWhole ? pageRows(found, state) : found,
-    total: isWhole ? found.length : (listing?.total ?? 0),
+    rows: isWhole ? pageRows(matchingRows, state) : matchingRows,
+    total: isWhole ? matchingRows.length : (listing?.total ?? 0),
     isWaiting: isPending,
     isFetching,
     isWhole,
     error,
     retry: refetch,
     all: async () =>
-      isWhole ? found : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow),
+      isWhole
+        ? matchingRows
+        : ((await call(endpoint, order as Input<E>)) as Answer<E> & Listing<Row>).rows.filter(keepRow),
   }
 }

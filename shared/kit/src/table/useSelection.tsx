@@ -12,19 +12,19 @@ export function useSelection<Row>(
   rows: readonly Row[],
   rowKey: (row: Row) => string,
 ) {
-  const seen = useRef(new Map<string, Row>())
+  const seenRows = useRef(new Map<string, Row>())
   // Rows of other pages stay selected, and screens need the rows themselves.
   useEffect(() => {
-    for (const row of rows) seen.current.set(rowKey(row), row)
+    for (const row of rows) seenRows.current.set(rowKey(row), row)
   })
   if (!selection) return undefined
   const { selected, onChange } = selection
   const isSelected = (row: Row): boolean => selected.includes(rowKey(row))
   const change = (keys: readonly string[]) => {
-    const known = new Map([...seen.current, ...rows.map((row) => [rowKey(row), row] as const)])
+    const knownRows = new Map([...seenRows.current, ...rows.map((row) => [rowKey(row), row] as const)])
     onChange(
       keys,
-      keys.flatMap((key) => known.get(key) ?? []),
+      keys.flatMap((key) => knownRows.get(key) ?? []),
     )
   }
   const pageKeys = rows.map(rowKey)

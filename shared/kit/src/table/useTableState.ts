@@ -4,7 +4,7 @@ import { tableHistory } from './tableHistory.ts'
 import { toSearchParams, hasState, parseState, type TableState } from './tableState.ts'
 
 /** The first segment of the path: the module that the history of 9.11 belongs to. */
-export const moduleOf = (pathname: string): string => pathname.split('/')[1] ?? ''
+export const getModule = (pathname: string): string => pathname.split('/')[1] ?? ''
 
 /**
  * The table's state, which lives in the URL without history entries (2.63). Without any there, what the list
@@ -19,7 +19,7 @@ export function useTableState(columns: number, withSearch: boolean) {
   const [hiddenTerm, setHiddenTerm] = useState('')
   const isSaid = hasState(params)
   // A typed or external address is taken literally.
-  const [remembered] = useState(() => (isSaid || key === 'default' ? '' : tableHistory.list(moduleOf(pathname))))
+  const [remembered] = useState(() => (isSaid || key === 'default' ? '' : tableHistory.list(getModule(pathname))))
   const fromUrl = parseState(isSaid || remembered === '' ? params : new URLSearchParams(remembered), columns)
   const state = withSearch ? fromUrl : { ...fromUrl, searchTerm: hiddenTerm }
 

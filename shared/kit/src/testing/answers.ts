@@ -41,7 +41,7 @@ export interface AnswersTable {
 const reply = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
-/** A fetch that answers from the table as the server would, so that everything above the network is the real thing. */
+/** A fetch that responds from the table as the server would, so that everything above the network is the real thing. */
 export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTable {
   const made: RequestRecord[] = []
   const unanswered: string[] = []

@@ -29,12 +29,12 @@ export const createRows = (count: number): ComplaintRow[] =>
 /** A server that pages, as ours does. */
 export const paging = (rows: readonly ComplaintRow[]): Line =>
   answer(complaint.list, ({ page, pageSize, search = '', direction }) => {
-    const found = rows.filter((row) => row.description.toLowerCase().includes(search.toLowerCase()))
-    const ordered = direction === 'desc' ? found.toReversed() : found
+    const matches = rows.filter((row) => row.description.toLowerCase().includes(search.toLowerCase()))
+    const ordered = direction === 'desc' ? matches.toReversed() : matches
     const size = Number(pageSize ?? (ordered.length || 1))
-    return { rows: ordered.slice((Number(page ?? 1) - 1) * size, Number(page ?? 1) * size), total: found.length }
+    return { rows: ordered.slice((Number(page ?? 1) - 1) * size, Number(page ?? 1) * size), total: matches.length }
   })
-/** A server that answers the whole list without a total. */
+/** A server that returns the whole list without a total. */
 export const whole = (rows: readonly ComplaintRow[]): Line => answer(complaint.list, { rows })
 
 export const draw = (lines: readonly Line[], at = '/complaint', props: Partial<DataTableProps<List>> = {}) =>

@@ -29,7 +29,7 @@ export interface ScreenOptions {
   readonly as?: Role | null
   readonly answers?: readonly Line[]
   readonly settings?: Partial<RuntimeSettings>
-  /** What else differs in the signed-in user. */
+  /** Other properties of the signed-in user. */
   readonly user?: Parameters<typeof aUser>[1]
   /** Navigation state that came along. */
   readonly state?: unknown
@@ -117,7 +117,8 @@ if (typeof afterEach === 'function') {
  * Draws an app or screen at an address, as a role or signed out, against a table of answers. A call without a line
  * fails the test.
  *
- * @example const { user } = renderScreen(<App />, { at: '/complaint', answers: [answer(complaint.list, { rows: [] })] })
+ * @example
+ * const { user } = renderScreen(<App />, { at: '/complaint', answers: [answer(complaint.list, { rows: [] })] })
  */
 export function renderScreen(
   ui: ReactNode,

@@ -73,7 +73,7 @@ export function forgetFailures(): void {
   queryClient.removeQueries({ predicate: ({ state }) => state.status === 'error' })
 }
 
-/** Reads the current state again after somebody else's change, so that the next save knows what it overwrites. */
+/** Reads the current state again after another user's change, so that the next save knows what it overwrites. */
 export function refreshIfChanged(
   error: unknown,
   { definition: { renews } }: Endpoint,

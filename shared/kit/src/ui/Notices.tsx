@@ -65,7 +65,7 @@ function followVisibility(onChange: () => void): () => void {
 
 // 9.09: a notice hides after its time; time while it is paused does not count.
 function useCountdown(isPaused: boolean, onEnd: () => void): void {
-  const left = useRef<number>(noticeMs)
+  const msLeft = useRef<number>(noticeMs)
   const end = useRef(onEnd)
   // A timer outlives the render that started it.
   useEffect(() => {
@@ -74,10 +74,10 @@ function useCountdown(isPaused: boolean, onEnd: () => void): void {
   useEffect(() => {
     if (isPaused) return
     const started = Date.now()
-    const timer = setTimeout(() => end.current(), left.current)
+    const timer = setTimeout(() => end.current(), msLeft.current)
     return () => {
       clearTimeout(timer)
-      left.current = Math.max(1000, left.current - (Date.now() - started))
+      msLeft.current = Math.max(1000, msLeft.current - (Date.now() - started))
     }
   }, [isPaused])
 }

@@ -1,7 +1,7 @@
 import { StatusBadge } from '@dmp/kit/ui'
 import { renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
-import { toneOf } from './StatusBadge.tsx'
+import { toTone } from './StatusBadge.tsx'
 
 describe('badges', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('badges', () => {
     ['PeekMed', 'dark'],
     ['something else', 'secondary'],
   ])('%s is %s [4.01, 4.03, 4.05, 9.13]', (value, tone) => {
-    expect(toneOf(value)).toBe(tone)
+    expect(toTone(value)).toBe(tone)
   })
 
   it('are never told apart by colour alone [P29]', () => {

@@ -50,7 +50,7 @@ const signs: Readonly<Record<BadgeTone, ReactNode>> = {
 }
 
 /** The tone of a value of the specification; secondary for any other value. */
-export function toneOf(value: string): BadgeTone {
+export function toTone(value: string): BadgeTone {
   return tones[value.toLowerCase().replace(/[\s_-]/g, '')] ?? 'secondary'
 }
 
@@ -61,7 +61,7 @@ export function toneOf(value: string): BadgeTone {
  */
 export function StatusBadge({
   value,
-  tone = toneOf(value),
+  tone = toTone(value),
   plain = false,
 }: {
   value: string

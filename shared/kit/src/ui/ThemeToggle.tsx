@@ -23,7 +23,7 @@ export function ThemeToggle() {
       label={`Colours: ${labels[choice]}`}
       icon={icons[choice]}
       items={items}
-      onChoose={(key) => choose(choices.find((one) => one === key) ?? 'system')}
+      onChoose={(key) => choose(choices.find((theme) => theme === key) ?? 'system')}
     />
   )
 }

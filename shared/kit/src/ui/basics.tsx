@@ -72,7 +72,7 @@ export function Progress({
   status = percent >= 100 ? 'success' : 'normal',
   'aria-label': label,
 }: ProgressProps) {
-  const shown = Math.round(Math.min(100, Math.max(0, percent)))
+  const percentage = Math.round(Math.min(100, Math.max(0, percent)))
   return (
     <div
       className={`dmp-progress dmp-progress--${size}`}
@@ -81,12 +81,12 @@ export function Progress({
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuenow={shown}
+      aria-valuenow={percentage}
     >
       <span className="dmp-progress-rail">
-        <span style={{ width: `${shown}%` }} />
+        <span style={{ width: `${percentage}%` }} />
       </span>
-      <span className="dmp-progress-number">{shown}%</span>
+      <span className="dmp-progress-number">{percentage}%</span>
     </div>
   )
 }

@@ -9,7 +9,7 @@ export interface Task {
   /** 0 to 100. */
   readonly percent: number
   readonly state: 'running' | 'waiting' | 'done' | 'failed'
-  /** Where its screen is. */
+  /** The address of its screen. */
   readonly url: string
   readonly note?: string
 }
@@ -24,8 +24,11 @@ const getOwner = (): string => session.get().user?.email ?? ''
  */
 export const tasks = {
   put: (task: Task): void =>
-    allTasks.set((before) => [...before.filter(({ id }) => id !== task.id), { ...task, owner: getOwner() }]),
-  remove: (id: string): void => allTasks.set((before) => before.filter((task) => task.id !== id)),
+    allTasks.set((previousTasks) => [
+      ...previousTasks.filter(({ id }) => id !== task.id),
+      { ...task, owner: getOwner() },
+    ]),
+  remove: (id: string): void => allTasks.set((previousTasks) => previousTasks.filter((task) => task.id !== id)),
 }
 
 /** Follows the tasks of the signed-in user. */

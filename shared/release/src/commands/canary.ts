@@ -59,8 +59,8 @@ async function promote(options: CommandOptions): Promise<CommandResult> {
   }
 }
 
-async function stop({ store, part: named, author }: CommandOptions): Promise<CommandResult> {
-  const part = await getCanaryPart(store, named)
+async function stop({ store, part: partName, author }: CommandOptions): Promise<CommandResult> {
+  const part = await getCanaryPart(store, partName)
   return {
     json: summarizeMove(await stopCanary(store, part, author)),
     text: `Stopped the canary of ${part}: every page opened from now on has the live release.`,
@@ -68,9 +68,9 @@ async function stop({ store, part: named, author }: CommandOptions): Promise<Com
 }
 
 /** The part may be left out while there is only one canary. */
-async function getCanaryPart(store: ReleaseStore, named: string | undefined): Promise<string> {
+async function getCanaryPart(store: ReleaseStore, partName: string | undefined): Promise<string> {
   const canaries = (await getLive(store)).registry.canaries ?? []
-  const part = named ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
+  const part = partName ?? (canaries.length === 1 ? canaries[0]!.name : undefined)
   if (part !== undefined) return part
   throw new StoreError(
     canaries.length === 0

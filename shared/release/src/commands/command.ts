@@ -2,14 +2,14 @@ import path from 'node:path'
 import { build } from '@dmp/build/build'
 import { listParts } from '@dmp/build/workspace'
 import type { Registry, Release, ReleaseRef, Snapshot } from '@dmp/contract/release'
-import { checkCompatibility, partsOf, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
+import { checkCompatibility, listReleaseRefs, ReleaseRefused, replaceReleases, type Author } from '../move.ts'
 import { toIncompatibilities } from '../preflight/preflight.ts'
 import { formatVerdict, type Verdict } from '../preflight/verdicts.ts'
 import { publish } from '../publish.ts'
 import { sourceCommit } from '../publishAll.ts'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '../store/ReleaseStore.ts'
 
-/** What would be live if the release became live, so that it can be tried in a browser first. */
+/** The composition with the release live, so that it can be tried in a browser first. */
 export interface Candidate {
   readonly store: ReleaseStore
   readonly snapshot: Snapshot
@@ -92,7 +92,7 @@ export async function assertFits(
   isAfresh = false,
 ): Promise<FitReport> {
   const { live } = await getLive(store)
-  if (!isAfresh && partsOf(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
+  if (!isAfresh && listReleaseRefs(live).some((ref) => ref.name === name && ref.releaseId === releaseId))
     return { verdict: null, text: 'Nothing to check: this release is live already.' }
   const snapshot = replaceReleases(live, [{ name, releaseId }])
   if (preflight === undefined || unchecked !== undefined) {

@@ -1,5 +1,5 @@
 import type { Release } from '@dmp/contract/release'
-import { partsOf } from '../move.ts'
+import { listReleaseRefs } from '../move.ts'
 import { readRelease } from '../store/ReleaseStore.ts'
 import { getLive, getRelease, summarize, type Command } from './command.ts'
 import { formatKilobytes, formatTable } from './format.ts'
@@ -9,7 +9,7 @@ export const diffCommand: Command = {
   about: 'compare what is live with this checkout',
   run: async (options) => {
     const here = await getRelease(options)
-    const ref = partsOf((await getLive(options.store)).live).find(({ name }) => name === here.name)
+    const ref = listReleaseRefs((await getLive(options.store)).live).find(({ name }) => name === here.name)
     const live = ref && (await readRelease(options.store, ref.name, ref.releaseId))
     const files = changedFiles(live, here)
     const needs = changedNeeds(live, here)

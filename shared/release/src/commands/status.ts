@@ -1,5 +1,5 @@
 import { findActivation, findCanaryStart } from '../history.ts'
-import { partsOf } from '../move.ts'
+import { listReleaseRefs } from '../move.ts'
 import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { getLive, summarize, type Command } from './command.ts'
 import { formatAudience, formatKilobytes, formatTime, formatTable } from './format.ts'
@@ -48,7 +48,7 @@ export const statusCommand: Command = {
 async function readStatus(store: ReleaseStore) {
   const { registry, live } = await getLive(store)
   const { version, live: snapshot, history, canaries = [] } = registry
-  const parts = partsOf(live).map(async ({ name, releaseId, previous }) => {
+  const parts = listReleaseRefs(live).map(async ({ name, releaseId, previous }) => {
     const activation = findActivation(history, name)
     return {
       ...summarize(await readRelease(store, name, releaseId)),

@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip } from 'node:zlib'
 import type { Release, ReleaseFile, Snapshot } from '@dmp/contract/release'
 import { getBudget, measureWeight } from './budgets.ts'
 import { findRouteCollisions, findUnmetNeeds, type Incompatibility } from './compatibility.ts'
-import { partsOf } from '../move.ts'
+import { listReleaseRefs } from '../move.ts'
 import { toIntegrity } from '../publish.ts'
 import { readRelease, releaseKey, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { addVerdict, toPairing, readVerdict, type Finding, type Verdict } from './verdicts.ts'
@@ -46,7 +46,9 @@ export async function preflight(
   parts: readonly string[],
   { by, trial }: PreflightOptions,
 ): Promise<Verdict> {
-  const releases = await Promise.all(partsOf(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)))
+  const releases = await Promise.all(
+    listReleaseRefs(snapshot).map((ref) => readRelease(store, ref.name, ref.releaseId)),
+  )
   const findings: Finding[] = []
   for (const [check, find] of Object.entries(createChecks(store, releases, parts)))
     findings.push(await runCheck(check, find))

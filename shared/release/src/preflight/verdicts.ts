@@ -10,9 +10,9 @@ export const Finding = v.strictObject({
   /** `needs`, `routes`, `contract`, `budget`, `files`, or `journey <part>`. */
   check: text,
   passed: v.boolean('passed is true or false.'),
-  /** One sentence: what was found. */
+  /** The finding, in one sentence. */
   says: text,
-  /** What to do about it. */
+  /** The cure. */
   cure: v.optional(text),
   seconds: v.number('seconds is a number.'),
 })

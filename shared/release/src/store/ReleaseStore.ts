@@ -37,7 +37,7 @@ export class RegistryConflict extends Error {
   override readonly name = 'RegistryConflict'
 }
 
-/** The release to change has been changed by somebody else; nothing was done. */
+/** Another change came first; nothing was done. */
 export class Superseded extends Error {
   override readonly name = 'Superseded'
 }

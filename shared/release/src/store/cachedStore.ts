@@ -17,7 +17,7 @@ interface CachedList {
 const listTimeoutMs = 500
 
 /**
- * A remote store with a local folder that keeps what was fetched. Lists are cached too, which limits how often the
+ * A remote store with a local folder that keeps the fetched files. Lists are cached too, which limits how often the
  * remote store is asked for the registry's version; a move reaches pages that much later.
  *
  * @param listMs how long a list counts as current

@@ -26,7 +26,7 @@ export async function storeWithTwoMoves(): Promise<FolderStore> {
   return store
 }
 
-/** What the command printed since the test began. */
+/** The output of the command since the test began. */
 export const printed: string[] = []
 
 export const printedJson = (): Record<string, unknown> => JSON.parse(printed.at(-1) ?? '') as Record<string, unknown>

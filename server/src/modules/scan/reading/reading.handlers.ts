@@ -46,7 +46,7 @@ const listHandler =
   ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.list> =>
   async (input, context) => {
     const store = await getDatastore(db, context.viewer, input.organizationId)
-    // The search term may be a patient's name: the record says that somebody searched, not for what (P23).
+    // The search term may be a patient's name: the record holds the search, not its term (P23).
     await recordAccess(context, {
       event: 'ScansQueried',
       organizationId: store.organizationId,

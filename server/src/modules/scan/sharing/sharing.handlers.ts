@@ -12,7 +12,7 @@ interface SharingHandlers {
   readonly revokeShare: Handler<typeof scan.revokeShare>
 }
 
-/** 5.13, P25: links that open one series for whoever has them, until they expire or are revoked. */
+/** 5.13, P25: links that open one series for every holder, until they expire or are revoked. */
 export const sharingHandlers = (deps: Dependencies): SharingHandlers => ({
   share: shareHandler(deps),
 

@@ -13,14 +13,14 @@ const headBytes = 65_536
 const preambleBytes = 128
 
 /** The series of a DICOM file (PS3.10); `undefined` when the file is none or its header cannot be read so far. */
-export async function seriesOf(file: Blob): Promise<FileSeries | undefined> {
+export async function parseSeries(file: Blob): Promise<FileSeries | undefined> {
   const bytes = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
   const isDicom = String.fromCharCode(...bytes.slice(preambleBytes, preambleBytes + 4)) === 'DICM'
   const dataSet = isDicom ? readHeader(bytes) : undefined
-  const uid = dataSet && textOf(dataSet, tag.SeriesInstanceUID)
+  const uid = dataSet && readText(dataSet, tag.SeriesInstanceUID)
   if (!dataSet || !uid) return undefined
-  const kind = [tag.Modality, tag.SeriesNumber].map((key) => textOf(dataSet, key)).filter(Boolean)
-  return { uid, name: textOf(dataSet, tag.SeriesDescription) || kind.join(' ') || uid }
+  const kind = [tag.Modality, tag.SeriesNumber].map((key) => readText(dataSet, key)).filter(Boolean)
+  return { uid, name: readText(dataSet, tag.SeriesDescription) || kind.join(' ') || uid }
 }
 
 /** The elements up to the series number, as far as the bytes go. */
@@ -35,7 +35,7 @@ function readHeader(bytes: Uint8Array): DataSet | undefined {
 }
 
 /** The text of an element that lies within the bytes that were read. */
-function textOf(dataSet: DataSet, key: string): string | undefined {
+function readText(dataSet: DataSet, key: string): string | undefined {
   const element = dataSet.elements[toParserKey(key)]
   if (!element || element.dataOffset + element.length > dataSet.byteArray.length) return undefined
   // Every character set of DICOM agrees on ASCII; anything else waits for the server, which knows them all.

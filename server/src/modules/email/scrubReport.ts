@@ -9,7 +9,7 @@ const replacements: readonly (readonly [pattern: RegExp, replacement: string])[]
   [/\b\d+(?:\.\d+){4,}\b/g, '[uid]'],
 ]
 
-export function scrub(text: string, maxLength: number): string {
+export function scrubReport(text: string, maxLength: number): string {
   // Control characters would let a report forge log lines.
   const plainText = text.slice(0, maxLength * 2).replace(/[^\P{C}\n]/gu, ' ')
   const lines = plainText.split('\n').map(removeName)

@@ -3,7 +3,7 @@ import { renderScreen } from '@dmp/kit/testing'
 import { fireEvent, screen } from '@testing-library/react'
 import { NewVersionBanner } from '../shell/NewVersionBanner.tsx'
 import { placeSnapshot } from '../testing/createRemote.ts'
-import { reloadOutdatedPage, takeReloadNote } from './recovery.ts'
+import { reloadOutdatedPage, takeReloadNote } from './reloadOutdatedPage.ts'
 
 const pinned = '0'.repeat(16)
 

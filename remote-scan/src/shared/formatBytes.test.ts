@@ -1,4 +1,4 @@
-import { byteText } from './byteText.ts'
+import { formatBytes } from './formatBytes.ts'
 
 it.each([
   [0, '0 B'],
@@ -12,4 +12,4 @@ it.each([
   [999_600, '1 MB'],
   [123_456_789, '123 MB'],
   [2e15, '2000 TB'],
-])('%d bytes are %s', (bytes, text) => expect(byteText(bytes)).toBe(text))
+])('%d bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))

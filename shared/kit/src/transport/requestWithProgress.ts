@@ -28,7 +28,7 @@ const answerMs = 600_000
  * Makes one request and reports how much of its body has been sent, which fetch cannot do. Throws only when no answer
  * came.
  */
-export function exchange({
+export function requestWithProgress({
   method,
   path,
   headers,

@@ -1,4 +1,4 @@
-import { seriesOf } from './seriesOf.ts'
+import { parseSeries } from './parseSeries.ts'
 
 const implicit = '1.2.840.10008.1.2'
 const explicit = '1.2.840.10008.1.2.1'
@@ -40,12 +40,12 @@ describe('the series of a file, read in the page [1.07]', () => {
       element('00200011', 'IS', bytesOf('4')),
       element('00280010', 'US', two(512)),
     )
-    expect(await seriesOf(file)).toEqual({ uid: '1.2.3', name: 'Thin slices' })
+    expect(await parseSeries(file)).toEqual({ uid: '1.2.3', name: 'Thin slices' })
   })
 
   it('without a description by its kind and number', async () => {
     expect(
-      await seriesOf(
+      await parseSeries(
         await fileOf(
           syntax(explicit),
           withVr('00080060', 'CS', bytesOf('MR')),
@@ -65,7 +65,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       bare('00080060', 'CS', bytesOf('CT')),
       bare('0020000E', 'UI', bytesOf('1.2.3')),
     )
-    expect(await seriesOf(file)).toEqual({ uid: '1.2.3', name: 'CT' })
+    expect(await parseSeries(file)).toEqual({ uid: '1.2.3', name: 'CT' })
   })
 
   it('behind items whose length is said and items whose length is not', async () => {
@@ -82,7 +82,7 @@ describe('the series of a file, read in the page [1.07]', () => {
       ...four(0),
     ]
     expect(
-      await seriesOf(
+      await parseSeries(
         await fileOf(syntax(explicit), withVr('00081140', 'SQ', items), withVr('0020000E', 'UI', bytesOf('1.2.3'))),
       ),
     ).toEqual({ uid: '1.2.3', name: '1.2.3' })
@@ -95,8 +95,8 @@ describe('the series of a file, read in the page [1.07]', () => {
         [...tagOf('00081030'), ...bytesOf('UT'), 0, 0, ...four(bytes), ...Array.from({ length: bytes }, () => 32)],
         withVr('0020000E', 'UI', bytesOf('1.2.3')),
       )
-    expect(await seriesOf(await long(60_000))).toEqual({ uid: '1.2.3', name: '1.2.3' })
-    expect(await seriesOf(await long(66_000))).toBeUndefined()
+    expect(await parseSeries(await long(60_000))).toEqual({ uid: '1.2.3', name: '1.2.3' })
+    expect(await parseSeries(await long(66_000))).toBeUndefined()
   })
 
   it('behind sequences whose length is not said, one in the other', async () => {
@@ -115,17 +115,19 @@ describe('the series of a file, read in the page [1.07]', () => {
       ...end('FFFEE00D'),
       ...end('FFFEE0DD'),
     ])
-    expect(await seriesOf(await fileOf(syntax(explicit), outer, withVr('0020000E', 'UI', bytesOf('1.2.3'))))).toEqual({
+    expect(
+      await parseSeries(await fileOf(syntax(explicit), outer, withVr('0020000E', 'UI', bytesOf('1.2.3')))),
+    ).toEqual({
       uid: '1.2.3',
       name: '1.2.3',
     })
   })
 
   it('not when it is no DICOM file, cut off, deflated or lying about a length', async () => {
-    expect(await seriesOf(await blobOf(bytesOf('a letter')))).toBeUndefined()
-    expect(await seriesOf(await blobOf(Array.from({ length: 131 }, () => 0)))).toBeUndefined()
+    expect(await parseSeries(await blobOf(bytesOf('a letter')))).toBeUndefined()
+    expect(await parseSeries(await blobOf(Array.from({ length: 131 }, () => 0)))).toBeUndefined()
     expect(
-      await seriesOf(
+      await parseSeries(
         await blobOf([
           ...Array.from({ length: 128 }, () => 0),
           ...bytesOf('DICX'),
@@ -135,13 +137,13 @@ describe('the series of a file, read in the page [1.07]', () => {
       ),
     ).toBeUndefined()
     expect(
-      await seriesOf(await fileOf(syntax(explicit), withVr('0020000E', 'UI', bytesOf('1.2.3')).slice(0, 10))),
+      await parseSeries(await fileOf(syntax(explicit), withVr('0020000E', 'UI', bytesOf('1.2.3')).slice(0, 10))),
     ).toBeUndefined()
     expect(
-      await seriesOf(await fileOf(syntax('1.2.840.10008.1.2.1.99'), withVr('0020000E', 'UI', bytesOf('1.2.3')))),
+      await parseSeries(await fileOf(syntax('1.2.840.10008.1.2.1.99'), withVr('0020000E', 'UI', bytesOf('1.2.3')))),
     ).toBeUndefined()
     expect(
-      await seriesOf(await fileOf(syntax(explicit), [...tagOf('00080060'), ...bytesOf('CS'), ...two(60_000)])),
+      await parseSeries(await fileOf(syntax(explicit), [...tagOf('00080060'), ...bytesOf('CS'), ...two(60_000)])),
     ).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Bytes as people say them, in steps of 1000: `byteText(1_530_000)` is '1.5 MB'. */
-export function byteText(bytes: number): string {
+/** Bytes as people say them, in steps of 1000: `formatBytes(1_530_000)` is '1.5 MB'. */
+export function formatBytes(bytes: number): string {
   let value = bytes
   let step = 0
   while (value >= 999.5 && step < units.length - 1) {
