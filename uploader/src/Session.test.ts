@@ -89,7 +89,7 @@ it.each([
 })
 
 it.each([
-  ['a page of something else', () => new Response('<html>'), /does not respond like the product/],
+  ['a page of something else', () => new Response('<html>'), /is not a Data Management Platform/],
   ['no tokens', () => Response.json({ data: { accessToken: null } }), /without giving a token/],
 ])('ends where the sign-in is answered with %s', async (_what, answer, said) => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValue(answer())

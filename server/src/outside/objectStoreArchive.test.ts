@@ -199,9 +199,9 @@ describe('what an archive answers', () => {
   const one = { organizationId: north, studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' }
 
   it.each([
-    [401, { message: expect.stringContaining('does not let us in (401)') }],
-    [403, { message: expect.stringContaining('does not let us in (403)') }],
-    [418, { message: expect.stringContaining('answered 418. Correct DMP_DICOMWEB_URL.') }],
+    [401, { message: expect.stringContaining('rejected the credentials (401)') }],
+    [403, { message: expect.stringContaining('rejected the credentials (403)') }],
+    [418, { message: expect.stringContaining('responded with 418. Correct DMP_DICOMWEB_URL.') }],
     [507, { fault: 'FULL' }],
   ])('ends the work at once when it is %d, and says why [P21]', async (status, cause) => {
     fake.says = [status]
@@ -272,7 +272,7 @@ describe('a store that cannot be used ends the start with a sentence [P21, P23]'
 
   it('an archive that keeps us out, that does not respond, that is none', async () => {
     expect(await start({ DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-wrong-secret' })).toBe(
-      `The DICOMweb server ${url} does not let us in (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
+      `The DICOMweb server ${url} rejected the credentials (401). Correct DMP_DICOMWEB_USER and DMP_DICOMWEB_PASSWORD, or DMP_DICOMWEB_TOKEN.`,
     )
     expect(await start({ DMP_DICOMWEB_URL: 'http://127.0.0.1:2/dicom-web' })).toBe(
       'The DICOMweb server http://127.0.0.1:2/dicom-web does not respond. Start it, or correct DMP_DICOMWEB_URL.',

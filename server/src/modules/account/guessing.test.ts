@@ -41,7 +41,7 @@ describe('guessing passwords', () => {
       const slowed = await login('staff@north.example', demoPassword)
       expect([slowed.status, slowed.code]).toEqual([429, 'SLOW_DOWN'])
       expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(30)
-      expect(slowed.message).toMatch(/^Too many tries\. Please try again in \d+ seconds?\.$/)
+      expect(slowed.message).toMatch(/^Too many attempts\. Please try again in \d+ seconds?\.$/)
       await waitOver()
       expect((await login('staff@north.example', 'still wrong')).status).toBe(401)
     }
