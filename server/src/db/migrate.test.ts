@@ -20,7 +20,7 @@ describe('a database that cannot be brought to this version', () => {
     expect(await refusal()).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^The database could not be migrated to this version: ${second} failed \\(.*already exists.*\\)\\. Nothing was changed by it\\.$`,
+          `^The database could not be migrated to this version: ${second} failed \\(.*already exists.*\\)\\. It changed nothing\\.$`,
         ),
       ),
       cure,
