@@ -44,8 +44,8 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
 }
 
 /**
- * Limits by address, then who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by the
- * cookie that the launch of the image viewer set.
+ * Limits by address, then who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by
+ * the cookie that the launch of the image viewer set.
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
   const route = findLimitedRoute(request)

@@ -36,7 +36,8 @@ const sweepAgeMs = 24 * 3_600_000
 const sweepIntervalMs = 3_600_000
 
 /**
- * Recovers every hour: a server that runs for months must not keep the leftovers of broken uploads until its next start.
+ * Recovers every hour: a server that runs for months must not keep the leftovers of broken uploads until its next
+ * start.
  */
 export function startObjectSweep(
   db: Db,
