@@ -16,7 +16,7 @@ import {
 import { findBrowser } from '../journeys/findBrowser.ts'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { checkoutStore } from '../workspace/builds.ts'
-import { publishAlteredRelease } from './alteredRelease.ts'
+import { publishAlteredRelease } from './publishAlteredRelease.ts'
 import { startTemporaryServer } from '../releaseGate/temporaryServer.ts'
 
 const part = 'remote-complaint'

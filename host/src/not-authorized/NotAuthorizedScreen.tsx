@@ -3,12 +3,12 @@ import { Screen } from '@dmp/kit/screen'
 import { useParams } from '@dmp/kit/router'
 import { EyeInvisibleOutlined } from '@dmp/kit/ui'
 import { DeadEnd } from '../shell/DeadEnd.tsx'
-import { findPolicyNames } from './findPolicyNames.ts'
+import { findModuleAndAction } from './findModuleAndAction.ts'
 
 /** 2.38: module and action come from the address and are shown only if they are known names. */
 export function NotAuthorizedScreen() {
   const { module = '', action = '' } = useParams()
-  const names = findPolicyNames(module, action, declarations())
+  const names = findModuleAndAction(module, action, declarations())
   return (
     <Screen title="403 Not Authorized">
       <DeadEnd sign={<EyeInvisibleOutlined />}>

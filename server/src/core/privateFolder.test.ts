@@ -1,6 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { openEmbedded } from '../db/embedded.ts'
 import { makeFolderPrivate } from './privateFolder.ts'
 
@@ -36,6 +46,33 @@ describe('the data folder', () => {
     expect([modeOf(folder), listReadableByOthers()]).toEqual([0o700, []])
     expect([modeOf(join(folder, 'uploads/1')), modeOf(join(folder, 'objects/a'))]).toEqual([0o600, 0o700])
     expect(modeOf(elsewhere)).toBe(0o644)
+  })
+
+  it('in a volume that belongs to another account is closed inside, and the server starts [P22]', () => {
+    const volume = join(outside, 'volume')
+    mkdirSync(join(volume, 'database'), { recursive: true })
+    writeFileSync(join(volume, 'database/1'), 'x')
+    for (const [path, mode] of [
+      ['database/1', 0o666],
+      ['database', 0o777],
+      ['', 0o755],
+    ] as const)
+      chmodSync(join(volume, path), mode)
+    const isRoot = process.getuid?.() === 0
+    const nobody = 65_534
+    if (isRoot) {
+      // The other account has to reach the folder.
+      for (const path of [dirname(outside), outside]) chmodSync(path, 0o711)
+      for (const path of ['database/1', 'database']) chownSync(join(volume, path), nobody, nobody)
+      process.seteuid?.(nobody)
+    }
+    try {
+      makeFolderPrivate(volume)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+    expect([modeOf(join(volume, 'database')), modeOf(join(volume, 'database/1'))]).toEqual([0o700, 0o600])
+    expect(modeOf(volume)).toBe(isRoot ? 0o755 : 0o700)
   })
 
   it('gets new files, also of the embedded database, that nobody else can read [P22, P24]', async () => {

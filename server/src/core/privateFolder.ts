@@ -1,13 +1,13 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartFailure } from './StartFailure.ts'
 
 const othersBits = 0o077
 
 /**
  * Makes a folder and everything in it, now and later, the server's alone: patients, password hashes and keys must not
- * be readable by other accounts of the machine. The folder itself comes last, so that an interrupted repair begins
- * again; a closed folder needs none.
+ * be readable by other accounts of the machine. Each folder is closed after its content, so that an interrupted repair
+ * begins again; a closed folder needs none. What belongs to another account, such as the root of a mounted volume,
+ * stays as it is: everything that the server keeps in it is closed all the same.
  */
 export function makeFolderPrivate(folder: string): void {
   // Windows has access lists instead of modes.
@@ -15,34 +15,28 @@ export function makeFolderPrivate(folder: string): void {
   process.umask(othersBits)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (isOpenToOthers(folder)) closeFolder(folder)
+    closeFolder(folder)
   } catch {
-    // The folder is not ours to change. A folder that cannot be used at all is named by what opens it.
-    refuseOpenFolder(folder)
+    // A folder that cannot be used at all is named by the code that opens it.
   }
+}
+
+function closeFolder(folder: string): void {
+  if (!isOpenToOthers(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) closeFolder(path)
+    else if (entry.isFile() && isOpenToOthers(path)) close(path)
+  }
+  close(folder)
 }
 
 const isOpenToOthers = (path: string): boolean => (lstatSync(path).mode & othersBits) !== 0
 
-function closeFolder(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) closeFolder(path)
-    else if (entry.isFile() && isOpenToOthers(path)) chmodSync(path, lstatSync(path).mode & 0o700)
-  }
-  chmodSync(folder, 0o700)
-}
-
-function refuseOpenFolder(folder: string): void {
-  let mode = 0
+function close(path: string): void {
   try {
-    mode = lstatSync(folder).mode
-  } catch {
-    return
+    chmodSync(path, lstatSync(path).mode & 0o700)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
   }
-  if ((mode & 0o007) !== 0 && (mode & 0o170_000) === 0o040_000)
-    throw new StartFailure(
-      `Other accounts of this machine can read the data folder ${folder}, and this user may not change that. ` +
-        'Make this user its owner, or name a folder inside it with DMP_DATA_DIR: the server then makes that one itself.',
-    )
 }

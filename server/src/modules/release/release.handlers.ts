@@ -9,7 +9,7 @@ import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { recordObservations } from './metrics.ts'
-import { readAudienceCookie } from '../../identity/canaryAudience.ts'
+import { readAudienceCookie } from '../../identity/audienceCookie.ts'
 import { listHistory, getStatus } from './status.ts'
 import { checkForRollback } from './autoRollback.ts'
 

@@ -1,4 +1,4 @@
-import { answerAtFixedSteps, refuseAtFixedSteps, stepMs } from './constantTime.ts'
+import { answerAtFixedSteps, refuseAtFixedSteps, stepMs } from './fixedSteps.ts'
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] })

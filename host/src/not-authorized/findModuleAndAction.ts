@@ -5,7 +5,7 @@ import type { Declaration } from '@dmp/contract/remote'
  * Returns module and action in the policy's spelling, or undefined if either is unknown: a link must not be able to put
  * text on the page.
  */
-export function findPolicyNames(
+export function findModuleAndAction(
   module: string,
   action: string,
   declarations: readonly Pick<Declaration, 'navigation'>[],
