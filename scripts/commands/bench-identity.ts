@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openLiveChannels, openBenchServer, measurePace, send, measureSteadyPace, type Pace } from '../bench/load.ts'
 import { startPostgres } from '../bench/postgres.ts'
-import { measureTimingLeaks } from '../bench/rankTest.ts'
+import { measureTimingLeaks } from '../bench/timingLeaks.ts'
 
 /**
  * `npm run bench:identity`: signing in, what others feel of it, what time tells, the profile and idle live channels, in

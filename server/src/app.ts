@@ -7,7 +7,7 @@ import { assertComposed, registerGateway } from './gateway/gateway.ts'
 import { createFastifyOptions, createLogger } from './http/fastifyOptions.ts'
 import { registerHttp } from './http/index.ts'
 import { registerModule } from './http/routes.ts'
-import { findAudience } from './identity/audienceCookie.ts'
+import { findPerson } from './identity/personCookie.ts'
 import { registerDicomWeb } from './modules/dicomweb/dicomweb.routes.ts'
 import { modules } from './modules/index.ts'
 import { createOverrideReader } from './modules/override/override.page.ts'
@@ -66,7 +66,7 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
   registerGateway(app, {
     store: deps.releases,
     runtimeSettings: toRuntimeSettings(deps.settings),
-    findPerson: (request, reply) => findAudience(deps, request, reply),
+    findPerson: (request, reply) => findPerson(deps, request, reply),
     readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })

@@ -13,7 +13,7 @@ import { largeBytes, sendLarge } from './sendLarge.ts'
 import { Session, type Account } from './Session.ts'
 import { readSettings, serverAddress, type Settings } from './settings.ts'
 import { exitCodes, Stop } from './stop.ts'
-import { Tally } from './Tally.ts'
+import { RunOutcomes } from './RunOutcomes.ts'
 import { upload, usualPausesMs } from './upload.ts'
 import { Unreachable } from './answer.ts'
 import { version } from './version.ts'
@@ -109,9 +109,9 @@ async function rounds(
   options: Options,
   settings: Settings,
   { journal, log, session, server, signal }: Means,
-): Promise<Tally> {
+): Promise<RunOutcomes> {
   for (let round = 0; ; round += 1) {
-    const tally = new Tally()
+    const tally = new RunOutcomes()
     const files = filesBelow(folders, (place) => tally.unreadable.push(place))
     await upload(files, {
       journal,
@@ -133,7 +133,7 @@ async function rounds(
       for (const line of tally.summary(false)) log.say(line)
     log.show(`Watching ${folders.join(', ')} …`)
     await wait(settings.lookEverySeconds * 1000, undefined, { signal }).catch(() => undefined)
-    if (signal.aborted) return new Tally()
+    if (signal.aborted) return new RunOutcomes()
   }
 }
 

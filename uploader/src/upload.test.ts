@@ -6,7 +6,7 @@ import { Journal } from './journal.ts'
 import { Log } from './log.ts'
 import type { Outcome } from './send.ts'
 import { Stop } from './stop.ts'
-import { Tally } from './Tally.ts'
+import { RunOutcomes } from './RunOutcomes.ts'
 import { upload, type Work } from './upload.ts'
 
 const dicom = Buffer.concat([Buffer.alloc(128), Buffer.from('DICM and more')])
@@ -28,7 +28,7 @@ describe('sending a folder', () => {
     writeFileSync(path.join(folder, name), content)
   }
   const run = async (send: (name: string) => Outcome | Promise<Outcome>, more: Partial<Work> = {}) => {
-    const tally = new Tally()
+    const tally = new RunOutcomes()
     const sent: string[] = []
     const work: Work = {
       journal,
@@ -211,7 +211,7 @@ describe('sending a folder', () => {
   })
 
   it('names places that cannot be read [2.41]', async () => {
-    const tally = new Tally()
+    const tally = new RunOutcomes()
     for await (const file of filesBelow([path.join(folder, 'missing')], (place) => tally.unreadable.push(place)))
       throw new Error(file.path)
     expect(tally.summary(false).join('\n')).toMatch(/missing: cannot be read/)

@@ -3,11 +3,11 @@ import { isDicom, type Found } from './dicomFile.ts'
 import type { Journal, Settled } from './journal.ts'
 import type { Log } from './log.ts'
 import type { Outcome } from './send.ts'
-import type { Tally } from './Tally.ts'
+import type { RunOutcomes } from './RunOutcomes.ts'
 
 export interface Work {
   readonly journal: Journal
-  readonly tally: Tally
+  readonly tally: RunOutcomes
   readonly log: Log
   /** Sends one file; injected, so that the order of things can be tried without a server. */
   readonly send: (file: Found, signal: AbortSignal) => Promise<Outcome>

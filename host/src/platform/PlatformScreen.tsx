@@ -8,7 +8,8 @@ import type { Move } from './moveDialog.ts'
 import { MoveModal } from './MoveModal.tsx'
 import { PartCard } from './PartCard.tsx'
 import { TryReleaseModal } from './TryReleaseModal.tsx'
-import { formatCount, toHealth } from './format.ts'
+import { formatCount } from './format.ts'
+import { toHealth } from './releaseLabels.ts'
 import './platform.css'
 
 const refreshIntervalMs = 30_000

@@ -1,7 +1,8 @@
 import type { ReleaseStatus, ShownRelease } from '@dmp/contract/releaseCalls'
 import { CopyText, DateText } from '@dmp/kit/screen'
 import { StatusBadge } from '@dmp/kit/ui'
-import { formatCount, toHealth, formatLoadTime, formatShare, formatKilobytes } from './format.ts'
+import { formatCount, formatLoadTime, formatShare, formatKilobytes } from './format.ts'
+import { toHealth } from './releaseLabels.ts'
 
 /** One release that users get: since when, by whom, and the figures that pages reported. */
 export function ReleaseFacts({ release, watch }: { release: ShownRelease; watch: ReleaseStatus['watch'] }) {

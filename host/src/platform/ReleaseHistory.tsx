@@ -5,7 +5,7 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { SimpleTable, type Column } from '@dmp/kit/table'
 import { Skeleton } from '@dmp/kit/ui'
 import { useState } from 'react'
-import { changeTones, changeLabels } from './format.ts'
+import { changeTones, changeLabels } from './releaseLabels.ts'
 
 const columns: Column<ShownMove>[] = [
   { title: 'When', field: 'at', type: 'date', width: 190 },

@@ -1,6 +1,3 @@
-import type { ReleaseFigures, ReleaseStatus } from '@dmp/contract/releaseCalls'
-import type { BadgeTone } from '@dmp/kit/ui'
-
 const numbers = new Intl.NumberFormat('en-US')
 
 export const formatCount = (count: number): string => numbers.format(count)
@@ -25,28 +22,3 @@ export const formatRelease = (
     : version === other?.version
       ? `${version} (${releaseId.slice(0, 8)})`
       : version
-
-/** Judges a release in one word, against the share of failures at which the server rolls back. */
-export function toHealth(
-  { pages, badShare }: ReleaseFigures,
-  { percent }: ReleaseStatus['watch'],
-): { word: string; tone: BadgeTone } {
-  if (badShare === null || pages === 0) return { word: 'No pages yet', tone: 'secondary' }
-  if (badShare * 100 >= percent) return { word: 'Failing', tone: 'danger' }
-  return badShare > 0.01 ? { word: 'Some failures', tone: 'warning' } : { word: 'Healthy', tone: 'success' }
-}
-
-export const changeLabels = {
-  activate: 'Activated',
-  rollback: 'Rolled back',
-  canary: 'Canary',
-  promote: 'Promoted',
-  stop: 'Canary stopped',
-} as const
-export const changeTones: Readonly<Record<string, BadgeTone>> = {
-  Activated: 'success',
-  'Rolled back': 'danger',
-  Canary: 'info',
-  Promoted: 'primary',
-  'Canary stopped': 'warning',
-}

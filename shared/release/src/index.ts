@@ -13,7 +13,7 @@ export {
 export { compose, composeSnapshot, getIntegrity, releaseUrl, type Composition } from './composition.ts'
 export { toIntegrity, publish, type PublishOptions } from './publish.ts'
 export { publishAll, sourceCommit } from './publishAll.ts'
-export { findCanaryStart, findActivation } from './findMove.ts'
+export { findCanaryStart, findActivation } from './moveHistory.ts'
 export {
   hasRelease,
   readRegistry,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { PublicContext } from '../../core/context.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { createAudienceCookie, audienceSeconds } from '../../identity/audienceCookie.ts'
+import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
 import { sessionAlarmMail } from './account.mails.ts'
 import { getAccount } from './account.repository.ts'
 import { endSessions, createTokens } from '../../identity/sessions.ts'
@@ -56,7 +56,7 @@ export async function rotateRefreshToken(
     throw over()
   }
   if (foundToken.binding_hash !== null)
-    context.cookies.set('dmp-audience', createAudienceCookie(keys, foundToken.email), audienceSeconds)
+    context.cookies.set('dmp-audience', createPersonCookie(keys, foundToken.email), audienceSeconds)
   return createTokens(
     { settings, keys },
     {

@@ -5,7 +5,7 @@ import { refuseAtFixedSteps } from '../../core/fixedSteps.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { codeMail } from './account.mails.ts'
-import { createAudienceCookie, audienceSeconds } from '../../identity/audienceCookie.ts'
+import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword, type Account } from './account.repository.ts'
 import { createLoginThrottle, type LoginAttempt, type LoginThrottle } from './loginThrottle.ts'
@@ -199,7 +199,7 @@ export class SignIn {
         `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
         deviceDays * 86_400,
       )
-      context.cookies.set('dmp-audience', createAudienceCookie(keys, account.email), audienceSeconds)
+      context.cookies.set('dmp-audience', createPersonCookie(keys, account.email), audienceSeconds)
     }
     return createTokens(
       this.#parts,

@@ -1,7 +1,7 @@
 import type { Activation, ProfileDraft, User, businessUser } from '@dmp/contract'
 import { activationMayFollow } from '@dmp/contract/user'
 import type { AuditEntry } from '../../db/audit.ts'
-import { refuseIfChanged, type Conflict } from '../../db/optimisticLock.ts'
+import { refuseIfChanged, type Conflict } from '../../db/changeConflict.ts'
 import { isExport } from '../../db/listing.ts'
 import type { Write } from '../../db/write.ts'
 import type { Context } from '../../core/context.ts'

@@ -1,7 +1,7 @@
 import type { ModuleName, complaint } from '@dmp/contract'
 import { mayFollow, type Complaint, type Lookup } from '@dmp/contract/complaint'
 import { moduleIds } from '@dmp/contract/policy'
-import { refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseIfChanged } from '../../db/changeConflict.ts'
 import type { Db } from '../../db/client.ts'
 import { isExport } from '../../db/listing.ts'
 import type { Write } from '../../db/write.ts'

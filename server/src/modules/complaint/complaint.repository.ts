@@ -11,7 +11,7 @@ import {
   type list,
 } from '@dmp/contract/complaint'
 import type { Db } from '../../db/client.ts'
-import { nextUpdatedDate } from '../../db/optimisticLock.ts'
+import { nextUpdatedDate } from '../../db/changeConflict.ts'
 import { day, listed, text } from '../../db/listing.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { Viewer } from '../../core/context.ts'

@@ -1,6 +1,6 @@
 import type { License, LicenseAssignment } from '@dmp/contract/organization'
 import { isBuiltIn } from '@dmp/contract/organization'
-import type { Conflict } from '../../db/optimisticLock.ts'
+import type { Conflict } from '../../db/changeConflict.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 
 /** 6.09: without the provider's own organization no user could undo these changes. */

@@ -1,7 +1,7 @@
 import type { registration } from '@dmp/contract'
 import { mayFollow, registrationStatusIds, type Registration } from '@dmp/contract/registration'
 import { sql } from 'kysely'
-import { refuseIfChanged } from '../../db/optimisticLock.ts'
+import { refuseIfChanged } from '../../db/changeConflict.ts'
 import { isExport } from '../../db/listing.ts'
 import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Write } from '../../db/write.ts'

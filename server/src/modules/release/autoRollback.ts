@@ -3,7 +3,7 @@ import type { Registry } from '@dmp/contract/release'
 import { rollback } from '@dmp/release/activate'
 import { stopCanary } from '@dmp/release/canary'
 import { listReleaseRefs, ReleaseRefused } from '@dmp/release/move'
-import { findCanaryStart, findActivation } from '@dmp/release/findMove'
+import { findCanaryStart, findActivation } from '@dmp/release/moveHistory'
 import {
   readRegistry,
   readSnapshot,

@@ -9,7 +9,7 @@ import type { Handlers } from '../../core/handlers.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { recordObservations } from './metrics.ts'
-import { readAudienceCookie } from '../../identity/audienceCookie.ts'
+import { readPersonCookie } from '../../identity/personCookie.ts'
 import { listHistory, getStatus } from './status.ts'
 import { checkForRollback } from './autoRollback.ts'
 
@@ -52,7 +52,7 @@ export const releaseHandlers = (deps: ReleaseDependencies, store: ReleaseStore):
     // Counts only releases that this person's pages can contain, and only after a sign-in, so that strangers cannot
     // bring a release into disrepute.
     report: async ({ seen: observations }, { cookies }) => {
-      const person = readAudienceCookie(keys, cookies.read('dmp-audience'))
+      const person = readPersonCookie(keys, cookies.read('dmp-audience'))
       if (person === undefined) return null
       const offeredReleases = await listOfferedReleases(store, person)
       const credibleObservations = observations.filter(({ part, releaseId }) =>

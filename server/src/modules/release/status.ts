@@ -1,7 +1,7 @@
 import type { Canary, Registry, RegistryMove, Release, Snapshot } from '@dmp/contract/release'
 import type { ReleaseStatus, ShownMove, ShownPart, ShownRelease } from '@dmp/contract/releaseCalls'
 import { listReleaseRefs } from '@dmp/release/move'
-import { findCanaryStart, findActivation } from '@dmp/release/findMove'
+import { findCanaryStart, findActivation } from '@dmp/release/moveHistory'
 import { readRegistry, readRelease, readSnapshot, StoreError, type ReleaseStore } from '@dmp/release/store/ReleaseStore'
 import type { Db } from '../../db/client.ts'
 import { getMetrics } from './metrics.ts'

@@ -32,7 +32,7 @@ export async function renew(): Promise<boolean> {
         clientId: settings().clientId,
         refreshToken: previousTokens.refreshToken,
       })
-      // The session may have ended or changed its user previousTokens the answer arrived.
+      // The session may have ended or changed its user before the answer arrived.
       if (stored.tokens()?.refreshToken !== previousTokens.refreshToken)
         return adoptNewerTokens(previousTokens.accessToken)
       const tokens = toTokens({ ...answer, userId: answer.userId ?? previousTokens.userId }, previousTokens.sessionId)

@@ -1,4 +1,4 @@
-import { findActivation, findCanaryStart } from '../findMove.ts'
+import { findActivation, findCanaryStart } from '../moveHistory.ts'
 import { listReleaseRefs } from '../move.ts'
 import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { getLive, summarize, type Command } from './command.ts'

@@ -1,10 +1,10 @@
-import { Tally } from './Tally.ts'
+import { RunOutcomes } from './RunOutcomes.ts'
 
 const problem = (number: number) => ({ path: `/${number}.dcm`, reason: 'The object ends too early.' })
 
 describe('what became of the files of a run', () => {
   it('counts as there already what was there and what was sent before [2.41]', () => {
-    const tally = new Tally()
+    const tally = new RunOutcomes()
     Object.assign(tally.counts, { stored: 3, duplicate: 1, refused: 5 })
     Object.assign(tally.before, { stored: 20, duplicate: 400 })
     tally.failed.push(problem(1))
@@ -13,14 +13,14 @@ describe('what became of the files of a run', () => {
   })
 
   it('says no more than there is to say [2.41]', () => {
-    const tally = new Tally()
+    const tally = new RunOutcomes()
     Object.assign(tally.counts, { stored: 2 })
     expect(tally.summary(false)).toEqual(['2 files sent (0.0 MB).'])
   })
 
   it('is clean only when nothing was refused, left behind or unreadable [2.41]', () => {
     const of = (refused: number, failed: number, unreadable: number) => {
-      const tally = new Tally()
+      const tally = new RunOutcomes()
       tally.refused.push(...Array.from({ length: refused }, (_, at) => problem(at)))
       tally.failed.push(...Array.from({ length: failed }, (_, at) => problem(at)))
       tally.unreadable.push(...Array.from({ length: unreadable }, (_, at) => `/${at}`))
@@ -40,7 +40,7 @@ describe('what became of the files of a run', () => {
 
   it('lists twenty problems of a kind, and says how many more there are [2.41]', () => {
     const listed = (count: number) => {
-      const tally = new Tally()
+      const tally = new RunOutcomes()
       tally.refused.push(...Array.from({ length: count }, (_, at) => problem(at)))
       return tally.summary(false)
     }

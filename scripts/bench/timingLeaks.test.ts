@@ -1,4 +1,4 @@
-import { rankTest } from './rankTest.ts'
+import { rankTest } from './timingLeaks.ts'
 
 const around = (middle: number): number[] => Array.from({ length: 200 }, (_, n) => middle + ((n * 37) % 100) / 100)
 

@@ -8,7 +8,7 @@ interface Problem {
 }
 
 /** The outcomes of the files of one run. */
-export class Tally {
+export class RunOutcomes {
   readonly counts: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
   /** Settled in an earlier run. */
   readonly before: Record<Settled, number> = { stored: 0, duplicate: 0, refused: 0, 'not-dicom': 0 }
