@@ -3,7 +3,7 @@ import type { PageSnapshot, Release, RemoteSource } from '@dmp/contract/release'
 import type { RuntimeSettings } from '@dmp/contract/settings'
 import { getIntegrity, releaseUrl, type Composition } from '@dmp/release/composition'
 import { escapeHtml } from '../core/escapeHtml.ts'
-import { startWatch } from './startWatch.ts'
+import { hostStartScript } from './hostStartScript.ts'
 
 interface PageParts {
   readonly nonce: string
@@ -26,7 +26,7 @@ export function hostPage({ nonce, path, composition, settings, releases }: PageP
     json('dmp-settings', settings),
     json('dmp-snapshot', located(page, releases)),
     // Before any style: an inline script waits for those that stand before it.
-    startWatch(nonce, settings),
+    hostStartScript(nonce, settings),
     ...host.initial.filter(isStyle).map((file) => style(host, file)),
     ...host.initial.filter((file) => file.endsWith('.js')).map((file) => script(host, file, 'defer')),
     script(host, host.entry, 'defer'),

@@ -7,7 +7,7 @@ import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
-import { createDownload, findDownload, markUsed, type DownloadLink } from './download.repository.ts'
+import { createDownload, findDownload, markUsed, type DownloadLink } from './downloadLink.repository.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
 import { createSeriesZip } from './zipWriter.ts'
 

@@ -7,7 +7,7 @@ import { pickTags, type JsonDataset, type JsonName, type JsonValue } from '../..
 import { readImageShape } from '../../../dicom/pixelCheck.ts'
 import type { Instance } from '../../../dicom/instance.ts'
 import type { StagedObject } from '../../../outside/objectStore.ts'
-import { listCompatibleSaas } from './compatibleSaas.ts'
+import { listCompatibleSaas } from './saasByModality.ts'
 import { findAcquisitionDate } from '../reading/scanDetail.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 

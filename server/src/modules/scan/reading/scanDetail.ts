@@ -5,7 +5,7 @@ import { dummyDate } from '../../../dicom/deidentify.ts'
 import { findKeyword } from '../../../dicom/dictionary.ts'
 import type { JsonDataset, JsonElement, JsonName } from '../../../dicom/jsonModel.ts'
 import { withoutPadding } from '../../../dicom/padding.ts'
-import { listCompatibleSaas } from '../intake/compatibleSaas.ts'
+import { listCompatibleSaas } from '../intake/saasByModality.ts'
 
 /** The detail of a scan (3.12, 3.13), read from the header of one of its instances. */
 

@@ -4,7 +4,7 @@ import type { Handler } from '../../../core/handlers.ts'
 import { Refusal, tooManyRequests } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { toDownloadUrl } from '../download/download.handlers.ts'
-import { createDownload } from '../download/download.repository.ts'
+import { createDownload } from '../download/downloadLink.repository.ts'
 import { hashLinkToken, isLinkToken } from '../linkTokens.ts'
 import { isShareUsable } from './shareExpiry.ts'
 

@@ -1,5 +1,5 @@
 import { someSettings } from '@dmp/contract/examples'
-import { formatLaunchAddress } from './launch.ts'
+import { formatLaunchAddress } from './launchApp.ts'
 
 describe('addressOf', () => {
   it('fills in what it knows, encoded, and leaves the rest [7.42]', () => {
