@@ -1,5 +1,6 @@
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import type { Source } from '../../db/client.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import type { ChallengeTable } from '../../db/tables/account.ts'
@@ -91,7 +92,7 @@ export async function tryChallenge(
   return {
     hash,
     userId: row.user_id,
-    isRight: (code) => row.code_hash !== null && isEqual(row.code_hash, keys.digest('code', `${hash}:${code}`)),
+    isRight: (code) => row.code_hash !== null && isEqualSecret(row.code_hash, keys.digest('code', `${hash}:${code}`)),
   }
 }
 
@@ -105,6 +106,3 @@ export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answere
     .executeTakeFirst()
   return closed.numUpdatedRows === 1n
 }
-
-const isEqual = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import type { Keys } from '../../identity/keys.ts'
 
 /** The overrides that a browser may use: part → release or development server. */
@@ -23,10 +23,7 @@ export function sealGrant(keys: Keys, grant: Grant): string {
 /** Returns undefined for a grant that this server did not sign, and for an expired one. */
 export function openGrant(keys: Keys, cookie: string | undefined): Grant | undefined {
   const [text = '', proof] = cookie?.split('.') ?? []
-  if (proof === undefined || !isEqual(keys.digest('override', text), proof)) return undefined
+  if (proof === undefined || !isEqualSecret(keys.digest('override', text), proof)) return undefined
   const grant = JSON.parse(Buffer.from(text, 'base64url').toString()) as Grant
   return grant.expires > Date.now() ? grant : undefined
 }
-
-const isEqual = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
