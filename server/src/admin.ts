@@ -5,18 +5,21 @@ import { pino } from 'pino'
 import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
+import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
-const usage = `Provider accounts in a production installation.
+const usage = `Provider accounts and encryption keys in a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
       [--title Ms] [--role super_admin]
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
-      gives an account a new temporary password and ends its sessions`
+      gives an account a new temporary password and ends its sessions
+
+${keysUsage}`
 
 const Person = v.object({
   email: Email,
@@ -32,6 +35,22 @@ const Person = v.object({
 const request = { id: 'admin', ip: 'this machine' } as const
 
 async function main(): Promise<void> {
+  const [area, ...args] = process.argv.slice(2)
+  await onServer(area === 'keys' ? parseKeysCommand(args, usage) : parseAccountCommand())
+}
+
+async function onServer(command: (server: Server) => Promise<string>): Promise<void> {
+  const settings = readSettings()
+  makeFolderPrivate(settings.dataDir)
+  const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
+  try {
+    process.stdout.write(`${await command(server)}\n`)
+  } finally {
+    await server.close()
+  }
+}
+
+function parseAccountCommand(): (server: Server) => Promise<string> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -53,16 +72,8 @@ async function main(): Promise<void> {
   })
   if (!parsed.success)
     throw new StartFailure(...parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
-  const settings = readSettings()
-  makeFolderPrivate(settings.dataDir)
-  const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
-  try {
-    process.stdout.write(
-      `${command === 'create' ? await create(server, parsed.output) : await reset(server, parsed.output.email)}\n`,
-    )
-  } finally {
-    await server.close()
-  }
+  const person = parsed.output
+  return command === 'create' ? (server) => create(server, person) : (server) => reset(server, person.email)
 }
 
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)

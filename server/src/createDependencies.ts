@@ -12,6 +12,7 @@ import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
 import { createViewers } from './identity/viewers.ts'
+import { openEncryption } from './outside/encryption/encryption.ts'
 import { createMailer } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { openReleaseStore } from './outside/openReleaseStore.ts'
@@ -28,6 +29,7 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
+  const encryption = await openEncryption(settings, db)
   const bus = await openBus(database, settings)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
@@ -62,7 +64,8 @@ export async function createDependencies(
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     mail,
-    objects: await openObjectStore(settings, db),
+    encryption,
+    objects: await openObjectStore(settings, db, encryption),
     releases: await openReleaseStore(settings),
     bus,
     jobs,

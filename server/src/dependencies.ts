@@ -10,6 +10,7 @@ import type { PasswordHasher } from './identity/password.ts'
 import type { SessionActivity } from './identity/sessionActivity.ts'
 import type { Keys } from './identity/keys.ts'
 import type { Viewers } from './identity/viewers.ts'
+import type { Encryption } from './outside/encryption/encryption.ts'
 import type { Mailer } from './outside/mail.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
 import type { Settings } from './settings/settings.ts'
@@ -32,6 +33,8 @@ export interface Dependencies {
   /** When the people of sessions were last active. */
   readonly activity: SessionActivity
   readonly mail: Mailer
+  /** Encrypts and decrypts what is kept of scans; `objects` does so by itself. */
+  readonly encryption: Encryption
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore
   /** The release store. */

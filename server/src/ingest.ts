@@ -5,6 +5,7 @@ import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
+import { openEncryption } from './outside/encryption/encryption.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { maxUploadBytes, readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
@@ -36,7 +37,8 @@ async function main(): Promise<void> {
   )
   try {
     await migrate(database.db)
-    const objects = await openObjectStore(settings, database.db)
+    const encryption = await openEncryption(settings, database.db)
+    const objects = await openObjectStore(settings, database.db, encryption)
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)
@@ -47,7 +49,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects },
+      { db: database.db, write: createWriter(database.db), objects, encryption },
       arrival,
       folder,
       maxUploadBytes(settings),

@@ -58,6 +58,9 @@ export const auditEvents = [
   'CanaryPromoted',
   'CanaryStopped',
   'ReleaseOverridden',
+  'EncryptionKeyAdded',
+  'EncryptionKeysRewrapped',
+  'ScansEncrypted',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { toBucketAccess } from '@dmp/release/store/openStore'
 import { readSettings } from '../settings/settings.ts'
 import { StartFailure } from '../core/StartFailure.ts'
+import { Encryption } from './encryption/encryption.ts'
 import { openObjectStore } from './openObjectStore.ts'
 import { openReleaseStore } from './openReleaseStore.ts'
 
@@ -24,7 +25,7 @@ it("a bucket of objects and one of releases are Amazon's in the region where no 
     DMP_S3_SECRET_ACCESS_KEY: 'secret',
   })
   await expect(openReleaseStore(settings)).rejects.toThrow(StartFailure)
-  await expect(openObjectStore(settings, {} as never)).rejects.toThrow(StartFailure)
+  await expect(openObjectStore(settings, {} as never, new Encryption({} as never, []))).rejects.toThrow(StartFailure)
   expect(new Set(asked)).toEqual(new Set(['https://s3.eu-central-1.amazonaws.com']))
   expect(
     toBucketAccess({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })

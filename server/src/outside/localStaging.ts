@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createBufferSource, createFileSource } from '../dicom/byteSource.ts'
@@ -140,6 +140,7 @@ function stagedFile(path: string, { sha256, size, bytes }: Awaited<ReturnType<ty
     key: undefined,
     sha256,
     size,
+    nameEnd: randomBytes(6).toString('hex'),
     open: async () => (inMemory ? { ...createBufferSource(inMemory), close } : openFile(staged.path)),
   }
   return staged

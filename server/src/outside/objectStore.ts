@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '../dicom/byteSource.ts'
+import type { DataKey } from './encryption/dataKey.ts'
 
 /** An object that is written and synced, but not visible yet. */
 export interface StagedObject {
   readonly sha256: string
   readonly size: number
+  /** Its key ends with `~` and this; no two objects have the same. */
+  readonly nameEnd: string
   /** Random access to its bytes; small objects are still in memory until they are closed the first time. */
   open(): Promise<OpenObject>
   /** Where it will be once kept; undefined until `intend`. */
@@ -13,6 +16,12 @@ export interface StagedObject {
 
 export interface OpenObject extends ByteSource {
   close(): Promise<void>
+}
+
+export interface StageOptions {
+  readonly maxBytes?: number
+  /** Of the organization that the object belongs to; needed where objects are encrypted. */
+  readonly dataKey?: DataKey | undefined
 }
 
 export interface ByteRange {
@@ -42,7 +51,7 @@ export interface ObjectStore {
    * Writes all of the content; throws `ObjectStoreError` TOO_LARGE when it is longer than `maxBytes`, and leaves
    * nothing then.
    */
-  stage(content: AsyncIterable<Uint8Array> | Uint8Array, limits?: { maxBytes?: number }): Promise<StagedObject>
+  stage(content: AsyncIterable<Uint8Array> | Uint8Array, options?: StageOptions): Promise<StagedObject>
   intend(intentions: ReadonlyArray<{ staged: StagedObject; key: string }>): Promise<void>
   keep(staged: readonly StagedObject[]): Promise<void>
   discard(staged: readonly StagedObject[]): Promise<void>
@@ -60,7 +69,15 @@ export interface ObjectStore {
   ready(): Promise<void>
 }
 
-export type ObjectStoreFault = 'MISSING' | 'TOO_LARGE' | 'FULL' | 'READ_ONLY' | 'CHANGED' | 'UNAVAILABLE'
+export type ObjectStoreFault =
+  | 'MISSING'
+  | 'TOO_LARGE'
+  | 'FULL'
+  | 'READ_ONLY'
+  | 'CHANGED'
+  | 'DAMAGED'
+  | 'LOCKED'
+  | 'UNAVAILABLE'
 
 const sentences: Record<ObjectStoreFault, string> = {
   MISSING: 'The object is not in the store.',
@@ -69,6 +86,9 @@ const sentences: Record<ObjectStoreFault, string> = {
   READ_ONLY: 'The object store cannot be written to. Check its permissions.',
   CHANGED:
     'The archive holds a different object with the same UID, or changes the objects it receives. Nothing was stored.',
+  DAMAGED:
+    'This was damaged or changed where it is stored, so it is not shown. Please tell the operator, who can restore it from a backup.',
+  LOCKED: 'This is encrypted with a key that the server does not have. Please tell the operator.',
   UNAVAILABLE: 'The object store does not respond. Please try again later.',
 }
 

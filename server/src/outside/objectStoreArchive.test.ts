@@ -9,6 +9,7 @@ import { readSettings } from '../settings/settings.ts'
 import { Archive, type ArchivePlace } from './archive/archive.ts'
 import type { ObjectStore, StagedObject } from './objectStore.ts'
 import { archiveObjectStore } from './objectStoreArchive.ts'
+import { Encryption } from './encryption/encryption.ts'
 import { openObjectStore } from './openObjectStore.ts'
 import { FakeArchive } from './testing/FakeArchive.ts'
 
@@ -55,7 +56,7 @@ async function intend(organizationId = north, name = 'Tester'): Promise<{ staged
     store,
     organizationId,
     { studyUID: '1.78', seriesUID: '1.78.1', sopInstanceUID: '1.78.1.1' },
-    staged.sha256,
+    staged,
   )
   try {
     await store.intend([{ staged, key }])
@@ -170,6 +171,7 @@ describe('an archive behind the product', () => {
     store = await openObjectStore(
       readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-secret-token' }),
       db,
+      new Encryption(db, []),
     )
     const key = await put(north)
     await store.remove([key])
@@ -259,6 +261,7 @@ describe('a store that cannot be used ends the start with a sentence [P21, P23]'
     const failure = (await openObjectStore(
       readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }),
       {} as never,
+      new Encryption({} as never, []),
     ).catch((cause: unknown) => cause)) as Error
     expect([failure.name, /secret/.test(failure.message)]).toEqual(['StartFailure', false])
     return failure.message

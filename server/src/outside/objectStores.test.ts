@@ -2,21 +2,26 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/client.ts'
+import { migrate } from '../db/migrate.ts'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
 import { createObjectKey } from '../modules/scan/intake/objectKeys.ts'
 import { readSettings } from '../settings/settings.ts'
 import { freshObjects, type TestObjects } from '../testing/objects.ts'
+import type { DataKey } from './encryption/dataKey.ts'
+import { openEncryption } from './encryption/encryption.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from './objectStore.ts'
 import { openObjectStore } from './openObjectStore.ts'
 
-/** Run for each store: in its folder here, in a bucket and in a DICOM archive by `npm test`. */
+/** Run for each store, in the clear and encrypted: in its folder here, in a bucket and in a DICOM archive by `npm test`. */
 let objects: TestObjects
 let root: string
 let store: ObjectStore
 let again: () => Promise<ObjectStore>
 let closeDatabase: () => Promise<void>
+let dataKey: DataKey | undefined
 
 const organizationId = '00000000-0000-4000-8000-00000000000b'
+const organization = { name: 'North', region_id: null, status_by: 'System', datastore_id: null }
 const object = (number: number, series = 1): Buffer =>
   dicomFile({
     elements: slice({
@@ -32,29 +37,37 @@ const keyOf = (staged: StagedObject, number: number, series = 1): string =>
     store,
     organizationId,
     { studyUID: '1.77', seriesUID: `1.77.${series}`, sopInstanceUID: uid(number, series) },
-    staged.sha256,
+    staged,
   )
 
-beforeAll(async () => {
-  objects = await freshObjects()
+async function openStore(isEncrypted: boolean): Promise<void> {
+  objects = await freshObjects(undefined, isEncrypted)
   root = mkdtempSync(join(tmpdir(), 'dmp-stores-'))
   const database = await openDatabase({ kind: 'memory' })
-  // What the archive asks for: which instances have rows.
-  await database.embedded?.exec(
-    `create table organizations (id uuid primary key); create table instances (organization_id uuid, sop_instance_uid text); insert into organizations values ('${organizationId}')`,
-  )
+  await migrate(database.db)
+  await database.db
+    .insertInto('organizations')
+    .values({ ...organization, id: organizationId })
+    .execute()
   closeDatabase = database.close
-  again = () => openObjectStore(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...objects.variables }), database.db)
+  again = async () => {
+    const settings = readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...objects.variables })
+    const encryption = await openEncryption(settings, database.db)
+    dataKey = await encryption.current(organizationId)
+    return openObjectStore(settings, database.db, encryption)
+  }
   store = await again()
-})
-afterAll(async () => {
+}
+async function closeStore(): Promise<void> {
   await closeDatabase()
   await objects.close()
   rmSync(root, { recursive: true, force: true })
-})
+}
+const stage = (content: Buffer, maxBytes = Infinity): Promise<StagedObject> =>
+  store.stage(content, { maxBytes, dataKey })
 
 async function put(number: number, series = 1): Promise<string> {
-  const staged = await store.stage(object(number, series))
+  const staged = await stage(object(number, series))
   const key = keyOf(staged, number, series)
   await store.intend([{ staged, key }])
   await store.keep([staged])
@@ -67,7 +80,13 @@ async function contentOf(key: string, range?: { start: number; end: number }): P
 }
 const underWay = (): string[] => readdirSync(join(root, 'incoming'))
 
-describe('every store of objects', () => {
+describe.each([
+  ['in the clear', false],
+  ['encrypted', true],
+])('every store of objects, %s', (_name, isEncrypted) => {
+  beforeAll(() => openStore(isEncrypted))
+  afterAll(closeStore)
+
   it('gives back the same bytes, whole, by range and at random', async () => {
     const key = await put(1)
     const bytes = object(1)
@@ -91,7 +110,7 @@ describe('every store of objects', () => {
 
   it('leaves nothing of what was staged or intended and then discarded [P12, P20]', async () => {
     const before = await objects.held(root)
-    const staged = await Promise.all([2, 3].map((number) => store.stage(object(number))))
+    const staged = await Promise.all([2, 3].map((number) => stage(object(number))))
     await store.intend([{ staged: staged[0] as StagedObject, key: keyOf(staged[0] as StagedObject, 2) }])
     await store.discard(staged)
     expect([await objects.held(root), underWay()]).toEqual([before, []])
@@ -99,7 +118,7 @@ describe('every store of objects', () => {
   })
 
   it('after a crash keeps what has a row and discards what has none [P20]', async () => {
-    const [kept, lost, nameless] = await Promise.all([4, 5, 6].map((number) => store.stage(object(number))))
+    const [kept, lost, nameless] = await Promise.all([4, 5, 6].map((number) => stage(object(number))))
     if (!kept || !lost || !nameless) throw new Error('Nothing was staged.')
     const [keptKey, lostKey] = [keyOf(kept, 4), keyOf(lost, 5)]
     await store.intend([
@@ -130,7 +149,7 @@ describe('every store of objects', () => {
   it('takes a group at once, and says no to what is too long', async () => {
     const group = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => ({
-        staged: await store.stage(object(index + 1, 2)),
+        staged: await stage(object(index + 1, 2)),
         number: index + 1,
       })),
     )
@@ -139,7 +158,7 @@ describe('every store of objects', () => {
     await store.keep(group.map(({ staged }) => staged))
     const found = await Promise.all(intentions.map(({ key }) => contentOf(key)))
     expect(found.every((bytes, index) => bytes.equals(object(index + 1, 2)))).toBe(true)
-    await expect(store.stage(object(99), { maxBytes: 100 })).rejects.toMatchObject({ fault: 'TOO_LARGE' })
+    await expect(stage(object(99), 100)).rejects.toMatchObject({ fault: 'TOO_LARGE' })
     expect(underWay()).toEqual([])
   })
 

@@ -6,6 +6,8 @@ import { StartFailure } from '../core/StartFailure.ts'
 import { Archive, ArchiveRefusal } from './archive/archive.ts'
 import { ObjectStoreError, type ObjectStore } from './objectStore.ts'
 import { archiveObjectStore, type IsNamed } from './objectStoreArchive.ts'
+import type { Encryption } from './encryption/encryption.ts'
+import { encryptedObjectStore } from './objectStoreEncrypted.ts'
 import { bucketObjectStore } from './objectStoreBucket.ts'
 import { folderObjectStore } from './objectStoreFolder.ts'
 
@@ -34,9 +36,14 @@ export function toBucketAccess({
 
 /**
  * Where the settings put objects: a DICOM archive, a bucket, or the data folder. Tried once, so that a wrong setting
- * ends the start with a sentence.
+ * ends the start with a sentence. An archive needs objects that it can read: they are not encrypted there.
  */
-export async function openObjectStore(settings: Settings, db: Db): Promise<ObjectStore> {
+export async function openObjectStore(settings: Settings, db: Db, encryption: Encryption): Promise<ObjectStore> {
+  const store = await openPlainStore(settings, db)
+  return encryption.isOn && !store.isArchive ? encryptedObjectStore(store, encryption) : store
+}
+
+async function openPlainStore(settings: Settings, db: Db): Promise<ObjectStore> {
   const place = bucketLocation(settings)
   const {
     dicomWebUrl: url,

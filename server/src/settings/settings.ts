@@ -58,5 +58,7 @@ export const maxUploadBytes = ({ scanMaxMegabytes }: Pick<Settings, 'scanMaxMega
 export const testDatabaseUrl = (): string | undefined => trimToUndefined(process.env.TEST_DATABASE_URL)
 /** Where tests of the server keep objects: `bucket`, `archive`, or the folder. */
 export const testObjects = (): string | undefined => trimToUndefined(process.env.TEST_OBJECTS)
+/** Whether tests of the server run with encryption at rest. */
+export const isTestEncrypted = (): boolean => trimToUndefined(process.env.TEST_ENCRYPTION) === '1'
 /** DICOMweb root of an Orthanc for tests, with user and password. */
 export const testArchiveUrl = (): string | undefined => trimToUndefined(process.env.TEST_DICOMWEB_URL)

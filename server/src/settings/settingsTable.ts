@@ -1,6 +1,7 @@
 import { appsSettings } from './apps.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
+import { encryptionSettings } from './encryption.ts'
 import { mailSettings } from './mail.ts'
 import { objectsSettings } from './objects.ts'
 import { passwordsSettings } from './passwords.ts'
@@ -13,6 +14,7 @@ export const settingsTable = {
   ...serverSettings,
   ...databaseSettings,
   ...objectsSettings,
+  ...encryptionSettings,
   ...mailSettings,
   ...sessionsSettings,
   ...passwordsSettings,

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openBucket } from '@dmp/bucket'
 import { startS3Server } from '@dmp/bucket/testing'
-import { testArchiveUrl, testObjects } from '../settings/settings.ts'
+import { isTestEncrypted, testArchiveUrl, testObjects } from '../settings/settings.ts'
 
 export interface TestObjects {
   /** Settings that lead the server to the store. */
@@ -16,10 +17,13 @@ export interface TestObjects {
  * Where a test server keeps its objects: in its folder, or where `TEST_OBJECTS` says (`npm test` runs the tests of
  * scans on each).
  */
-export function freshObjects(kind = testObjects()): Promise<TestObjects> {
-  if (kind === 'bucket') return freshBucket()
-  return kind === 'archive' ? freshArchive() : Promise.resolve(folder)
+export async function freshObjects(kind = testObjects(), isEncrypted = isTestEncrypted()): Promise<TestObjects> {
+  const objects = kind === 'bucket' ? await freshBucket() : kind === 'archive' ? await freshArchive() : folder
+  if (!isEncrypted) return objects
+  return { ...objects, variables: { ...objects.variables, DMP_ENCRYPTION_KEY: createTestMasterKey() } }
 }
+
+export const createTestMasterKey = (): string => randomBytes(32).toString('base64')
 
 const parseUid = (key: string): string => basename(key).split('~')[0] ?? ''
 

@@ -1,5 +1,6 @@
 import type { AccountTables } from './account.ts'
 import type { ComplaintTables } from './complaint.ts'
+import type { EncryptionTables } from './encryption.ts'
 import type { OrganizationTables } from './organization.ts'
 import type { RegistrationTables } from './registration.ts'
 import type { ReleaseTables } from './release.ts'
@@ -16,5 +17,6 @@ export interface Tables
     RegistrationTables,
     ReleaseTables,
     ScanTables,
+    EncryptionTables,
     AuditTables,
     MailTables {}

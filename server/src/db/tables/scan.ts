@@ -53,8 +53,10 @@ export interface InstanceTable {
   sha256: string
   byte_size: ColumnType<string | number, number, number>
   object_key: string
-  /** The whole header as deflated DICOM JSON. */
+  /** The whole header as deflated DICOM JSON, sealed where it has a key. */
   header: Uint8Array
+  /** Data key of the header and, except in an archive, of the object; null when both are in the clear. */
+  key_id: ColumnType<string | null, string | null | undefined, string | null>
   created_date: Generated<Date>
 }
 
@@ -67,6 +69,7 @@ export interface ScanTotalTable {
 
 export interface ObjectRemovalTable {
   object_key: string
+  /** From when the object may be removed; later than now where somebody may still be reading it. */
   created_date: Generated<Date>
 }
 

@@ -6,7 +6,7 @@ import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import { toStoreRefusal } from './storeRefusal.ts'
+import { isForOperator, toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
 import { renderedImageHandlers } from './renderedImages.ts'
 import { searchHandler } from './qido.ts'
@@ -21,7 +21,7 @@ const instance = `${series}/instances/:instance`
 /** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictures = new PictureRenderer()
-  const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
+  const pictureDeps = { ...deps, pictures }
   const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
     thumbnails.close()
@@ -38,6 +38,11 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
     scope.setErrorHandler((error, request, reply) => {
       // The server does not wait for the rest of a refused upload.
       if (request.method === 'POST') void reply.header('connection', 'close')
+      if (error instanceof ObjectStoreError && isForOperator(error))
+        request.log.error(
+          { reason: error.message, about: (error.cause as Error | undefined)?.message },
+          'a scan was not served',
+        )
       return sendError(toRefusal(error), request, reply)
     })
 

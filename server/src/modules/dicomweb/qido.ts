@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
 import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
 import { unpackHeader } from '../scan/intake/instanceRows.ts'
+import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import {
@@ -74,7 +75,7 @@ interface SearchResult {
   readonly unmatched: readonly string[]
 }
 
-async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+async function findStudies(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, studyMatchers)
   const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
@@ -83,18 +84,19 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     modalities: string[]
     series: number
     instances: number
-    header: Uint8Array | null
+    representative: string | null
   }>`
-    select page.*, counts.*, ${selectHeader(query, firstSeries)} as header
+    select page.*, counts.*, ${selectRepresentative(query, firstSeries)} as representative
     from (select organization_id, study_uid, attributes, study_date from studies
           where ${toScopeCondition('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
     cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
           coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
-    order by page.study_date desc, page.study_uid desc`.execute(db)
+    order by page.study_date desc, page.study_uid desc`.execute(deps.db)
+  const headers = await findHeaders(deps, scope, rows)
   const datasets = rows.map((row) => ({
-    ...addIncludes(row.attributes, row.header, query),
+    ...addIncludes(row.attributes, headers.get(row.representative), query),
     [tag.InstanceAvailability]: element('CS', 'ONLINE'),
     [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
     [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
@@ -104,7 +106,7 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
   return { rows: datasets, unmatched }
 }
 
-async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+async function findSeries(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, seriesMatchers)
   const sameSeries = sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`
   const { rows } = await sql<{
@@ -113,20 +115,21 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     attributes: JsonDataset
     study: JsonDataset
     instances: number
-    header: Uint8Array | null
+    representative: string | null
   }>`
-    select page.*, ${selectHeader(query, sameSeries)} as header
+    select page.*, ${selectRepresentative(query, sameSeries)} as representative
     from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances,
             studies.attributes as study
           from series join studies
             on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc
-          limit ${query.limit} offset ${query.offset}) page`.execute(db)
+          limit ${query.limit} offset ${query.offset}) page`.execute(deps.db)
+  const headers = await findHeaders(deps, scope, rows)
   const datasets = rows.map((row) => ({
     // A search across studies returns the study's own attributes, too.
     ...(path.study === undefined ? row.study : {}),
-    ...addIncludes(row.attributes, row.header, query),
+    ...addIncludes(row.attributes, headers.get(row.representative), query),
     [tag.StudyInstanceUID]: element('UI', row.study_uid),
     [tag.InstanceAvailability]: element('CS', 'ONLINE'),
     [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
@@ -146,12 +149,7 @@ const instanceTags = [
   tag.BitsAllocated,
 ]
 
-async function findInstances(
-  { db }: Dependencies,
-  scope: Scope,
-  path: UidPath,
-  query: QidoQuery,
-): Promise<SearchResult> {
+async function findInstances(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, instanceMatchers)
   const { rows } = await sql<{
     study_uid: string
@@ -168,10 +166,12 @@ async function findInstances(
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${toScopeCondition('instances', scope, path, where)}
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
-    limit ${query.limit} offset ${query.offset}`.execute(db)
-  const datasets = rows.map((row) => {
-    const header = unpackHeader(row.header)
-    return {
+    limit ${query.limit} offset ${query.offset}`.execute(deps.db)
+  const datasets: JsonDataset[] = []
+  for (const row of rows) {
+    const ids = { organizationId: scope.store.organizationId, sopInstanceUID: row.sop_instance_uid }
+    const header = unpackHeader(await unsealHeader(deps.encryption, ids, row.header))
+    datasets.push({
       ...pickTags(header, [...instanceTags, ...query.includes]),
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.SeriesInstanceUID]: element('UI', row.series_uid),
@@ -182,19 +182,43 @@ async function findInstances(
         'UR',
         retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),
-    }
-  })
+    })
+  }
   return { rows: datasets, unmatched }
 }
 
-/** The header of a representative instance, read only when the request includes more than the index holds. */
-function selectHeader(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (query.includes.length === 0) return sql`null::bytea`
-  return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
+/** A representative instance, asked for only when the request includes more than the index holds. */
+function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (query.includes.length === 0) return sql`null`
+  return sql`(select i.sop_instance_uid from instances i where ${where}
+    order by i.instance_number, i.sop_instance_uid limit 1)`
 }
 
-const addIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset =>
-  header ? { ...attributes, ...pickTags(unpackHeader(header), query.includes) } : attributes
+/** The headers of representative instances, by their UIDs. */
+async function findHeaders(
+  { db, encryption }: Dependencies,
+  { store: { organizationId } }: Scope,
+  rows: readonly { representative: string | null }[],
+): Promise<ReadonlyMap<string | null, JsonDataset>> {
+  const uids = rows.flatMap(({ representative }) => representative ?? [])
+  if (uids.length === 0) return new Map()
+  const instances = await db
+    .selectFrom('instances')
+    .select(['sop_instance_uid', 'header'])
+    .where('organization_id', '=', organizationId)
+    .where('sop_instance_uid', 'in', uids)
+    .execute()
+  const headers = new Map<string, JsonDataset>()
+  for (const { sop_instance_uid: sopInstanceUID, header } of instances)
+    headers.set(
+      sopInstanceUID,
+      unpackHeader(await unsealHeader(encryption, { organizationId, sopInstanceUID }, header)),
+    )
+  return headers
+}
+
+const addIncludes = (attributes: JsonDataset, header: JsonDataset | undefined, query: QidoQuery): JsonDataset =>
+  header ? { ...attributes, ...pickTags(header, query.includes) } : attributes
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 

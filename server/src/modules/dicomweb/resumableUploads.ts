@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileStore } from '@tus/file-store'
 import { Server, type Upload } from '@tus/server'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,6 +15,7 @@ import { notFound, Refusal } from '../../core/errors.ts'
 import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
+import { UploadFiles } from './uploadFiles.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 
 const path = '/api/Scan/uploads'
@@ -40,8 +39,7 @@ interface JudgedRequest {
 interface UploadDependencies {
   readonly deps: Dependencies
   readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
-  readonly directory: string
-  readonly files: FileStore
+  readonly files: UploadFiles
   readonly currentRequest: AsyncLocalStorage<JudgedRequest>
 }
 
@@ -57,9 +55,9 @@ export async function registerResumableUploads(
 ): Promise<void> {
   const directory = join(deps.settings.dataDir, 'uploads')
   await mkdir(directory, { recursive: true })
-  const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
+  const files = new UploadFiles(deps.encryption, { directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
-  const tus = createTusServer({ deps, thumbnails, directory, files, currentRequest })
+  const tus = createTusServer({ deps, thumbnails, files, currentRequest })
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
@@ -87,7 +85,7 @@ export async function registerResumableUploads(
   })
 }
 
-function createTusServer({ deps, thumbnails, directory, files, currentRequest }: UploadDependencies): Server {
+function createTusServer({ deps, thumbnails, files, currentRequest }: UploadDependencies): Server {
   const getCurrentScope = (): Scope => {
     const judgedRequest = currentRequest.getStore()
     if (!judgedRequest) throw new Error('An upload without an owner.')
@@ -106,11 +104,11 @@ function createTusServer({ deps, thumbnails, directory, files, currentRequest }:
       const scope = getCurrentScope()
       const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
       // File names may be names of people: nothing that the sender says about the file is kept.
-      return { metadata: { ...owner } }
+      return { metadata: { ...owner, ...(await files.chooseKey(owner.organizationId)) } }
     },
     onUploadFinish: async (_request, upload) => {
       const scope = await findOwnersScope(deps, getCurrentScope(), upload.metadata)
-      const outcome = await storeUpload(deps, scope, join(directory, upload.id))
+      const outcome = await storeUpload(deps, scope, await files.readContent(upload.id))
       await files.remove(upload.id)
       if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
       return {
@@ -133,7 +131,7 @@ function createTusServer({ deps, thumbnails, directory, files, currentRequest }:
 /** Another user's upload does not exist. */
 async function judge(
   deps: Dependencies,
-  files: FileStore,
+  files: UploadFiles,
   request: FastifyRequest,
   scope: Scope,
 ): Promise<JudgedRequest> {
@@ -158,10 +156,13 @@ function refuseUnknownQuery(request: FastifyRequest): void {
     throw new Refusal(400, 'INVALID', 'The address of an upload takes no parameter but organizationId.')
 }
 
-async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
+async function storeUpload(
+  deps: Dependencies,
+  scope: Scope,
+  content: AsyncIterable<Uint8Array>,
+): Promise<IntakeOutcome> {
   const incoming = toIncomingObject(scope)
-  const content = createReadStream(file, { highWaterMark: 2 ** 18 })
-  const prepared = await prepare(deps.objects, incoming, content, maxUploadBytes(deps.settings))
+  const prepared = await prepare(deps, incoming, content, maxUploadBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

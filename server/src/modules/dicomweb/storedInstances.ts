@@ -3,6 +3,7 @@ import { readFrameLayout, type FrameLayout } from '../../dicom/frames.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { readPart10, type Part10 } from '../../dicom/part10.ts'
 import { unpackHeader } from '../scan/intake/instanceRows.ts'
+import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
 import { ObjectStoreError, type OpenObject } from '../../outside/objectStore.ts'
 import { BoundedMap } from '../../core/BoundedMap.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -57,7 +58,10 @@ export async function* iterateInstances(
       ${path.instance === undefined ? sql`` : sql`and sop_instance_uid = ${path.instance}`}
       ${lastInstance ? isAfter(lastInstance) : sql``}
       order by series_uid, instance_number, sop_instance_uid limit ${pageSize}`.execute(deps.db)
-    yield* rows
+    for (const row of rows) {
+      const ids = { organizationId: scope.store.organizationId, sopInstanceUID: row.sop_instance_uid }
+      yield { ...row, header: await unsealHeader(deps.encryption, ids, row.header) }
+    }
     if (rows.length < pageSize) return
     lastInstance = rows.at(-1)
   }

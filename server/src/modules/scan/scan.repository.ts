@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import type { Dependencies } from '../../dependencies.ts'
 import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
 import { unpackHeader } from './intake/instanceRows.ts'
+import { unsealHeader } from './intake/sealedHeaders.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 export interface Datastore {
@@ -57,7 +59,12 @@ export interface StoredScan {
 }
 
 /** One scan within the tenant's wall; 404 when there is none. */
-export async function getScan(db: Db, reader: Tenant, organizationId: string, seriesUID: string): Promise<StoredScan> {
+export async function getScan(
+  { db, encryption }: Pick<Dependencies, 'db' | 'encryption'>,
+  reader: Tenant,
+  organizationId: string,
+  seriesUID: string,
+): Promise<StoredScan> {
   const store = await getDatastore(db, reader, organizationId)
   const series = await db
     .selectFrom('series')
@@ -67,7 +74,7 @@ export async function getScan(db: Db, reader: Tenant, organizationId: string, se
     .executeTakeFirst()
   const first = await db
     .selectFrom('instances')
-    .select('header')
+    .select(['header', 'sop_instance_uid'])
     .where('organization_id', '=', store.organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
@@ -75,5 +82,6 @@ export async function getScan(db: Db, reader: Tenant, organizationId: string, se
     .limit(1)
     .executeTakeFirst()
   if (!series || !first) throw notFound()
-  return { store, series, header: unpackHeader(first.header) }
+  const ids = { organizationId: store.organizationId, sopInstanceUID: first.sop_instance_uid }
+  return { store, series, header: unpackHeader(await unsealHeader(encryption, ids, first.header)) }
 }

@@ -19,7 +19,7 @@ export const toDownloadUrl = (deps: Pick<Dependencies, 'publicUrl'>, token: stri
 export const downloadHandler =
   (deps: Dependencies): Handler<typeof scan.download> =>
   async (input, { viewer }) => {
-    const { store, series } = await getScan(deps.db, viewer, input.organizationId, input.seriesUID)
+    const { store, series } = await getScan(deps, viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(store)
     const token = await createDownload(deps.db, {
       organization_id: store.organizationId,
@@ -37,7 +37,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     if (start === 0) await recordUse(deps, link, toCaller(request))

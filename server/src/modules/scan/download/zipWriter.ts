@@ -3,12 +3,14 @@ import { Transform, type Readable } from 'node:stream'
 import { tag } from '@dmp/dicom'
 import { sql } from 'kysely'
 import yazl from 'yazl'
-import type { Db } from '../../../db/client.ts'
+import type { Dependencies } from '../../../dependencies.ts'
 import { text } from '../../../dicom/attributes.ts'
 import { createDicomdir, type DirectoryObject } from '../../../dicom/dicomdir.ts'
 import type { JsonName } from '../../../dicom/jsonModel.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { unpackHeader } from '../intake/instanceRows.ts'
+import { unsealHeader } from '../intake/sealedHeaders.ts'
+
+export type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'encryption'>
 
 /** A zip of one series that can be sent from any offset: the same series makes the same bytes. */
 export interface SeriesZip {
@@ -45,21 +47,22 @@ const readme =
   'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
 
 async function createDirectory(
-  db: Db,
+  { db, encryption }: ZipDependencies,
   organizationId: string,
   seriesUID: string,
   rows: readonly ZipRow[],
 ): Promise<Buffer> {
   const first = await db
     .selectFrom('instances')
-    .select('header')
+    .select(['header', 'sop_instance_uid'])
     .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
     .orderBy('sop_instance_uid')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const header = unpackHeader(first.header)
+  const ids = { organizationId, sopInstanceUID: first.sop_instance_uid }
+  const header = unpackHeader(await unsealHeader(encryption, ids, first.header))
   const readText = (tag: string): string => text(header, tag) ?? ''
   const name = header[tag.PatientName]?.Value?.[0] as JsonName | undefined
   const objects = rows.map((row, index): DirectoryObject => ({
@@ -114,17 +117,17 @@ async function passStream(
  * never held.
  */
 export async function createSeriesZip(
-  db: Db,
-  objects: ObjectStore,
+  deps: ZipDependencies,
   organizationId: string,
   seriesUID: string,
 ): Promise<SeriesZip | undefined> {
+  const { db, objects } = deps
   const { rows } = await sql<ZipRow>`
     select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size
     from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
     order by instance_number, sop_instance_uid`.execute(db)
   if (rows.length === 0) return undefined
-  const directory = await createDirectory(db, organizationId, seriesUID, rows)
+  const directory = await createDirectory(deps, organizationId, seriesUID, rows)
   /** `read` opens an entry when its turn comes. */
   const assembleZip = (read: (key: string) => Promise<Readable>): { zip: yazl.ZipFile; size: Promise<number> } => {
     const zip = new yazl.ZipFile()

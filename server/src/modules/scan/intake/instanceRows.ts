@@ -6,8 +6,10 @@ import { date, name, nameSpellings, number, text } from '../../../dicom/attribut
 import { pickTags, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
 import { readImageShape } from '../../../dicom/pixelCheck.ts'
 import type { Instance } from '../../../dicom/instance.ts'
+import type { DataKey } from '../../../outside/encryption/dataKey.ts'
 import type { StagedObject } from '../../../outside/objectStore.ts'
 import { listCompatibleSaas } from './saasByModality.ts'
+import { sealHeader } from './sealedHeaders.ts'
 import { findAcquisitionDate } from '../reading/scanDetail.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 
@@ -120,6 +122,7 @@ function toInstanceRow(
   instance: Instance,
   staged: StagedObject,
   objectKey: string,
+  dataKey: DataKey | undefined,
 ): Insertable<InstanceTable> {
   const { header, part10 } = instance
   return {
@@ -137,7 +140,8 @@ function toInstanceRow(
     sha256: staged.sha256,
     byte_size: staged.size,
     object_key: objectKey,
-    header: packHeader(header),
+    header: sealHeader(packHeader(header), { organizationId, sopInstanceUID: instance.sopInstanceUID }, dataKey),
+    key_id: dataKey?.id ?? null,
   }
 }
 
@@ -152,11 +156,12 @@ export function toInstanceRows(
   instance: Instance,
   staged: StagedObject,
   objectKey: string,
+  dataKey?: DataKey,
 ): InstanceRows {
   const { organizationId, source } = incoming
   return {
     study: toStudyRow(organizationId, instance),
     series: toSeriesRow(organizationId, source, instance),
-    instance: toInstanceRow(organizationId, instance, staged, objectKey),
+    instance: toInstanceRow(organizationId, instance, staged, objectKey, dataKey),
   }
 }

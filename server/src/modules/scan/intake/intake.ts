@@ -1,4 +1,5 @@
 import { failureReason, type InstanceIdentity, type RefusedOutcome, type StoredOutcome } from '@dmp/dicom'
+import type { Encryption } from '../../../outside/encryption/encryption.ts'
 import type { Db } from '../../../db/client.ts'
 import type { WriteContext, Writer } from '../../../db/write.ts'
 import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
@@ -25,6 +26,7 @@ export interface IntakeDependencies {
   readonly db: Db
   readonly write: Writer
   readonly objects: ObjectStore
+  readonly encryption: Encryption
 }
 
 /**
@@ -50,14 +52,15 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
-  objects: ObjectStore,
+  { objects, encryption }: Pick<IntakeDependencies, 'objects' | 'encryption'>,
   incoming: IncomingObject,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
 ): Promise<PreparedObject | IntakeOutcome> {
+  const dataKey = await encryption.current(incoming.organizationId)
   let staged: StagedObject
   try {
-    staged = await objects.stage(content, { maxBytes })
+    staged = await objects.stage(content, { maxBytes, dataKey })
   } catch (cause) {
     if (cause instanceof ObjectStoreError && cause.fault === 'TOO_LARGE')
       return toRefused(new DicomRefusal('TOO_LARGE', 'This file is too large.'))
@@ -68,8 +71,8 @@ export async function prepare(
     const instance = await readInstance(source).finally(() => source.close())
     const ids = toIdentity(instance)
     if (incoming.onlyStudyUID === undefined || instance.studyUID === incoming.onlyStudyUID) {
-      const key = createObjectKey(objects, incoming.organizationId, ids, staged.sha256)
-      return { staged, key, ids, rows: toInstanceRows(incoming, instance, staged, key) }
+      const key = createObjectKey(objects, incoming.organizationId, ids, staged)
+      return { staged, key, ids, rows: toInstanceRows(incoming, instance, staged, key, dataKey) }
     }
     await objects.discard([staged])
     return {

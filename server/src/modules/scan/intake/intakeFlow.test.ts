@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { dicomFile, slice, text } from '../../../dicom/testing/dicomFile.ts'
+import { Encryption } from '../../../outside/encryption/encryption.ts'
 import { ObjectStoreError } from '../../../outside/objectStore.ts'
 import { startServer, type TestServer } from '../../../testing/server.ts'
 import { IntakeFlow } from './intakeFlow.ts'
@@ -43,7 +44,7 @@ describe('objects that arrive one after the other', () => {
 /** A store that takes nothing: what counts here is how much is asked of it. */
 function refusingFlow(stage: () => Promise<never>): IntakeFlow {
   return new IntakeFlow(
-    { db: {}, write: {}, objects: { stage } } as never,
+    { db: {}, write: {}, objects: { stage }, encryption: new Encryption({} as never, []) } as never,
     { organizationId: 'one', source: 'Test', context },
     10,
   )

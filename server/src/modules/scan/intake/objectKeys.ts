@@ -1,18 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Db } from '../../../db/client.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
+import type { ObjectStore, StagedObject } from '../../../outside/objectStore.ts'
 
 /**
- * One folder per series. The random end makes every key new, so that an upload never meets the removal of an earlier
+ * One folder per series. Its name's end makes every key new, so that an upload never meets the removal of an earlier
  * copy. The key in an archive holds the UIDs under which the object lies there.
  */
 export function createObjectKey(
   { isArchive }: Pick<ObjectStore, 'isArchive'>,
   organizationId: string,
   instance: { studyUID: string; seriesUID: string; sopInstanceUID: string },
-  sha256: string,
+  { sha256, nameEnd }: Pick<StagedObject, 'sha256' | 'nameEnd'>,
 ): string {
-  const name = `${instance.sopInstanceUID}~${sha256}~${randomBytes(6).toString('hex')}`
+  const name = `${instance.sopInstanceUID}~${sha256}~${nameEnd}`
   if (isArchive) return `archive/${organizationId}/${instance.studyUID}/${instance.seriesUID}/${name}`
   return `scans/${organizationId}/${createHash('sha256').update(instance.seriesUID).digest('hex').slice(0, 4)}/${name}`
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
 import type { ObjectStore } from '../../../outside/objectStore.ts'
 import { listCommittedKeys } from './objectKeys.ts'
@@ -22,7 +23,12 @@ const removalBatchSize = 500
 export async function removeObjects(db: Db, objects: ObjectStore): Promise<number> {
   let removed = 0
   for (;;) {
-    const rows = await db.selectFrom('object_removals').select('object_key').limit(removalBatchSize).execute()
+    const rows = await db
+      .selectFrom('object_removals')
+      .select('object_key')
+      .where('created_date', '<=', sql<Date>`now()`)
+      .limit(removalBatchSize)
+      .execute()
     if (rows.length === 0) return removed
     const keys = rows.map((row) => row.object_key)
     await objects.remove(keys)

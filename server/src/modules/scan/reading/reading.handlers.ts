@@ -12,7 +12,7 @@ interface ReadingHandlers {
   readonly getStorage: Handler<typeof scan.getStorage>
 }
 
-type ReadingDependencies = Pick<Dependencies, 'db' | 'write'>
+type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'encryption'>
 
 /** List and detail of scans (7.38, 2.58, 2.59). */
 export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
@@ -59,9 +59,9 @@ const listHandler =
   }
 
 const getHandler =
-  ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
+  (deps: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
   async (input, context) => {
-    const { store, series, header } = await getScan(db, context.viewer, input.organizationId, input.seriesUID)
+    const { store, series, header } = await getScan(deps, context.viewer, input.organizationId, input.seriesUID)
     await recordAccess(context, {
       event: 'ScanViewed',
       organizationId: store.organizationId,

@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../db/client.ts'
 import { readFrameLayout, readFrame } from '../../../dicom/frames.ts'
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { readPart10 } from '../../../dicom/part10.ts'
 import { NoPicture, type PictureRenderer, type PictureSize } from '../../../dicom/pictureRenderer.ts'
 import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import type { ValuePlace } from '../../../outside/encryption/dataKey.ts'
 import { unpackHeader } from '../intake/instanceRows.ts'
+import { unsealHeader } from '../intake/sealedHeaders.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }
 
-export interface PictureDependencies {
-  readonly db: Db
-  readonly objects: ObjectStore
+export interface PictureDependencies extends Pick<Dependencies, 'db' | 'objects' | 'encryption'> {
   readonly pictures: PictureRenderer
 }
 
@@ -62,7 +61,7 @@ export async function getSeriesThumbnail(
   seriesUID: string,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as drawn from instances i
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as thumbnail from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
@@ -71,10 +70,14 @@ export async function getSeriesThumbnail(
       where organization_id = ${organizationId} and series_uid = ${seriesUID}) limit 1`.execute(deps.db)
   const middle = rows[0]
   if (!middle) return undefined
-  if (middle.thumbnail) return middle.thumbnail
+  const { sop_instance_uid: sopInstanceUID } = middle
+  const place: ValuePlace = ['thumbnail', organizationId, seriesUID, sopInstanceUID]
+  if (middle.thumbnail) return deps.encryption.unseal(place, middle.thumbnail)
   try {
-    const image = await drawInstance(deps, { ...middle, header: unpackHeader(middle.header) }, thumbnailSize)
-    await storeThumbnail(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
+    const header = await unsealHeader(deps.encryption, { organizationId, sopInstanceUID }, middle.header)
+    const image = await drawInstance(deps, { ...middle, header: unpackHeader(header) }, thumbnailSize)
+    const dataKey = await deps.encryption.current(organizationId)
+    await storeThumbnail(deps.db, organizationId, seriesUID, sopInstanceUID, dataKey?.seal(place, image) ?? image)
     return image
   } catch (cause) {
     if (cause instanceof NoPicture) return undefined
@@ -84,7 +87,7 @@ export async function getSeriesThumbnail(
 
 /** The series may have been deleted in the meantime; then nothing is stored. */
 async function storeThumbnail(
-  db: Db,
+  db: Dependencies['db'],
   organizationId: string,
   seriesUID: string,
   sopInstanceUID: string,

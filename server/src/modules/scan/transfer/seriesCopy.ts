@@ -116,7 +116,7 @@ async function copyInstance(
     const copy = transfer.anonymize
       ? await deidentify(instance, secret, report)
       : await copyUnderNewUids(instance, secret)
-    const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
+    const prepared = await prepare(deps, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     const sentence = prepared.kind === 'refused' ? prepared.sentence : ''
     throw new CannotCopy(

@@ -1,0 +1,18 @@
+import type { DataKey, ValuePlace } from '../../../outside/encryption/dataKey.ts'
+import type { Encryption } from '../../../outside/encryption/encryption.ts'
+
+/** The instance whose row holds the header. */
+interface HeaderOf {
+  readonly organizationId: string
+  readonly sopInstanceUID: string
+}
+
+const toPlace = ({ organizationId, sopInstanceUID }: HeaderOf): ValuePlace => ['header', organizationId, sopInstanceUID]
+
+/** A packed header as its row holds it: sealed when encryption is on. */
+export const sealHeader = (packed: Uint8Array, instance: HeaderOf, dataKey: DataKey | undefined): Uint8Array =>
+  dataKey ? dataKey.seal(toPlace(instance), packed) : packed
+
+/** The packed header of a row, sealed or not. */
+export const unsealHeader = (encryption: Encryption, instance: HeaderOf, header: Uint8Array): Promise<Uint8Array> =>
+  encryption.unseal(toPlace(instance), header)

@@ -1,0 +1,187 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { StartFailure } from '../../core/StartFailure.ts'
+import type { Db } from '../../db/client.ts'
+import { createWriter } from '../../db/write.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { ObjectStoreError } from '../objectStore.ts'
+import { DataKey, keyIdOf, type ValuePlace } from './dataKey.ts'
+import { MasterKeyError, type DataKeyNames, type MasterKey } from './masterKey.ts'
+import { readMasterKeys } from './readMasterKeys.ts'
+
+/** So long a server may go on with a key that another process has replaced. */
+const currentKeyMs = 60_000
+const request = { id: 'encryption', ip: 'this server' } as const
+
+/**
+ * Encryption at rest: one data key per organization encrypts, and master keys from outside wrap the data keys. Off
+ * without a master key; then everything is in the clear.
+ */
+export class Encryption {
+  readonly #db: Db
+  /** The first wraps, all unwrap. */
+  readonly masters: readonly MasterKey[]
+  readonly #keys = new Map<string, Promise<DataKey>>()
+  readonly #current = new Map<string, { key: Promise<DataKey>; until: number }>()
+
+  constructor(db: Db, masters: readonly MasterKey[]) {
+    this.#db = db
+    this.masters = masters
+  }
+
+  get isOn(): boolean {
+    return this.masters.length > 0
+  }
+
+  /** The key for what is new of an organization, made at its first use; undefined while encryption is off. */
+  current(organizationId: string): Promise<DataKey | undefined> {
+    const [master] = this.masters
+    if (!master) return Promise.resolve(undefined)
+    const known = this.#current.get(organizationId)
+    if (known && known.until > Date.now()) return known.key
+    const key = this.#findCurrent(organizationId).then((keyId) => keyId ?? this.add(organizationId, 'first'))
+    const found = key.then((keyId) => this.find(keyId))
+    this.#current.set(organizationId, { key: found, until: Date.now() + currentKeyMs })
+    found.catch(() => this.#current.delete(organizationId))
+    return found
+  }
+
+  async #findCurrent(organizationId: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('organization_keys')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('retired_date', 'is', null)
+      .executeTakeFirst()
+    return row?.id
+  }
+
+  /** A data key by its id, also a retired one. */
+  find(keyId: string): Promise<DataKey> {
+    const known = this.#keys.get(keyId)
+    if (known) return known
+    const key = this.#unwrap(keyId)
+    this.#keys.set(keyId, key)
+    key.catch(() => this.#keys.delete(keyId))
+    return key
+  }
+
+  async #unwrap(keyId: string): Promise<DataKey> {
+    const row = await this.#db.selectFrom('organization_keys').selectAll().where('id', '=', keyId).executeTakeFirst()
+    const master = this.masters.find(({ id }) => id === row?.master)
+    if (!row || !master) throw new ObjectStoreError('LOCKED')
+    const names = { keyId, organizationId: row.organization_id }
+    return new DataKey(keyId, row.organization_id, await unwrap(master, row.wrapped, names))
+  }
+
+  /**
+   * Adds a data key and returns the id of the organization's current one: of two servers that add the `first` at the
+   * same time, one wins. A `next` one replaces the current one.
+   */
+  async add(organizationId: string, kind: 'first' | 'next'): Promise<string> {
+    const [master] = this.masters
+    if (!master) throw new ObjectStoreError('LOCKED')
+    const keyId = randomUUID()
+    const wrapped = await wrap(master, randomBytes(32), { keyId, organizationId })
+    const current = await createWriter(this.#db)({ viewer: null, request }, async ({ trx, audit }) => {
+      if (kind === 'next')
+        await trx
+          .updateTable('organization_keys')
+          .set({ retired_date: new Date() })
+          .where('organization_id', '=', organizationId)
+          .where('retired_date', 'is', null)
+          .execute()
+      await trx
+        .insertInto('organization_keys')
+        .values({ id: keyId, organization_id: organizationId, wrapped, master: master.id, retired_date: null })
+        .execute()
+      await audit({ event: 'EncryptionKeyAdded', organizationId, subject: { keyId, master: master.id, kind } })
+      return keyId
+    }).catch(async (cause: unknown) => {
+      const winner = kind === 'first' ? await this.#findCurrent(organizationId) : undefined
+      if (winner === undefined) throw cause
+      return winner
+    })
+    this.#current.delete(organizationId)
+    return current
+  }
+
+  /** Wraps every data key with the first master key that another one wrapped; returns how many. No object changes. */
+  async rewrap(): Promise<number> {
+    const [master] = this.masters
+    if (!master) return 0
+    const rows = await this.#db.selectFrom('organization_keys').selectAll().where('master', '!=', master.id).execute()
+    for (const row of rows) {
+      const names = { keyId: row.id, organizationId: row.organization_id }
+      const previous = this.masters.find(({ id }) => id === row.master)
+      if (!previous) throw new ObjectStoreError('LOCKED')
+      const wrapped = await wrap(master, await unwrap(previous, row.wrapped, names), names)
+      await createWriter(this.#db)({ viewer: null, request }, async ({ trx, audit }) => {
+        await trx
+          .updateTable('organization_keys')
+          .set({ wrapped, master: master.id })
+          .where('id', '=', row.id)
+          .execute()
+        await audit({
+          event: 'EncryptionKeysRewrapped',
+          organizationId: row.organization_id,
+          subject: { keyId: row.id, from: row.master, to: master.id },
+        })
+      })
+    }
+    return rows.length
+  }
+
+  /** A value as it was before it was sealed; one that is in the clear as it is. */
+  async unseal(place: ValuePlace, value: Uint8Array): Promise<Uint8Array> {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.length)
+    const keyId = keyIdOf(bytes)
+    return keyId === undefined ? value : (await this.find(keyId)).unseal(place, bytes)
+  }
+}
+
+const wrap = (master: MasterKey, dataKey: Buffer, names: DataKeyNames): Promise<Buffer> =>
+  answered(() => master.wrap(dataKey, names))
+const unwrap = (master: MasterKey, wrapped: Uint8Array, names: DataKeyNames): Promise<Buffer> =>
+  answered(() => master.unwrap(wrapped, names))
+
+async function answered(act: () => Promise<Buffer>): Promise<Buffer> {
+  try {
+    return await act()
+  } catch (cause) {
+    throw cause instanceof MasterKeyError ? new ObjectStoreError('UNAVAILABLE', cause) : cause
+  }
+}
+
+/**
+ * Encryption as the settings say. A master key that is missing, wrong or does not respond ends the start with a
+ * sentence, so that nothing is ever written in the clear by mistake.
+ */
+export async function openEncryption(settings: Settings, db: Db): Promise<Encryption> {
+  const masters = readMasterKeys(settings)
+  const { rows } = await sql<{ master: string; keys: number; example: string }>`
+    select master, count(*)::int as keys, min(id::text) as example from organization_keys group by master`.execute(db)
+  for (const { master, keys } of rows)
+    if (!masters.some(({ id }) => id === master))
+      throw new StartFailure(
+        `Scans of this installation are encrypted: the master key ${master} wraps ${keys} data key${keys === 1 ? '' : 's'}, and ${
+          masters.length === 0
+            ? 'no master key is set'
+            : `the settings name only ${masters.map(({ id }) => id).join(', ')}`
+        }. Without it these scans cannot be read. Add it to DMP_ENCRYPTION_KEY or to the file of DMP_ENCRYPTION_KEY_FILE.`,
+      )
+  const encryption = new Encryption(db, masters)
+  try {
+    for (const { example } of rows) await encryption.find(example)
+    if (rows.length === 0 && masters[0]) await tryMasterKey(masters[0])
+  } catch (cause) {
+    const reason = cause instanceof ObjectStoreError ? cause.cause : cause
+    throw reason instanceof MasterKeyError ? new StartFailure(reason.message) : cause
+  }
+  return encryption
+}
+
+async function tryMasterKey(master: MasterKey): Promise<void> {
+  const names = { keyId: randomUUID(), organizationId: randomUUID() }
+  await master.unwrap(await master.wrap(randomBytes(32), names), names)
+}
