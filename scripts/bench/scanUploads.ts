@@ -29,6 +29,7 @@ export interface Batch {
     readonly payload: Buffer
     readonly headers: Record<string, string>
     readonly objects: readonly Buffer[]
+    readonly study: string
   }[]
 }
 
@@ -38,7 +39,7 @@ export function createBatch(requests: number): Batch {
   const all = Array.from({ length: requests }, () => {
     const series = `2.25.${BigInt(`0x${randomBytes(12).toString('hex')}`)}`
     const objects = Array.from({ length: slicesPerRequest }, (_, number) => ctSlice(series, number + 1, pixels))
-    return { ...stowBody(objects), objects }
+    return { ...stowBody(objects), objects, study: `${series}.0` }
   })
   return {
     instances: requests * slicesPerRequest,

@@ -41,8 +41,9 @@ const scans = [
   'dicomweb/stow',
   'dicomweb/resumableUploads',
 ].map((name) => `server/src/.*${name}(?:\\.\\w+)?\\.test`)
-const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
-  jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', TEST_OBJECTS: store }, [
+const scansOn = (store: string, more: string[] = []): Promise<TestTotals> => scansWith({ TEST_OBJECTS: store }, more)
+const scansWith = (variables: Record<string, string>, more: string[] = []): Promise<TestTotals> =>
+  jest('jest.node.config.mjs', { TEST_DATABASE_URL: '', ...variables }, [
     '--selectProjects',
     'server',
     ...more,
@@ -78,6 +79,7 @@ const all = [
       ]
     : []),
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
+  { name: 'encrypted scans (Jest, folder)', count: () => scansWith({ TEST_ENCRYPTION: '1' }) },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
