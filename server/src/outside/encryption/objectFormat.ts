@@ -112,6 +112,13 @@ export function findChunks(size: number, start: number, end: number): ChunkRange
   }
 }
 
+const join = (pieces: readonly Uint8Array[]): Buffer => {
+  const [piece] = pieces
+  return pieces.length === 1 && piece
+    ? Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+    : Buffer.concat(pieces)
+}
+
 /** Opens sealed chunks as they arrive. What is missing, or follows the last one, is damage. */
 export async function* openChunks(
   sealed: AsyncIterable<Uint8Array>,
@@ -119,20 +126,27 @@ export async function* openChunks(
   { first, last, isToEnd, start, end }: ChunkRange,
 ): AsyncGenerator<Buffer> {
   let index = first
-  let rest: Buffer = Buffer.alloc(0)
-  let bytesToCome = end - start + 1
-  for await (const piece of sealed) {
-    bytesToCome -= piece.length
-    if (bytesToCome < 0) throw damaged(cipher.id)
-    rest = rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat([rest, piece])
-    // The end of the last chunk is known when the source ends.
-    for (; rest.length >= sealedChunkBytes && (index < last || !isToEnd); index += 1) {
-      yield cipher.open(index, false, rest.subarray(0, sealedChunkBytes))
-      rest = rest.subarray(sealedChunkBytes)
+  let pieces: Uint8Array[] = []
+  let bytesToChunk = sealedChunkBytes
+  let bytesToEnd = end - start + 1
+  for await (const arrived of sealed) {
+    bytesToEnd -= arrived.length
+    if (bytesToEnd < 0) throw damaged(cipher.id)
+    for (let rest = arrived; rest.length > 0;) {
+      const taken = rest.subarray(0, bytesToChunk)
+      rest = rest.subarray(taken.length)
+      pieces.push(taken)
+      bytesToChunk -= taken.length
+      // The last chunk waits until the source has ended.
+      if (bytesToChunk > 0 || (index === last && isToEnd)) continue
+      yield cipher.open(index, false, join(pieces))
+      index += 1
+      pieces = []
+      bytesToChunk = sealedChunkBytes
     }
   }
-  if (bytesToCome > 0) throw damaged(cipher.id)
-  if (isToEnd) yield cipher.open(index, true, rest)
+  if (bytesToEnd > 0) throw damaged(cipher.id)
+  if (isToEnd) yield cipher.open(index, true, join(pieces))
 }
 
 /** Seals content as it arrives, the header first. */
@@ -144,20 +158,22 @@ export async function* sealChunks(
   yield createHeader(dataKey.id, id)
   const cipher = new ChunkCipher(dataKey, id)
   let index = 0
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  for await (const piece of content) {
-    waiting.push(piece)
-    waitingBytes += piece.length
-    // A full chunk waits: it may be the last one.
-    if (waitingBytes <= chunkBytes) continue
-    let rest = waiting.length === 1 ? piece : Buffer.concat(waiting)
-    for (; rest.length > chunkBytes; index += 1) {
-      yield* cipher.seal(index, false, rest.subarray(0, chunkBytes))
-      rest = rest.subarray(chunkBytes)
+  let pieces: Uint8Array[] = []
+  let bytesToChunk = chunkBytes
+  for await (const arrived of content) {
+    for (let rest = arrived; rest.length > 0;) {
+      // A full chunk waits for the next byte: it may be the last one.
+      if (bytesToChunk === 0) {
+        yield* cipher.seal(index, false, join(pieces))
+        index += 1
+        pieces = []
+        bytesToChunk = chunkBytes
+      }
+      const taken = rest.subarray(0, bytesToChunk)
+      rest = rest.subarray(taken.length)
+      pieces.push(taken)
+      bytesToChunk -= taken.length
     }
-    waiting = [rest]
-    waitingBytes = rest.length
   }
-  yield* cipher.seal(index, true, Buffer.concat(waiting))
+  yield* cipher.seal(index, true, join(pieces))
 }
