@@ -169,7 +169,7 @@ class Measured implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Random access: reads the chunks that hold a range, and keeps the last one, because headers are read in small steps. */
+/** Random access: reads the chunks of a range, and keeps the last one, because headers are read in small steps. */
 async function openEncrypted(
   object: OpenObject,
   name: EncryptedName,

@@ -12,7 +12,9 @@ import { openEncryption } from './encryption/encryption.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from './objectStore.ts'
 import { openObjectStore } from './openObjectStore.ts'
 
-/** Run for each store, in the clear and encrypted: in its folder here, in a bucket and in a DICOM archive by `npm test`. */
+/**
+ * Run for each store, in the clear and encrypted: in its folder here, in a bucket and in a DICOM archive by `npm test`.
+ */
 let objects: TestObjects
 let root: string
 let store: ObjectStore

@@ -17,7 +17,7 @@ export const encryptionSettings = {
   ),
   kmsEndpoint: optional(
     'DMP_KMS_ENDPOINT',
-    'Address of a key management service that speaks the interface of AWS KMS; if left out, Amazon’s in the region',
+    'Address of a key management service that speaks the interface of AWS KMS',
     Web,
   ),
   kmsRegion: setting('DMP_KMS_REGION', 'Region of the key management service', Text, { fallback: 'us-east-1' }),

@@ -161,19 +161,22 @@ export async function openEncryption(settings: Settings, db: Db): Promise<Encryp
   const masters = readMasterKeys(settings)
   const { rows } = await sql<{ master: string; keys: number; example: string }>`
     select master, count(*)::int as keys, min(id::text) as example from organization_keys group by master`.execute(db)
+  const names = masters.map(({ id }) => id)
   for (const { master, keys } of rows)
-    if (!masters.some(({ id }) => id === master))
+    if (!names.includes(master))
       throw new StartFailure(
-        `Scans of this installation are encrypted: the master key ${master} wraps ${keys} data key${keys === 1 ? '' : 's'}, and ${
-          masters.length === 0
-            ? 'no master key is set'
-            : `the settings name only ${masters.map(({ id }) => id).join(', ')}`
-        }. Without it these scans cannot be read. Add it to DMP_ENCRYPTION_KEY or to the file of DMP_ENCRYPTION_KEY_FILE.`,
+        [
+          `Scans of this installation are encrypted: the master key ${master} wraps ${keys} data key${keys === 1 ? '' : 's'},`,
+          names.length === 0 ? 'and no master key is set.' : `and the settings name only ${names.join(', ')}.`,
+          'Without it these scans cannot be read.',
+          'Add it to DMP_ENCRYPTION_KEY or to the file of DMP_ENCRYPTION_KEY_FILE.',
+        ].join(' '),
       )
   const encryption = new Encryption(db, masters)
   try {
     for (const { example } of rows) await encryption.find(example)
-    if (rows.length === 0 && masters[0]) await tryMasterKey(masters[0])
+    const [first] = masters
+    if (first && !rows.some(({ master }) => master === first.id)) await tryMasterKey(first)
   } catch (cause) {
     const reason = cause instanceof ObjectStoreError ? cause.cause : cause
     throw reason instanceof MasterKeyError ? new StartFailure(reason.message) : cause

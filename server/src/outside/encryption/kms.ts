@@ -3,8 +3,7 @@ import * as v from 'valibot'
 import { MasterKeyError, type DataKeyNames, type MasterKey } from './masterKey.ts'
 
 export interface KmsAccess {
-  /** Amazon’s in the region where left out. */
-  readonly endpoint: string | undefined
+  readonly endpoint: string
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -20,8 +19,7 @@ const Problem = v.object({ __type: v.optional(v.string()) })
  * unwraps. Organization and key id are its encryption context, so that they are in its log as well.
  */
 export function createKmsMasterKey(keyId: string, access: KmsAccess): MasterKey {
-  const { endpoint, region, accessKeyId, secretAccessKey } = access
-  const url = endpoint ?? `https://kms.${region}.amazonaws.com/`
+  const { endpoint: url, region, accessKeyId, secretAccessKey } = access
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 'kms', retries: 0 })
 
   const call = async (action: 'Encrypt' | 'Decrypt', input: Record<string, unknown>) => {

@@ -50,9 +50,9 @@ function readKeyFile(file: string): string {
 
 function kmsAccess(settings: Settings): KmsAccess {
   const { kmsEndpoint: endpoint, kmsRegion: region, kmsAccessKeyId, kmsSecretAccessKey } = settings
-  if (kmsAccessKeyId === undefined || kmsSecretAccessKey === undefined)
+  if (endpoint === undefined || kmsAccessKeyId === undefined || kmsSecretAccessKey === undefined)
     throw new StartFailure(
-      'DMP_ENCRYPTION_KEY names a key of a key management service, but no access to it is set. Set DMP_KMS_ACCESS_KEY_ID and DMP_KMS_SECRET_ACCESS_KEY as well.',
+      'DMP_ENCRYPTION_KEY names a key of a key management service, but no access to it is set. Set DMP_KMS_ENDPOINT, DMP_KMS_ACCESS_KEY_ID and DMP_KMS_SECRET_ACCESS_KEY as well.',
     )
   return { endpoint, region, accessKeyId: kmsAccessKeyId, secretAccessKey: kmsSecretAccessKey }
 }
