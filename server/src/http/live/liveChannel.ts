@@ -162,9 +162,18 @@ async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessTo
   )
     return refuse(channel, sessionIdInvalid)
   const expires = deps.viewers.expiryOf(accessToken)
-  if (expires !== undefined) channel.expires = expires
+  if (expires !== undefined) {
+    channel.expires = expires
+    channel.knownExpiry = Math.max(channel.knownExpiry ?? 0, expires)
+  }
   if (isRenewal)
-    return deps.bus.publish({ kind: 'passedOn', sessionId: viewer.sessionId, frame: 'renewToken', from: channel.id })
+    return deps.bus.publish({
+      kind: 'passedOn',
+      sessionId: viewer.sessionId,
+      frame: 'renewToken',
+      from: channel.id,
+      ...(expires !== undefined && { expires }),
+    })
   hub.bind(channel, viewer)
   send(channel, { type: 'keepAlive' })
 }
