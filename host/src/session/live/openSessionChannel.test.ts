@@ -6,7 +6,7 @@ import { waitFor } from '@testing-library/react'
 import { lastSocket, placeFakeSocket } from '../../testing/FakeSocket.ts'
 import { openSessionChannel } from './openSessionChannel.ts'
 
-const { userId, accessToken } = someTokens()
+const { userId } = someTokens()
 const renewed = {
   accessToken: 'renewed',
   refreshToken: 'next',
