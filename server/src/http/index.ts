@@ -14,6 +14,7 @@ import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
+import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
 
 /** The hooks of every request, in the order in which they run; then the edge's own routes. */
 export async function registerHttp(
@@ -21,6 +22,7 @@ export async function registerHttp(
   deps: Dependencies,
   checks: readonly ReadinessCheck[],
 ): Promise<void> {
+  requireAccessOfRoutes(app)
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
@@ -39,7 +41,7 @@ export async function registerHttp(
     registerDemoAddonApp(app, deps)
   }
   registerOpenApi(app)
-  app.all(`${apiRoot}/*`, async () => {
+  app.all(`${apiRoot}/*`, { config: { access: forEverybody } }, async () => {
     throw notFound()
   })
 }

@@ -6,6 +6,7 @@ import type { GenericSchema } from 'valibot'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { sendPage } from '../core/htmlPage.ts'
+import { forEverybody } from '../core/access.ts'
 
 type Schema = Record<string, unknown>
 
@@ -131,8 +132,8 @@ export function registerOpenApi(app: FastifyInstance): void {
     ([module, calls]) =>
       `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(formatArticle).join('')}`,
   )
-  app.get(`${apiRoot}/openapi.json`, async () => document)
-  app.get(`${apiRoot}/docs`, async (_request, reply) =>
+  app.get(`${apiRoot}/openapi.json`, { config: { access: forEverybody } }, async () => document)
+  app.get(`${apiRoot}/docs`, { config: { access: forEverybody } }, async (_request, reply) =>
     sendPage(
       reply,
       'API of the Data Management Platform',

@@ -7,6 +7,7 @@ import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
+import type { Access } from '../core/access.ts'
 
 type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
 
@@ -36,6 +37,7 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     ...options,
     method,
     url: apiRoot + path,
+    config: { access: toAccess(call) },
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
       const context = createContext(request, reply, deps)
@@ -43,6 +45,12 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     },
   })
 }
+
+const toAccess = ({ definition: { needs } }: Endpoint): Access => ({
+  needs,
+  secret: needs === 'nothing' ? 'none' : 'token',
+  hasWalls: typeof needs !== 'string',
+})
 
 /** Limits by address, then who it is (401), then whether the policy permits it (403), then limits by viewer. */
 async function admit(

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
+import { forEverybody } from '../../core/access.ts'
 
 const maxMails = 200
 
@@ -24,21 +25,29 @@ export function registerDemoMailbox(app: FastifyInstance, { db, settings }: Depe
     }))
   }
 
-  app.get<{ Querystring: { to?: string } }>('/dev/mail.json', async ({ query }, reply) => {
-    void reply.header('cache-control', 'no-store')
-    return { data: await list(typeof query.to === 'string' ? query.to : undefined) }
-  })
+  app.get<{ Querystring: { to?: string } }>(
+    '/dev/mail.json',
+    { config: { access: forEverybody } },
+    async ({ query }, reply) => {
+      void reply.header('cache-control', 'no-store')
+      return { data: await list(typeof query.to === 'string' ? query.to : undefined) }
+    },
+  )
 
-  app.get<{ Querystring: { to?: string } }>('/dev/mail', async ({ query }, reply) => {
-    const mails = await list(typeof query.to === 'string' ? query.to : undefined)
-    const body = mails.map(
-      ({ to, subject, text, links, sentAt }) =>
-        `<article><h2>${escapeHtml(subject)}</h2><p class="quiet">To <a href="/dev/mail?to=${encodeURIComponent(to)}">${escapeHtml(to)}</a>, ${escapeHtml(sentAt)}</p><pre>${escapeHtml(text)}</pre>${links.map((link) => `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`).join('')}</article>`,
-    )
-    return sendPage(
-      reply,
-      'Demo mailbox',
-      `<p class="quiet">Mails of this demo, newest first. With SMTP_URL set they are really sent as well. As JSON: <a href="/dev/mail.json">/dev/mail.json</a></p>${body.join('') || '<p>No mail yet.</p>'}`,
-    )
-  })
+  app.get<{ Querystring: { to?: string } }>(
+    '/dev/mail',
+    { config: { access: forEverybody } },
+    async ({ query }, reply) => {
+      const mails = await list(typeof query.to === 'string' ? query.to : undefined)
+      const body = mails.map(
+        ({ to, subject, text, links, sentAt }) =>
+          `<article><h2>${escapeHtml(subject)}</h2><p class="quiet">To <a href="/dev/mail?to=${encodeURIComponent(to)}">${escapeHtml(to)}</a>, ${escapeHtml(sentAt)}</p><pre>${escapeHtml(text)}</pre>${links.map((link) => `<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`).join('')}</article>`,
+      )
+      return sendPage(
+        reply,
+        'Demo mailbox',
+        `<p class="quiet">Mails of this demo, newest first. With SMTP_URL set they are really sent as well. As JSON: <a href="/dev/mail.json">/dev/mail.json</a></p>${body.join('') || '<p>No mail yet.</p>'}`,
+      )
+    },
+  )
 }

@@ -1,3 +1,4 @@
+import { may } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
 import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
@@ -5,6 +6,7 @@ import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
+import { behindWalls, forEverybody } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
@@ -41,35 +43,41 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       return sendError(toRefusal(error), request, reply)
     })
 
-    const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
+    const upload = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { access: behindWalls(may('Scan', 'Upload')) } }
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
 
-    scope.get('/dicom-web/studies', searchHandler(deps, recordAccess, 'studies'))
+    const [list, get] = [toReadOptions('List'), toReadOptions('Get')]
+    scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, searchHandler(deps, recordAccess, 'series'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, searchHandler(deps, recordAccess, 'instances'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'instances'))
 
     const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
-      scope.get(path, retrieve.objects)
-      scope.get(`${path}/metadata`, retrieve.metadata)
+      scope.get(path, get, retrieve.objects)
+      scope.get(`${path}/metadata`, get, retrieve.metadata)
     }
-    scope.get(`${instance}/frames/:frames`, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
+    scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
+    scope.get(`${instance}/bulkdata/*`, get, retrieve.bulkData)
 
     const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)
+      scope.get(`${path}/thumbnail`, list, thumbnail)
+    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
 
-    scope.all('/dicom-web/*', async () => {
+    scope.all('/dicom-web/*', { config: { access: forEverybody } }, async () => {
       throw notFound()
     })
   })
 }
+
+/** Read by a token, or by the cookie of a launch. */
+const toReadOptions = (action: 'List' | 'Get') => ({
+  config: { access: behindWalls(may('Scan', action), 'token or launch cookie') },
+})
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)

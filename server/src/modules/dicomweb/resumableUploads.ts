@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { Server, type Upload } from '@tus/server'
+import { may } from '@dmp/contract'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
@@ -18,6 +19,7 @@ import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
+import { behindWalls } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
@@ -80,7 +82,7 @@ export async function registerResumableUploads(
     scope.setErrorHandler((error, request, reply) =>
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
     )
-    const options = { bodyLimit: Number.MAX_SAFE_INTEGER }
+    const options = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { access: behindWalls(may('Scan', 'Upload')) } }
     scope.post(path, options, handle)
     for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
       scope.route({ method, url: `${path}/:id`, ...options, handler: handle })

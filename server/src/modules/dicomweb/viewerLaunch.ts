@@ -10,6 +10,7 @@ import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
 import { launchCookie } from './scope.ts'
+import { behindWalls, forHoldersOfTheAddress } from '../../core/access.ts'
 
 /** An open image viewer can read for this long, or until its session ends; then View opens it again. */
 const launchHours = 8
@@ -27,7 +28,7 @@ interface LaunchTarget {
  * reads the launched studies and nothing else. The address of the image viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
-  app.get('/launch', async (request, reply) => {
+  app.get('/launch', { config: { access: forHoldersOfTheAddress } }, async (request, reply) => {
     await deps.limits.spend('launch', request.ip, undefined)
     const launch = await findLaunch(deps, request)
     if (!launch) return sendRefusedPage(reply)
@@ -36,7 +37,7 @@ export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordA
     return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
-  app.post('/launch', async (request, reply) => {
+  app.post('/launch', { config: { access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
     await deps.limits.spend('launch', request.ip, undefined)
     const viewer = await authenticate(deps, request)
     await deps.limits.spend('launch', undefined, viewer.userId)
