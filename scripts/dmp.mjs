@@ -19,6 +19,7 @@ const commands = {
   'bench:identity':
     'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
+  fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
