@@ -27,12 +27,13 @@ interface Tally {
  */
 export async function fuzz({ seconds, seed, only }: FuzzOptions): Promise<TestTotals> {
   const names = only ?? Object.keys(targets)
-  const end = Date.now() + seconds * 1000
   const tallies = new Map<string, Tally>(names.map((name) => [name, { cases: 0, statuses: new Map() }]))
   const findings = new Map<string, string>()
   let server = await FuzzedServer.start()
+  const end = Date.now() + seconds * 1000
   try {
-    for (let batch = 0; Date.now() < end && findings.size < mostFindings; batch += 1) {
+    // However short the time, each target gets a batch.
+    for (let batch = 0; (batch < names.length || Date.now() < end) && findings.size < mostFindings; batch += 1) {
       const name = names[batch % names.length] ?? ''
       const cases = Array.from({ length: batchSize }, (_, index) =>
         makeCase(name, seed, Math.floor(batch / names.length) * batchSize + index),

@@ -6,10 +6,12 @@ import { anyValue, mutate, typedText } from '../mutate.ts'
 import type { Random } from '../Random.ts'
 
 /**
- * All calls but those that end the session with which the others are tried, and the one whose purpose is to write a
+ * All calls but those that end the session or change the sign-in with which the others are tried, and the one that writes a
  * report of a page into the log.
  */
-const tried = calls.filter(({ name }) => !/logout|sendApplicationError/i.test(name)) as [Endpoint, ...Endpoint[]]
+const tried = calls.filter(
+  ({ name }) => !/logout|updatePreferences|changePassword|sendApplicationError/i.test(name),
+) as [Endpoint, ...Endpoint[]]
 
 /** A value that a field might even accept, so that handlers are reached. */
 function plausible(key: string, random: Random): unknown {
