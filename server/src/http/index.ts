@@ -13,6 +13,7 @@ import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerRequestLog } from './requestLog.ts'
+import { registerSecurityText } from './securityText.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
 import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
 
@@ -40,6 +41,7 @@ export async function registerHttp(
     registerDemoMailbox(app, deps)
     registerDemoAddonApp(app, deps)
   }
+  registerSecurityText(app, deps.settings)
   registerOpenApi(app)
   app.all(`${apiRoot}/*`, { config: { access: forEverybody } }, async () => {
     throw notFound()
