@@ -27,6 +27,7 @@ const commands = {
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',
+  sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',
   release: 'check, publish, try with some people, make live, roll back one remote',
 }
 

@@ -8,6 +8,7 @@ import { checkDecisions } from './decisions.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
+import { checkLicences } from './licences.ts'
 import { checkLineWidth } from './lineWidth.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
@@ -48,6 +49,7 @@ const checks: Check[] = [
   },
   { name: 'shape: every remote has the same rooms', problems: checkShape },
   { name: 'dependencies: exact versions', problems: checkExactVersions },
+  { name: 'licences: allowed, or named with a reason', problems: checkLicences },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },

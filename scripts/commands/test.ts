@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
@@ -55,6 +56,7 @@ const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
 /** Every stage runs, also after one that failed: the reader wants to know every problem. */
 const all = [
   { name: 'check', count: () => runChecks() },
+  { name: 'known vulnerabilities of packages', count: () => orFailed(askForAdvisories) },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   {
     name: 'server and tools (Jest, embedded database)',
