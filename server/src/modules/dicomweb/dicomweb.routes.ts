@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
+import { TooManyPictures } from '../../dicom/noPicture.ts'
+import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
@@ -20,8 +21,8 @@ const instance = `${series}/instances/:instance`
 
 /** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const pictures = new PictureRenderer()
-  const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
+  const pictures = new PictureRenderer(deps.settings.pictureThreads)
+  const pictureDeps = { db: deps.db, objects: deps.objects, pictures }
   const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
     thumbnails.close()
