@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
+import { OpenResponses } from './core/openResponses.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database } from './db/client.ts'
@@ -59,6 +60,7 @@ export async function createDependencies(
     hasher,
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
+    openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     mail,

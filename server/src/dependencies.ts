@@ -4,6 +4,7 @@ import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
+import type { OpenResponses } from './core/openResponses.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -27,6 +28,8 @@ export interface Dependencies {
   readonly hasher: PasswordHasher
   readonly viewers: Viewers
   readonly limits: RateLimits
+  /** Responses that are not finished, by address and person. */
+  readonly openResponses: OpenResponses
   /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects },
+      { db: database.db, write: createWriter(database.db), objects, settings },
       arrival,
       folder,
       maxUploadBytes(settings),

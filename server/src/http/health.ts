@@ -8,11 +8,12 @@ export interface ReadinessCheck {
 }
 
 const checkTimeoutMs = 3000
+const options = { config: { limit: 'health' } } as const
 
 /** `/healthz`: the process is up. `/readyz`: its dependencies respond. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
-  app.get('/healthz', async () => ({ status: 'up' }))
-  app.get('/readyz', async (request) => {
+  app.get('/healthz', options, async () => ({ status: 'up' }))
+  app.get('/readyz', options, async (request) => {
     const results = await Promise.all(
       checks.map(async ({ name, check }) => ({
         name,

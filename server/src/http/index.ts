@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../core/errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
+import { anyOtherCall } from '../core/rateLimits.ts'
+import { registerCallLimits } from './callLimits.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
@@ -26,6 +28,7 @@ export async function registerHttp(
   registerRequestLog(app)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
+  registerCallLimits(app, deps)
   registerJson(app)
   registerOrigins(app, deps)
   registerHealth(app, [
@@ -39,7 +42,7 @@ export async function registerHttp(
     registerDemoAddonApp(app, deps)
   }
   registerOpenApi(app)
-  app.all(`${apiRoot}/*`, async () => {
+  app.all(`${apiRoot}/*`, { config: { limit: anyOtherCall } }, async () => {
     throw notFound()
   })
 }

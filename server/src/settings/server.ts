@@ -33,6 +33,18 @@ export const serverSettings = {
     whole(0, 32),
     { fallback: '0' },
   ),
+  openResponsesPerAddress: setting(
+    'DMP_OPEN_RESPONSES_PER_ADDRESS',
+    'Requests of one address that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '1024' },
+  ),
+  openResponsesPerPerson: setting(
+    'DMP_OPEN_RESPONSES_PER_PERSON',
+    'Requests of one person that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '256' },
+  ),
   limitFactor: setting('DMP_LIMIT_FACTOR', 'Factor applied to every rate limit', decimal(0.01, 1_000_000), {
     fallback: '1',
   }),

@@ -46,6 +46,7 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
   app.route({
     method: 'GET',
     url: liveUrl,
+    config: { limit: 'live channel' },
     onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
       throw new Refusal(426, 'UPGRADE_NEEDED', 'This address accepts only WebSocket connections.')

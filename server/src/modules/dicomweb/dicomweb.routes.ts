@@ -42,31 +42,32 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       return sendError(toRefusal(error), request, reply)
     })
 
-    const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
+    const config = { limit: 'DICOMweb' } as const
+    const [upload, options] = [{ bodyLimit: Number.MAX_SAFE_INTEGER, config }, { config }]
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
 
-    scope.get('/dicom-web/studies', searchHandler(deps, recordAccess, 'studies'))
+    scope.get('/dicom-web/studies', options, searchHandler(deps, recordAccess, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, searchHandler(deps, recordAccess, 'series'))
+      scope.get(path, options, searchHandler(deps, recordAccess, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, searchHandler(deps, recordAccess, 'instances'))
+      scope.get(path, options, searchHandler(deps, recordAccess, 'instances'))
 
     const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
-      scope.get(path, retrieve.objects)
-      scope.get(`${path}/metadata`, retrieve.metadata)
+      scope.get(path, options, retrieve.objects)
+      scope.get(`${path}/metadata`, options, retrieve.metadata)
     }
-    scope.get(`${instance}/frames/:frames`, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
+    scope.get(`${instance}/frames/:frames`, options, retrieve.frames)
+    scope.get(`${instance}/bulkdata/*`, options, retrieve.bulkData)
 
     const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)
+      scope.get(`${path}/thumbnail`, options, thumbnail)
+    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, options, rendered)
 
-    scope.all('/dicom-web/*', async () => {
+    scope.all('/dicom-web/*', options, async () => {
       throw notFound()
     })
   })

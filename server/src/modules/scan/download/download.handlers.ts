@@ -33,8 +33,9 @@ export const downloadHandler =
 /** A download address opens once; a broken download may come back to continue. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
+  const config = { limit: 'download' } as const
   // Fastify's own HEAD would run the GET handler and use the address up.
-  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
@@ -44,7 +45,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     else if (link.used_date === null) throw notFound()
     return sendZip(reply, zip, start)
   })
-  app.head<{ Params: { token: string } }>(url, async (request, reply) => {
+  app.head<{ Params: { token: string } }>(url, { config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     if (!link || link.used_date !== null) throw notFound()

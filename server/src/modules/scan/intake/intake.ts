@@ -6,6 +6,7 @@ import { readInstance, type Instance } from '../../../dicom/instance.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from '../../../outside/objectStore.ts'
 import { toInstanceRows, type InstanceRows } from './instanceRows.ts'
 import { createObjectKey } from './objectKeys.ts'
+import type { QuotaSettings } from './quota.ts'
 
 /** Where objects go and how they came; the list shows `source` (3.12). */
 export interface IncomingObject {
@@ -19,12 +20,13 @@ export interface IncomingObject {
 /** Outcome of an object, with one of the reasons of this server. */
 export type IntakeOutcome =
   | StoredOutcome
-  | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' })
+  | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' | 'QUOTA' })
 
 export interface IntakeDependencies {
   readonly db: Db
   readonly write: Writer
   readonly objects: ObjectStore
+  readonly settings: QuotaSettings
 }
 
 /**
