@@ -1,44 +1,45 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/client.ts'
-import { readFrameLayout, readFrame } from '../../../dicom/frames.ts'
-import type { JsonDataset } from '../../../dicom/jsonModel.ts'
-import { readPart10 } from '../../../dicom/part10.ts'
+import { readWholeFrame } from '../../../dicom/frames.ts'
+import { readingLimits } from '../../../dicom/limits.ts'
 import { NoPicture, type PictureRenderer, type PictureSize } from '../../../dicom/pictureRenderer.ts'
 import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackHeader } from '../intake/instanceRows.ts'
+import type { StoredObjects } from '../../../outside/storedObjects.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }
 
 export interface PictureDependencies {
   readonly db: Db
-  readonly objects: ObjectStore
+  readonly stored: StoredObjects
   readonly pictures: PictureRenderer
 }
 
 export interface StoredImage {
+  readonly organization_id: string
   readonly object_key: string
   readonly transfer_syntax_uid: string
-  readonly header: JsonDataset
+  /** Packed. */
+  readonly header: Uint8Array
 }
 
 /** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
-  { objects, pictures }: PictureDependencies,
+  { stored, pictures }: PictureDependencies,
   instance: StoredImage,
   size: PictureSize,
   frame?: number,
 ): Promise<Buffer> {
-  const object = await objects.open(instance.object_key)
+  const turn = { customer: instance.organization_id, person: 'pictures' }
+  const { table, attributes } = await stored.frames(instance, turn)
+  if (table.frames === 0) throw new NoPicture('This frame does not exist.')
+  const number = frame ?? Math.ceil(table.frames / 2)
+  const object = await stored.open(instance, turn)
   try {
-    const part10 = await readPart10(object)
-    const layout = await readFrameLayout(part10, instance.header)
-    const bytes =
-      layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
-    if (!bytes || bytes.length === 0) throw new NoPicture('This frame does not exist.')
+    const bytes = await readWholeFrame(object, table, number, readingLimits.frameBytes)
+    if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be drawn.')
     // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
-    const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
-    return await pictures.draw(instance.header, syntax, bytes, size)
+    const syntax = table.fragments ? instance.transfer_syntax_uid : explicitLittleEndianUID
+    return await pictures.draw(attributes, syntax, bytes, size)
   } finally {
     await object.close()
   }
@@ -62,7 +63,7 @@ export async function getSeriesThumbnail(
   seriesUID: string,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as drawn from instances i
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as thumbnail from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
@@ -73,7 +74,7 @@ export async function getSeriesThumbnail(
   if (!middle) return undefined
   if (middle.thumbnail) return middle.thumbnail
   try {
-    const image = await drawInstance(deps, { ...middle, header: unpackHeader(middle.header) }, thumbnailSize)
+    const image = await drawInstance(deps, { ...middle, organization_id: organizationId }, thumbnailSize)
     await storeThumbnail(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
     return image
   } catch (cause) {
