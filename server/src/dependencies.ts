@@ -12,7 +12,10 @@ import type { SessionActivity } from './identity/sessionActivity.ts'
 import type { Keys } from './identity/keys.ts'
 import type { Viewers } from './identity/viewers.ts'
 import type { Mailer } from './outside/mail.ts'
+import type { ByteBudget } from './core/byteBudget.ts'
+import type { ObjectReader } from './dicom/objectReader.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
+import type { StoredObjects } from './outside/storedObjects.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** The dependencies of the handlers. Created once per server (`createDependencies.ts`); tests create their own. */
@@ -37,6 +40,12 @@ export interface Dependencies {
   readonly mail: Mailer
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore
+  /** Threads that walk, inflate, parse and convert objects. */
+  readonly reader: ObjectReader
+  /** Stored objects, for reading in parts. */
+  readonly stored: StoredObjects
+  /** Memory of responses that are made of objects. */
+  readonly memory: ByteBudget
   /** The release store. */
   readonly releases: ReleaseStore
   /** Carries news to every server process at once. */

@@ -1,4 +1,4 @@
-import { readFrame, readFrameLayout } from './frames.ts'
+import { readFrameTable, readWholeFrame } from './frames.ts'
 import { readInstance } from './instance.ts'
 import { createBufferSource } from './byteSource.ts'
 import { readPictureFrame } from './pictureFrame.ts'
@@ -55,11 +55,12 @@ it.each([
   ],
 ])('a large frame of %s is thinned to each second row and column [P18]', async (_, bytes, pixelBytes, planes) => {
   const { part10, header } = await readInstance(createBufferSource(bytes))
-  const whole = await readFrame(part10.source, await readFrameLayout(part10, header), 1)
+  const table = await readFrameTable(part10, header)
+  const whole = await readWholeFrame(part10.source, table, 1, Infinity)
   const size = { width: 160, height: 160 }
-  const thinned = await readPictureFrame(part10, header, size)
+  const thinned = await readPictureFrame(part10.source, table, header, size)
   expect([thinned.rows, thinned.columns]).toEqual([rows / 2, columns / 2])
   expect(thinned.bytes.equals(pick(whole ?? Buffer.alloc(0), pixelBytes, planes))).toBe(true)
   // Never below the size that is asked for.
-  expect((await readPictureFrame(part10, header, { width: 2048, height: 2048 })).rows).toBe(rows)
+  expect((await readPictureFrame(part10.source, table, header, { width: 2048, height: 2048 })).rows).toBe(rows)
 })

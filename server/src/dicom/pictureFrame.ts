@@ -1,10 +1,10 @@
 import { tag } from '@dmp/dicom'
 import { number } from './attributes.ts'
 import type { ByteSource } from './byteSource.ts'
-import { readFrame, readFrameLayout, type FrameLayout } from './frames.ts'
+import { findRanges, readWholeFrame, type FrameTable } from './frames.ts'
 import type { JsonDataset } from './jsonModel.ts'
+import { readingLimits } from './limits.ts'
 import { NoPicture, PictureTooLarge } from './noPicture.ts'
-import type { Part10 } from './part10.ts'
 import { readImageShape, type ImageShape } from './pixelCheck.ts'
 
 export interface PictureSize {
@@ -51,30 +51,27 @@ export interface PictureFrame {
 
 /** The frame of a picture, the middle one by default. Throws `NoPicture` when there is none. */
 export async function readPictureFrame(
-  part10: Part10,
+  source: ByteSource,
+  table: FrameTable,
   header: JsonDataset,
   size: PictureSize,
-  frame?: number,
+  frame = Math.ceil(table.frames / 2),
 ): Promise<PictureFrame> {
   const shape = readImageShape(header)
-  if (shape.rows * shape.columns > limits.readPixels) throw tooLarge()
-  const layout = await readFrameLayout(part10, header)
-  const wanted = frame ?? Math.ceil(layout.frames / 2)
-  const thinned =
-    layout.frames > 0 && !part10.transferSyntax.isEncapsulated
-      ? await readThinned(part10.source, layout, header, wanted, findStep(shape, size))
-      : undefined
+  const pixels = shape.rows * shape.columns
+  if (pixels > limits.readPixels) throw tooLarge()
+  const thinned = await readThinned(source, table, header, frame, findStep(shape, size))
   if (thinned) return thinned
-  if (shape.rows * shape.columns > limits.decodedPixels) throw tooLarge()
-  const bytes = layout.frames === 0 ? undefined : await readFrame(part10.source, layout, wanted)
-  if (!bytes || bytes.length === 0) throw new NoPicture('This frame does not exist.')
+  if (pixels > limits.decodedPixels) throw tooLarge()
+  const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
+  if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be drawn.')
   return { rows: shape.rows, columns: shape.columns, bytes }
 }
 
 /** Each `step`-th row and column, in bands, so that a large frame is never in memory whole. */
 async function readThinned(
   source: ByteSource,
-  layout: FrameLayout,
+  table: FrameTable,
   header: JsonDataset,
   frame: number,
   step: number,
@@ -83,11 +80,11 @@ async function readThinned(
   const planes = samples > 1 && number(header, tag.PlanarConfiguration) === 1 ? samples : 1
   const pixelBytes = ((samples / planes) * bitsAllocated) / 8
   const rowBytes = columns * pixelBytes
-  const range = layout.findRanges(frame)?.[0]
+  const range = table.native && findRanges(table, frame)?.[0]
   const isPlain =
     bitsAllocated % 8 === 0 &&
     range?.length === rowBytes * rows * planes &&
-    (layout.swapBytes === 0 || rowBytes % layout.swapBytes === 0)
+    (table.swapBytes === 0 || rowBytes % table.swapBytes === 0)
   if (step === 1 || !isPlain) return undefined
   const [thinRows, thinColumns] = [Math.ceil(rows / step), Math.ceil(columns / step)]
   const bytes = Buffer.alloc(thinRows * thinColumns * pixelBytes * planes)
@@ -98,7 +95,7 @@ async function readThinned(
       // Of the last of the band's groups of rows only the first row is needed.
       const count = Math.min(rowsPerBand - step + 1, rows - row)
       const band = await source.read(range.offset + (plane * rows + row) * rowBytes, count * rowBytes)
-      const samplesOfBand = swap(band, layout.swapBytes)
+      const samplesOfBand = swap(band, table.swapBytes)
       for (let line = 0; line < count; line += step)
         for (let column = 0; column < columns; column += step, at += pixelBytes)
           samplesOfBand.copy(
@@ -113,7 +110,7 @@ async function readThinned(
 }
 
 /** The source may keep the bytes that it gave, so they are swapped in a copy. */
-function swap(bytes: Buffer, swapBytes: FrameLayout['swapBytes']): Buffer {
+function swap(bytes: Buffer, swapBytes: FrameTable['swapBytes']): Buffer {
   if (swapBytes === 0 || bytes.length % swapBytes !== 0) return bytes
   const copy = Buffer.from(bytes)
   return swapBytes === 2 ? copy.swap16() : copy.swap32()

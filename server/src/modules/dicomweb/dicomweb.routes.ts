@@ -22,7 +22,7 @@ const instance = `${series}/instances/:instance`
 /** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
   const pictures = new PictureRenderer(deps.settings.pictureThreads)
-  const pictureDeps = { db: deps.db, objects: deps.objects, pictures }
+  const pictureDeps = { db: deps.db, stored: deps.stored, pictures }
   const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
     thumbnails.close()

@@ -191,7 +191,7 @@ function refuseUnknownQuery(request: FastifyRequest): void {
 async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
   const incoming = toIncomingObject(scope)
   const content = createReadStream(file, { highWaterMark: 2 ** 18 })
-  const prepared = await prepare(deps.objects, incoming, content, maxUploadBytes(deps.settings))
+  const prepared = await prepare(deps, incoming, content, maxUploadBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

@@ -38,7 +38,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     if (start === 0) await recordUse(deps, link, toCaller(request))

@@ -2,29 +2,29 @@ import { sql } from 'kysely'
 import { createSemaphore } from '../../../core/semaphore.ts'
 import type { Db } from '../../../db/client.ts'
 import type { TurnOwner } from '../../../core/fairQueue.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
 import type { PictureJob } from '../../../dicom/drawing.thread.ts'
-import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { NoPicture } from '../../../dicom/noPicture.ts'
-import { readPart10 } from '../../../dicom/part10.ts'
 import { pickPictureHeader, toPictureElements } from '../../../dicom/pictureElements.ts'
 import { estimateDrawingBytes, readPictureFrame, type PictureSize } from '../../../dicom/pictureFrame.ts'
 import type { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
-import { explicitLittleEndianUID, findTransferSyntax } from '../../../dicom/transferSyntaxes.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackHeader } from '../intake/instanceRows.ts'
+import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
+import type { ObjectRow, StoredFrames, StoredObjects } from '../../../outside/storedObjects.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }
 
 export interface PictureDependencies {
   readonly db: Db
-  readonly objects: ObjectStore
+  readonly stored: StoredObjects
   readonly pictures: PictureRenderer
 }
 
 export interface StoredImage {
+  readonly organization_id: string
   readonly object_key: string
   readonly transfer_syntax_uid: string
-  readonly header: JsonDataset
+  /** Packed. */
+  readonly header: Uint8Array
 }
 
 /** Who asks for a picture, and until when. */
@@ -34,38 +34,39 @@ export interface PictureAsker {
 }
 
 /** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
-export function drawInstance(
-  { objects, pictures }: PictureDependencies,
-  { object_key, transfer_syntax_uid, header: wholeHeader }: StoredImage,
+export async function drawInstance(
+  { stored, pictures }: PictureDependencies,
+  { organization_id, object_key, transfer_syntax_uid, header }: StoredImage,
   size: PictureSize,
   asker: PictureAsker,
   frame?: number,
 ): Promise<Buffer> {
-  const header = pickPictureHeader(wholeHeader)
-  const isCompressed = findTransferSyntax(transfer_syntax_uid)?.isEncapsulated ?? true
+  const turn = { customer: organization_id, person: asker.owner.userId }
+  const { table, attributes } = await stored.frames({ object_key, transfer_syntax_uid, header }, turn)
+  const image = { object_key, transfer_syntax_uid, table, attributes: pickPictureHeader(attributes) }
   return pictures.draw({
     ...asker,
     key: JSON.stringify([object_key, frame ?? 'middle', size.width, size.height]),
-    bytes: estimateDrawingBytes(header, size, isCompressed),
-    load: () => readPicture(objects, { object_key, transfer_syntax_uid, header }, size, frame),
+    bytes: estimateDrawingBytes(image.attributes, size, table.fragments !== undefined),
+    load: () => readPicture(stored, image, turn, size, frame),
   })
 }
 
 async function readPicture(
-  objects: ObjectStore,
-  { object_key, transfer_syntax_uid, header }: StoredImage,
+  stored: StoredObjects,
+  { table, attributes, ...row }: StoredFrames & ObjectRow,
+  turn: Turn,
   size: PictureSize,
   frame?: number,
 ): Promise<PictureJob> {
-  const object = await objects.open(object_key)
+  const object = await stored.open(row, turn)
   try {
-    const part10 = await readPart10(object)
-    const { rows, columns, bytes } = await readPictureFrame(part10, header, size, frame)
+    const { rows, columns, bytes } = await readPictureFrame(object, table, attributes, size, frame)
     return {
-      elements: { ...toPictureElements(header), Rows: rows, Columns: columns },
+      elements: { ...toPictureElements(attributes), Rows: rows, Columns: columns },
       frame: toArrayBuffer(bytes),
       // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
-      transferSyntaxUID: part10.transferSyntax.isEncapsulated ? transfer_syntax_uid : explicitLittleEndianUID,
+      transferSyntaxUID: table.fragments ? row.transfer_syntax_uid : explicitLittleEndianUID,
       ...size,
     }
   } finally {
@@ -109,7 +110,7 @@ export async function getSeriesThumbnail(
   if (!middle) return undefined
   if (middle.thumbnail) return middle.thumbnail
   try {
-    const image = await drawInstance(deps, { ...middle, header: unpackHeader(middle.header) }, thumbnailSize, asker)
+    const image = await drawInstance(deps, { ...middle, organization_id: organizationId }, thumbnailSize, asker)
     await storeThumbnail(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
     return image
   } catch (cause) {
