@@ -7,13 +7,14 @@ import { Agent, request } from 'node:http'
 export const neighbourCalls = ['list', 'detail', 'picture', 'upload', 'sign-in'] as const
 export type NeighbourCall = (typeof neighbourCalls)[number]
 const pauseMs: Readonly<Record<NeighbourCall, number>> = {
-  list: 60,
-  detail: 60,
-  picture: 60,
+  // Together below what one person may call in a minute.
+  list: 100,
+  detail: 100,
+  picture: 100,
   upload: 100,
   'sign-in': 400,
 }
-/** A call that takes longer than this counts as having taken this long. */
+/** A call that takes longer than this, or is refused, counts as having taken this long. */
 const longestMs = 60_000
 
 export type Times = Readonly<Record<NeighbourCall, readonly number[]>>
@@ -70,7 +71,7 @@ export class Neighbour {
         while (performance.now() < until) {
           const began = performance.now()
           const { status, body } = await this.#call(kind)
-          if (status !== 200 && status !== 0) throw new Error(`${kind}: ${status} ${body.slice(0, 200)}`)
+          if (status !== 200) process.stderr.write(`${kind}: ${status} ${body.slice(0, 200)}\n`)
           times[kind].push(status === 200 ? performance.now() - began : longestMs)
           await new Promise((next) => setTimeout(next, pauseMs[kind]))
         }
