@@ -18,6 +18,7 @@ const commands = {
   bench: 'bytes and times beside a static build of the same sources',
   'bench:identity':
     'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
+  'bench:attack': 'what one customer feels while another attacks: times, memory and refusals',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
   fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',

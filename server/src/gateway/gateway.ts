@@ -42,29 +42,30 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
   const pages = createPageReader(app, deps)
-  const open = { config: { access: forEverybody } }
+  const files = { config: { limit: 'release file', access: forEverybody } } as const
+  const page = { config: { limit: 'page', access: forEverybody } } as const
 
-  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', open, (request, reply) =>
+  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', files, (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
   )
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
-  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', open, (request, reply) =>
+  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', files, (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
   )
 
   // For open pages: which snapshot a page that the same person opened now would get.
-  app.get('/releases/live', open, async (request, reply) => {
+  app.get('/releases/live', page, async (request, reply) => {
     const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
 
   const viewer = (request: FastifyRequest, reply: FastifyReply) => sendViewerPage(deps, pages, request, reply)
-  app.get('/viewer/', open, viewer)
+  app.get('/viewer/', page, viewer)
   // A server that takes /viewer for /viewer/ has one route for both.
-  if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', open, viewer)
+  if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', page, viewer)
 
-  app.get('/*', open, (request, reply) => sendHostPage(deps, pages, request, reply))
+  app.get('/*', page, (request, reply) => sendHostPage(deps, pages, request, reply))
 }
 
 interface PageReader {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../core/errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
+import { anyOtherCall } from '../core/rateLimits.ts'
+import { registerCallLimits } from './callLimits.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
@@ -13,9 +15,9 @@ import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
 import { registerRequestLog } from './requestLog.ts'
-import { registerSecurityText } from './securityText.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
 import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
+import { registerSecurityText } from './securityText.ts'
 
 /** The hooks of every request, in the order in which they run; then the edge's own routes. */
 export async function registerHttp(
@@ -29,6 +31,7 @@ export async function registerHttp(
   registerRequestLog(app)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
+  registerCallLimits(app, deps)
   registerJson(app)
   registerOrigins(app, deps)
   registerHealth(app, [
@@ -43,7 +46,7 @@ export async function registerHttp(
   }
   registerSecurityText(app, deps.settings)
   registerOpenApi(app)
-  app.all(`${apiRoot}/*`, { config: { access: forEverybody } }, async () => {
+  app.all(`${apiRoot}/*`, { config: { limit: anyOtherCall, access: forEverybody } }, async () => {
     throw notFound()
   })
 }

@@ -37,7 +37,7 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     ...options,
     method,
     url: apiRoot + path,
-    config: { access: toAccess(call) },
+    config: { limit: `${method} ${path}`, access: toAccess(call) },
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
       const context = createContext(request, reply, deps)
@@ -52,14 +52,13 @@ const toAccess = ({ definition: { needs } }: Endpoint): Access => ({
   hasWalls: typeof needs !== 'string',
 })
 
-/** Limits by address, then who it is (401), then whether the policy permits it (403), then limits by viewer. */
+/** After the limits by address: who it is (401), then whether the policy permits it (403), then limits by viewer. */
 async function admit(
   deps: Dependencies,
   call: Endpoint,
   request: FastifyRequest,
 ): Promise<Context['viewer'] | undefined> {
   const { needs } = call.definition
-  await deps.limits.spend(call.name, request.ip, undefined)
   if (needs === 'nothing') return undefined
   const viewer = await authenticate(deps, request)
   if (
@@ -70,6 +69,7 @@ async function admit(
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
   await deps.limits.spend(call.name, undefined, viewer.userId)
+  deps.openResponses.assign(request.raw, viewer.userId)
   return viewer
 }
 

@@ -15,7 +15,7 @@ export function registerSecurityText(
   app: FastifyInstance,
   { securityContact, publicUrl }: Pick<Settings, 'securityContact' | 'publicUrl'>,
 ): void {
-  app.get(url, { config: { access: forEverybody } }, async (_request, reply) => {
+  app.get(url, { config: { limit: 'documentation', access: forEverybody } }, async (_request, reply) => {
     if (securityContact === undefined) throw notFound()
     const expires = new Date(Date.now() + validDays * 86_400_000)
     expires.setUTCHours(0, 0, 0, 0)

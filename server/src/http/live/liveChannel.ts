@@ -47,7 +47,7 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
     method: 'GET',
     url: liveUrl,
     // The upgrade asks for a listed client id; nothing is said before a token came in the first message.
-    config: { access: { needs: 'nothing', secret: 'first message', hasWalls: true } },
+    config: { limit: 'live channel', access: { needs: 'nothing', secret: 'first message', hasWalls: true } },
     onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
       throw new Refusal(426, 'UPGRADE_NEEDED', 'This address accepts only WebSocket connections.')

@@ -1,6 +1,7 @@
 import { may } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
-import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
+import { TooManyPictures } from '../../dicom/noPicture.ts'
+import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
@@ -22,8 +23,8 @@ const instance = `${series}/instances/:instance`
 
 /** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const pictures = new PictureRenderer()
-  const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
+  const pictures = new PictureRenderer(deps.settings.pictureThreads)
+  const pictureDeps = { db: deps.db, stored: deps.stored, pictures }
   const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
     thumbnails.close()
@@ -43,12 +44,15 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       return sendError(toRefusal(error), request, reply)
     })
 
-    const upload = { bodyLimit: Number.MAX_SAFE_INTEGER, config: { access: behindWalls(may('Scan', 'Upload')) } }
+    const upload = {
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
+    } as const
+    const [list, get] = [toReadOptions('List'), toReadOptions('Get')]
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
 
-    const [list, get] = [toReadOptions('List'), toReadOptions('Get')]
     scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`])
       scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
@@ -68,16 +72,15 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       scope.get(`${path}/thumbnail`, list, thumbnail)
     for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
 
-    scope.all('/dicom-web/*', { config: { access: forEverybody } }, async () => {
+    scope.all('/dicom-web/*', { config: { limit: 'DICOMweb', access: forEverybody } }, async () => {
       throw notFound()
     })
   })
 }
 
 /** Read by a token, or by the cookie of a launch. */
-const toReadOptions = (action: 'List' | 'Get') => ({
-  config: { access: behindWalls(may('Scan', action), 'token or launch cookie') },
-})
+const toReadOptions = (action: 'List' | 'Get') =>
+  ({ config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), 'token or launch cookie') } }) as const
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)

@@ -28,8 +28,8 @@ interface LaunchTarget {
  * reads the launched studies and nothing else. The address of the image viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
-  app.get('/launch', { config: { access: forHoldersOfTheAddress } }, async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
+  const limit = 'launch'
+  app.get('/launch', { config: { limit, access: forHoldersOfTheAddress } }, async (request, reply) => {
     const launch = await findLaunch(deps, request)
     if (!launch) return sendRefusedPage(reply)
     await deps.limits.spend('launch', undefined, launch.viewer.userId)
@@ -37,8 +37,7 @@ export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordA
     return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
-  app.post('/launch', { config: { access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
+  app.post('/launch', { config: { limit, access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
     const viewer = await authenticate(deps, request)
     await deps.limits.spend('launch', undefined, viewer.userId)
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }

@@ -34,19 +34,19 @@ export const downloadHandler =
 /** A download address opens once; a broken download may come back to continue. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
-  const options = { config: { access: forHoldersOfTheAddress } }
+  const config = { limit: 'download', access: forHoldersOfTheAddress } as const
   // Fastify's own HEAD would run the GET handler and use the address up.
-  app.get<{ Params: { token: string } }>(url, { ...options, exposeHeadRoute: false }, async (request, reply) => {
+  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     if (start === 0) await recordUse(deps, link, toCaller(request))
     else if (link.used_date === null) throw notFound()
     return sendZip(reply, zip, start)
   })
-  app.head<{ Params: { token: string } }>(url, options, async (request, reply) => {
+  app.head<{ Params: { token: string } }>(url, { config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     if (!link || link.used_date !== null) throw notFound()

@@ -41,7 +41,7 @@ export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUplo
 export function registerUploaderDownload(app: FastifyInstance, deps: Dependencies): void {
   app.get<{ Params: { platform: string } }>(
     '/downloads/uploader/:platform',
-    { config: { access: forEverybody } },
+    { config: { limit: 'download', access: forEverybody } },
     async (request, reply) => {
       const { platform } = request.params
       if (platform !== 'windows' && platform !== 'linux') throw notFound()
