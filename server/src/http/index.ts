@@ -6,6 +6,7 @@ import { apiRoot } from '../settings/runtimeSettings.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
+import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
 import { registerHealth, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
@@ -24,6 +25,7 @@ export async function registerHttp(
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
+  registerForwardedFor(app, deps.settings)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerJson(app)
