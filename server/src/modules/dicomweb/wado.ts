@@ -30,20 +30,28 @@ export function wadoHandlers(
   recordAccess: RecordAccess,
   memory = layoutMemory(),
 ): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
-  const openScope = async (request: FastifyRequest): Promise<{ scope: Scope; path: UidPath }> => {
-    const scope = await getScope(deps, request, 'Get')
+  const openScope = async (
+    request: FastifyRequest,
+    action: 'Get' | 'Download' = 'Get',
+  ): Promise<{ scope: Scope; path: UidPath }> => {
+    const scope = await getScope(deps, request, action)
     const path = parseUidPath(request, scope)
     await recordAccess(scope.context, {
-      event: 'ScanViewed',
+      event: action === 'Get' ? 'ScanViewed' : 'ScanDownloaded',
       organizationId: scope.store.organizationId,
-      subject: { studyUID: path.study, ...(path.series !== undefined && { seriesUID: path.series }) },
+      subject: {
+        studyUID: path.study,
+        ...(path.series !== undefined && { seriesUID: path.series }),
+        ...(action === 'Download' && path.instance !== undefined && { sopInstanceUID: path.instance }),
+      },
     })
     return { scope, path }
   }
 
   return {
+    // A whole object is what a download holds: the same permission, and the same event (P01, P24).
     async objects(request, reply) {
-      const { scope, path } = await openScope(request)
+      const { scope, path } = await openScope(request, 'Download')
       const instances = await listInstances(deps, scope, path)
       const accept = String(request.headers.accept ?? '*/*')
       if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
