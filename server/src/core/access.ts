@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 /** Who may enter by a route, and with what. */
 export interface Access {
   readonly needs: Needs
-  /** The secret that opens it: a sign-in's token, the cookie of a launched image viewer, or one in the address. */
-  readonly secret: 'none' | 'token' | 'token or launch cookie' | 'address' | 'first message'
+  /** The secret that opens it: a sign-in's token, a cookie, or one in the address. */
+  readonly secret: 'none' | 'token' | 'token or launch cookie' | 'session cookie' | 'address' | 'first message'
   /** Behind it lie objects of one organization; those of another are answered like unknown ones (P02). */
   readonly hasWalls: boolean
 }
@@ -18,8 +18,10 @@ declare module 'fastify' {
 
 /** Tells nothing of any customer. */
 export const forEverybody: Access = { needs: 'nothing', secret: 'none', hasWalls: false }
-/** The address itself holds the secret: a mailed or handed-out link, a label. */
+/** The address itself holds the secret: a mailed or handed-out link. */
 export const forHoldersOfTheAddress: Access = { needs: 'nothing', secret: 'address', hasWalls: false }
+/** The HttpOnly cookie that a sign-in gave to this browser; who has none gets a page that says so. */
+export const forTheBrowserOfASession: Access = { needs: 'nothing', secret: 'session cookie', hasWalls: false }
 export const behindWalls = (needs: Needs, secret: Access['secret'] = 'token'): Access => ({
   needs,
   secret,

@@ -8,6 +8,7 @@ import { registerCallLimits } from './callLimits.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
+import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
 import { registerHealth, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
@@ -29,6 +30,7 @@ export async function registerHttp(
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
+  registerForwardedFor(app, deps.settings)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerCallLimits(app, deps)

@@ -61,10 +61,7 @@ async function admit(
   const { needs } = call.definition
   if (needs === 'nothing') return undefined
   const viewer = await authenticate(deps, request)
-  if (
-    !permits(viewer.policy, needs) ||
-    (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')
-  ) {
+  if (!permits(viewer.policy, needs) || (viewer.isLimited && !isOpenToReaders(call))) {
     deps.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
@@ -72,6 +69,10 @@ async function admit(
   deps.openResponses.assign(request.raw, viewer.userId)
   return viewer
 }
+
+/** A token that only reads scans (4.14): whatever its policy lists, it changes nothing and is nobody's account. */
+const isOpenToReaders = ({ name, definition: { method, needs } }: Endpoint): boolean =>
+  method === 'GET' && (needs !== 'session' || name === 'GET /account/validateToken')
 
 function createContext(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
   const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }

@@ -48,7 +48,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       bodyLimit: Number.MAX_SAFE_INTEGER,
       config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
     } as const
-    const [list, get] = [toReadOptions('List'), toReadOptions('Get')]
+    const [list, get, download] = [toReadOptions('List'), toReadOptions('Get'), toReadOptions('Download')]
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
@@ -61,7 +61,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
 
     const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
-      scope.get(path, get, retrieve.objects)
+      scope.get(path, download, retrieve.objects)
       scope.get(`${path}/metadata`, get, retrieve.metadata)
     }
     scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
@@ -79,7 +79,7 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
 }
 
 /** Read by a token, or by the cookie of a launch. */
-const toReadOptions = (action: 'List' | 'Get') =>
+const toReadOptions = (action: 'List' | 'Get' | 'Download') =>
   ({ config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), 'token or launch cookie') } }) as const
 
 function toRefusal(error: unknown): unknown {
