@@ -5,6 +5,7 @@ import { readText, root } from '../workspace/files.ts'
 import { runProcess } from '../workspace/runProcess.ts'
 
 const file = 'docs/licences.md'
+const table = 'scripts/checks/licences.ts'
 
 /** Licences that let us do what we do, without asking for more than to keep their notice. */
 const allowed: ReadonlySet<string> = new Set([
@@ -82,7 +83,7 @@ export function findLicenceProblems(packages: readonly Licensed[]): string[] {
     .filter(({ name, licence }) => !isAllowed(licence) && exceptions[name]?.licence !== licence)
     .map(
       ({ name, licence }) =>
-        `${name} has the licence "${licence}". Take another package, or name it with a reason in scripts/checks/licences.ts.`,
+        `${name} has the licence "${licence}". Take another package, or name it with a reason in ${table}.`,
     )
 }
 

@@ -47,7 +47,7 @@ export async function playCase(
     statuses.push(answer.status)
     const problem = judge(step, answer)
     if (problem !== undefined) problems.push(`${step.method} ${shorten(path)} ${problem}`)
-    remember(answer, names)
+    remember(answer, server, names)
   }
   return { problems, statuses }
 }
@@ -67,11 +67,11 @@ const shorten = (path: string): string => path.split('?', 1)[0]?.slice(0, 120) ?
 const fill = (text: string, { token }: PlayedOn, { location, stored }: Names): string =>
   text.replaceAll('{{token}}', token).replaceAll('{{location}}', location).replaceAll('{{stored}}', stored)
 
-function remember({ headers, text }: Answer, names: Names): void {
-  if (headers.location !== undefined) names.location = new URL(headers.location, 'http://x').pathname
+function remember({ headers, text }: Answer, { url }: PlayedOn, names: Names): void {
+  if (headers.location !== undefined) names.location = new URL(headers.location, url).pathname
   // The answer of STOW-RS names what it stored (RetrieveURL, 0008,1190).
   const stored = /"00081199".*?"00081190":\{[^}]*?"Value":\["([^"]+)"/s.exec(text)?.[1]
-  if (stored !== undefined) names.stored = new URL(stored, 'http://x').pathname
+  if (stored !== undefined) names.stored = new URL(stored, url).pathname
 }
 
 function send(server: PlayedOn, step: HttpStep, path: string, names: Names): Promise<Answer | 'hangs' | 'broken'> {

@@ -5,10 +5,7 @@ import type { FuzzCase } from '../FuzzCase.ts'
 import { anyValue, mutate, typedText } from '../mutate.ts'
 import type { Random } from '../Random.ts'
 
-/**
- * All calls but those that end the session or change the sign-in with which the others are tried, and the one that writes a
- * report of a page into the log.
- */
+/** Left out: what ends the session or changes the sign-in of the fuzzer, and the call that writes into the log. */
 const tried = calls.filter(
   ({ name }) => !/logout|updatePreferences|changePassword|sendApplicationError/i.test(name),
 ) as [Endpoint, ...Endpoint[]]

@@ -62,7 +62,7 @@ export class BillOfMaterialsPlugin {
     }
   }
 
-  /** The package that a folder belongs to. Inner files that only name a kind of module have neither name nor version. */
+  /** The package that a folder belongs to. Files inside it that only name a kind of module have no version. */
   #findPackage(folder: string): Package | undefined {
     if (this.#packages.has(folder)) return this.#packages.get(folder)
     const file = path.join(folder, 'package.json')
