@@ -94,6 +94,9 @@ const isAllowed = (licence: string): boolean =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((each) => allowed.has(each)))
 
+const toRow = ({ name, licence }: Licensed): string =>
+  `| ${name} | ${licence} | ${exceptions[name]?.reason ?? '**no reason yet**'} |`
+
 export function toPage(packages: readonly Licensed[]): string {
   const named = packages.filter(({ licence }) => !isAllowed(licence))
   const byLicence = Map.groupBy(
@@ -105,14 +108,14 @@ export function toPage(packages: readonly Licensed[]): string {
     .map(([licence, found]) => `| ${licence} | ${found.map(({ name }) => name).join(', ')} |`)
   return `# Licences
 
-Made by \`npm run check -- --fix\` from the installed packages: those that are shipped, and those that only build and test.
-The list of what one release holds is in that release: \`npm run release -- sbom <part>\`.
+Made by \`npm run check -- --fix\` from the installed packages: those that are shipped, and those that only build and
+test. The list of what one release holds is in that release: \`npm run release -- sbom <part>\`.
 
 ## By name, with the reason
 
 | package | licence | why it may stay |
 |---|---|---|
-${named.map(({ name, licence }) => `| ${name} | ${licence} | ${exceptions[name]?.reason ?? '**no reason yet**'} |`).join('\n')}
+${named.map(toRow).join('\n')}
 
 ## Allowed
 
