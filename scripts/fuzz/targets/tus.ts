@@ -24,7 +24,10 @@ export function tus(random: Random): FuzzCase {
       ...(random.isOneIn(12) && { 'upload-concat': 'partial' }),
     },
   }
-  return { target: 'tus', steps: [begin, ...Array.from({ length: 1 + random.below(4) }, () => toStep(random, bytes))] }
+  const steps = Array.from({ length: 1 + random.below(4) }, () => toStep(random, bytes))
+  // Each person may have a few unfinished uploads only.
+  const end: HttpStep = { method: 'DELETE', path: '{{location}}', headers: protocol }
+  return { target: 'tus', steps: [begin, ...steps, end] }
 }
 
 function toStep(random: Random, bytes: Buffer): HttpStep {
