@@ -13,6 +13,7 @@ import { registerJson } from './json.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
+import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
 
@@ -29,6 +30,7 @@ export async function registerHttp(
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
   registerJson(app)
+  registerOwnHost(app, deps.settings)
   registerOrigins(app, deps)
   registerHealth(app, [
     { name: 'database', check: () => deps.database.ping() },
