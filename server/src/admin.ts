@@ -18,7 +18,7 @@ The server must not be running on an embedded database.
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions
-  npm run admin -- unlock --email anyone@clinic.example
+  npm run admin -- unlock anyone@clinic.example
       forgets the failed sign-ins of any account, so that its owner need not wait`
 
 const Person = v.object({
@@ -46,9 +46,10 @@ async function main(): Promise<void> {
     },
   })
   const command = positionals[0]
-  if (!isCommand(command) || values.email === undefined) throw new StartFailure(usage)
+  const email = values.email ?? positionals[1]
+  if (!isCommand(command) || email === undefined) throw new StartFailure(usage)
   const parsed = v.safeParse(Person, {
-    email: values.email,
+    email,
     firstName: values['first-name'],
     lastName: values['last-name'],
     title: values.title,

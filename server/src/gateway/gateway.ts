@@ -33,6 +33,8 @@ export interface GatewayDependencies {
 
 /** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
 const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
+/** The pages that strangers may find by a search engine. */
+const publicPages: ReadonlySet<string> = new Set(['/', '/login', '/register'])
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
@@ -136,6 +138,7 @@ async function sendHostPage(
     releases,
   })
   const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
+  if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
   return sendCompressed(request, reply, pageStatus(composition, path), policy, html)
 }
 

@@ -15,6 +15,7 @@ import { registerJson } from './json.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
+import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
 import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
@@ -35,6 +36,7 @@ export async function registerHttp(
   registerErrorResponses(app)
   registerCallLimits(app, deps)
   registerJson(app)
+  registerOwnHost(app, deps.settings)
   registerOrigins(app, deps)
   registerHealth(app, [
     { name: 'database', check: () => deps.database.ping() },
