@@ -10,6 +10,7 @@ export interface Channel {
   /** The session id that the client made (4.14). */
   readonly sessionLabel: string
   readonly clientId: string
+  /** As it is counted (`toAddressKey`). */
   readonly address: string
   readonly since: number
   /** Set once it is known whose it is. */
