@@ -33,6 +33,21 @@ export const dicomLimits: DicomLimits = {
   jsonBytes: 64 * 2 ** 20,
 }
 
+/**
+ * For objects that the answering thread reads itself, as nearly all are: a slice of an image has a few hundred elements,
+ * which take less time than handing it to another thread. Deflated ones are never among them.
+ */
+export const smallDicomLimits: DicomLimits = {
+  ...dicomLimits,
+  headerBytes: 128 * 2 ** 10,
+  inflatedBytes: 0,
+  elements: 1000,
+  items: 100,
+  depth: 8,
+  fragments: 500,
+  jsonBytes: 256 * 2 ** 10,
+}
+
 /** For objects that are stored: those that an earlier version took in stay readable. */
 export const storedDicomLimits: DicomLimits = {
   ...dicomLimits,

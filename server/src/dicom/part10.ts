@@ -173,7 +173,7 @@ async function checkPixelData(
   }
   const end =
     pixelData.length === undefined
-      ? (await readFragments(source, pixelData)).end
+      ? (await readFragments(source, pixelData, limits.fragments)).end
       : pixelData.valueOffset + pixelData.length
   if (end > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
   if (end === source.size) return
@@ -195,6 +195,7 @@ async function startsAnElement(source: ByteSource, offset: number, encoding: Tra
 export async function readFragments(
   source: ByteSource,
   pixelData: PixelDataStart,
+  maxFragments = dicomLimits.fragments,
 ): Promise<{ table: Range; fragments: Range[]; end: number }> {
   const items: Range[] = []
   let window: Buffer = Buffer.alloc(0)
@@ -213,8 +214,7 @@ export async function readFragments(
     if (itemTag === tag.SequenceDelimitationItem) break
     if (itemTag !== tag.Item) throw new DicomRefusal('PIXEL_DATA', 'Unexpected data between pixel-data fragments.')
     items.push({ offset, length })
-    if (items.length > dicomLimits.fragments)
-      throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
+    if (items.length > maxFragments) throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
     offset += length
   }
   const [table, ...fragments] = items

@@ -4,13 +4,14 @@ import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './
 import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
 import { readFrameTable, type FrameTable } from './frames.ts'
 import { headerTasks } from './headerTasks.ts'
-import { inflateBeside, inflateToFile } from './inflate.ts'
+import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
 import { parseDataSet, readInstance } from './instance.ts'
 import type { JsonDataset } from './jsonModel.ts'
-import { dicomLimits, storedDicomLimits } from './limits.ts'
+import { dicomLimits, smallDicomLimits, storedDicomLimits, type DicomLimits } from './limits.ts'
 import { packHeader, pickFirstItems, pickShortElements, unpackHeader } from './packedHeader.ts'
 import { readPart10, readStart } from './part10.ts'
 import { readImageShape } from './pixelCheck.ts'
+import { DicomRefusal } from './refusal.ts'
 import type { Rewritten } from './rewrite.ts'
 
 /** What a task is given besides its input. */
@@ -38,6 +39,36 @@ export interface CopiedObject {
   readonly warnings: ReadonlySet<string>
 }
 
+async function takeWithin(
+  limits: DicomLimits,
+  tags: readonly string[],
+  source: ByteSource,
+  inflate?: Inflate,
+): Promise<ReadObject> {
+  const instance = await readInstance(source, { limits, ...(inflate && { inflate }) })
+  const { part10, header, sopClassUID, sopInstanceUID, studyUID, seriesUID } = instance
+  return {
+    sopClassUID,
+    sopInstanceUID,
+    studyUID,
+    seriesUID,
+    transferSyntaxUID: part10.transferSyntax.uid,
+    images: part10.pixelData ? readImageShape(header).frames : 0,
+    header: packHeader(header, limits.jsonBytes),
+    attributes: pickShortElements(header, tags),
+  }
+}
+
+/** The same for an object that is small enough for any thread; undefined when it is not. */
+export async function takeSmall(source: ByteSource, tags: readonly string[]): Promise<ReadObject | undefined> {
+  try {
+    return await takeWithin(smallDicomLimits, tags, source)
+  } catch (cause) {
+    if (cause instanceof DicomRefusal && (cause.reason === 'TOO_LARGE' || cause.reason === 'DEPTH')) return undefined
+    throw cause
+  }
+}
+
 const stored = { limits: storedDicomLimits, isInflated: true }
 
 /** The work of the reading threads, by name. Whatever walks, parses, inflates or converts an object is one of these. */
@@ -45,24 +76,8 @@ export const readerTasks = {
   ...headerTasks,
 
   /** Checks an object that arrives; throws `DicomRefusal`. A copy of a stored object may be as large as that one. */
-  async take(
-    { tags, isCopy }: { tags: readonly string[]; isCopy: boolean },
-    context: TaskContext,
-  ): Promise<ReadObject> {
-    const limits = isCopy ? storedDicomLimits : dicomLimits
-    const instance = await readInstance(context.source, { limits, inflate: inflateBeside(context) })
-    const { part10, header, sopClassUID, sopInstanceUID, studyUID, seriesUID } = instance
-    return {
-      sopClassUID,
-      sopInstanceUID,
-      studyUID,
-      seriesUID,
-      transferSyntaxUID: part10.transferSyntax.uid,
-      images: part10.pixelData ? readImageShape(header).frames : 0,
-      header: packHeader(header, limits.jsonBytes),
-      attributes: pickShortElements(header, tags),
-    }
-  },
+  take: ({ tags, isCopy }: { tags: readonly string[]; isCopy: boolean }, context: TaskContext): Promise<ReadObject> =>
+    takeWithin(isCopy ? storedDicomLimits : dicomLimits, tags, context.source, inflateBeside(context)),
 
   /** Writes the inflated form of a deflated object to `path`. */
   async inflate({ path }: { path: string }, { source }: TaskContext): Promise<void> {

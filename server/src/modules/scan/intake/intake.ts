@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client.ts'
 import type { WriteContext, Writer } from '../../../db/write.ts'
 import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
 import { ReadingTooCostly, type ObjectReader } from '../../../dicom/objectReader.ts'
-import type { ReadObject } from '../../../dicom/readerTasks.ts'
+import { takeSmall, type ReadObject } from '../../../dicom/readerTasks.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from '../../../outside/objectStore.ts'
 import { rowTags, toInstanceRows, type InstanceRows } from './instanceRows.ts'
 import { createObjectKey } from './objectKeys.ts'
@@ -91,7 +91,7 @@ export async function prepare(
   }
 }
 
-/** In a thread, at the turn of its sender: an object that takes too long or too much is refused like a broken one. */
+/** A larger one in a thread, at the turn of its sender: an object that takes too long or too much is refused like a broken one. */
 async function readStaged(reader: ObjectReader, incoming: IncomingObject, staged: StagedObject): Promise<ReadObject> {
   const { context, organizationId, isCopy = false } = incoming
   const turn = {
@@ -100,6 +100,8 @@ async function readStaged(reader: ObjectReader, incoming: IncomingObject, staged
   }
   const source = await staged.open()
   try {
+    const small = await takeSmall(source, rowTags)
+    if (small) return small
     const input = { tags: rowTags, isCopy }
     return await (isCopy
       ? reader.runStored('take', input, { turn, source })
