@@ -64,13 +64,13 @@ export class FairTurns {
     this.#count(this.#waitingOf, key, 1)
     this.#next()
     await promise
-    this.#count(this.#waitingOf, key, -1)
   }
 
   #next(): void {
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
       const { turn, go } = next
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#count(this.#waitingOf, personKey(turn), -1)
       this.#served += 1
       for (const key of [customerKey(turn), personKey(turn)]) {
         this.#servedAt.set(key, this.#served)
