@@ -25,7 +25,7 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns. */
+/** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns, `slice`: its place in a stack. */
 export function aDicomFile(
   {
     patientName,
@@ -34,10 +34,11 @@ export function aDicomFile(
     seriesUID,
   }: { patientName: string; patientID: string; studyUID: string; seriesUID: string },
   side = 16,
+  slice = 1,
 ): Buffer {
   const sopUID = freshUid()
   const pixels = Buffer.alloc(side * side * 2)
-  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16) % 4096, at * 2)
+  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16 + slice * 64) % 4096, at * 2)
   const meta = Buffer.concat([
     element('00020001', 'OB', Buffer.from([0, 1])),
     element('00020002', 'UI', ctImage),
@@ -59,11 +60,14 @@ export function aDicomFile(
     element('00100020', 'LO', patientID),
     element('0020000D', 'UI', studyUID),
     element('0020000E', 'UI', seriesUID),
-    element('00200013', 'IS', '1'),
+    element('00200013', 'IS', String(slice)),
+    element('00200032', 'DS', `0\\0\\${slice * 5}`),
+    element('00200037', 'DS', '1\\0\\0\\0\\1\\0'),
     element('00280002', 'US', number(1)),
     element('00280004', 'CS', 'MONOCHROME2'),
     element('00280010', 'US', number(side)),
     element('00280011', 'US', number(side)),
+    element('00280030', 'DS', '1.5\\1.5'),
     element('00280100', 'US', number(16)),
     element('00280101', 'US', number(12)),
     element('00280102', 'US', number(11)),
@@ -71,4 +75,18 @@ export function aDicomFile(
     element('7FE00010', 'OW', pixels),
   ]
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])
+}
+
+/** The body of a store request (PS3.18, 10.5) and its type. */
+export function toStoreRequest(objects: readonly Buffer[]): { body: Buffer; contentType: string } {
+  const boundary = 'journey'
+  const body = Buffer.concat([
+    ...objects.flatMap((object) => [
+      Buffer.from(`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`),
+      object,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--`),
+  ])
+  return { body, contentType: `multipart/related; type="application/dicom"; boundary=${boundary}` }
 }
