@@ -3,8 +3,15 @@ import { randomInt } from 'node:crypto'
 const explicitLittleEndian = '1.2.840.10008.1.2.1'
 const ctImage = '1.2.840.10008.5.1.4.1.1.2'
 
+/** What the UIDs of this suite begin with, so that its own scans are told from those of the deployment. */
+const ownUid = '2.25.88'
+
 /** A unique UID (PS3.5, annex B.2). */
-export const freshUid = (): string => `2.25.${Array.from({ length: 8 }, () => randomInt(1, 99_999)).join('')}`
+export const freshUid = (): string =>
+  `${ownUid}${Array.from({ length: 7 }, () => String(randomInt(0, 100_000)).padStart(5, '0')).join('')}`
+
+/** Whether an address names a series of this suite. */
+export const namesOwnSeries = (url: string): boolean => /\/series\/2\.25\.88\d{35}\//.test(url)
 
 function element(tag: string, vr: string, value: string | Buffer): Buffer {
   const raw = Buffer.isBuffer(value) ? value : Buffer.from(value, 'latin1')
@@ -52,8 +59,9 @@ export function aDicomFile(
     element('00080005', 'CS', 'ISO_IR 100'),
     element('00080016', 'UI', ctImage),
     element('00080018', 'UI', sopUID),
-    element('00080020', 'DA', '20260102'),
-    element('00080022', 'DA', '20260102'),
+    // So long ago that it stands last in lists: the first rows are those of the deployment, which stay.
+    element('00080020', 'DA', '19000102'),
+    element('00080022', 'DA', '19000102'),
     element('00080060', 'CS', 'CT'),
     element('0008103E', 'LO', 'Journey'),
     element('00100010', 'PN', patientName),

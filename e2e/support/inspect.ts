@@ -43,7 +43,7 @@ export async function inspectDeployment({
       findScans(address, sessions.staff),
       readMailbox(address),
     ])
-    const organizations = root ? await listNames(root) : []
+    const organizations = await listOrganizations(root)
     return {
       address,
       settings,
@@ -57,9 +57,7 @@ export async function inspectDeployment({
       ...choices,
       organizationsWithScans: root ? await listOrganizationsWithScans(root) : [],
       canTransfer: await canTransfer(accounts, sessions),
-      // The demo has one that is there to be tried on.
-      seededOrganization:
-        organizations.find((name) => name === seededName || (settings.isDemo && name === 'West-Clinic')) ?? null,
+      seededOrganization: findSeededOrganization(organizations, settings),
     }
   } finally {
     await Promise.all(Object.values(sessions).map((session) => session.close()))
@@ -243,10 +241,20 @@ async function readMailbox(address: string): Promise<boolean> {
   return Boolean(response?.ok && (response.headers.get('content-type') ?? '').includes('json'))
 }
 
-const listNames = async (root: Call): Promise<string[]> =>
-  (await root<{ name: string; status: string }[]>('GET', 'Organization/list').catch(() => []))
-    .filter(({ status }) => status === 'Activated')
-    .map(({ name }) => name)
+interface Organization {
+  readonly name: string
+  readonly status: string
+}
+
+const listOrganizations = async (root: Call | undefined): Promise<Organization[]> =>
+  (await root?.<Organization[]>('GET', 'Organization/list').catch(() => [])) ?? []
+
+/** That of the seeded world; the demo has one of its own that is there to be tried on. */
+function findSeededOrganization(organizations: readonly Organization[], { isDemo }: RuntimeSettings): string | null {
+  const seeded = organizations.find(({ name, status }) => name === seededName && status === 'Activated')
+  const trial = isDemo ? organizations.find(({ name }) => name === 'West-Clinic') : undefined
+  return (seeded ?? trial)?.name ?? null
+}
 
 async function listOrganizationsWithScans(root: Call): Promise<string[]> {
   const choices = await root<{ id: string; name: string; hasDatastore?: boolean }[]>(

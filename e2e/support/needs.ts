@@ -1,4 +1,4 @@
-import type { TestDetails, TestInfo } from 'playwright/test'
+import type { TestDetails } from 'playwright/test'
 import { everybody, type Who } from './accounts.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -100,7 +100,9 @@ export function details({ needs = [], writes, tag = [] }: JourneyDetails): Detai
   }
 }
 
-type Annotations = Pick<TestInfo, 'annotations'>
+interface Annotations {
+  readonly annotations: readonly { readonly type: string; readonly description?: string }[]
+}
 
 export const listNeeds = ({ annotations }: Annotations): Need[] =>
   annotations.filter(({ type }) => type === 'needs').map(({ description }) => description as Need)

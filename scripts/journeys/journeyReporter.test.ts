@@ -64,8 +64,15 @@ describe('the reporter of the journeys', () => {
 
   it('lists beforehand what will be written, each sentence once', () => {
     const writes = { annotations: [{ type: 'writes', description: 'a complaint' }] }
-    expect(listWrites([ran('a', 'expected', writes), ran('b', 'expected', writes), ran('c', 'expected')])).toEqual([
-      'a complaint',
-    ])
+    const mailing = {
+      annotations: [
+        { type: 'needs', description: 'mailbox' },
+        { type: 'writes', description: 'a user' },
+      ],
+    }
+    const tests = [ran('a', 'expected', writes), ran('b', 'expected', writes), ran('c', 'expected', mailing)]
+    expect(listWrites(tests, aDeployment())).toEqual(['a complaint', 'a user'])
+    expect(listWrites(tests, aDeployment({ hasMailbox: false }))).toEqual(['a complaint'])
+    expect(listWrites(tests, aDeployment({ mayWrite: false }))).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Deployment } from '../../e2e/support/deployment.ts'
+import { findSkipReason } from '../../e2e/support/needs.ts'
 import { toReason } from '../releaseGate/toReason.ts'
 import { root } from '../workspace/files.ts'
 import { startLiveWatch, type LiveWatch } from './liveWatch.ts'
@@ -44,8 +45,8 @@ export default class JourneyReporter {
     const file = process.env.E2E_DEPLOYMENT
     if (!file) return
     this.#deployment = JSON.parse(readFileSync(file, 'utf8')) as Deployment
-    const writes = listWrites(this.#tests)
-    if (this.#deployment.mayWrite && writes.length > 0)
+    const writes = listWrites(this.#tests, this.#deployment)
+    if (writes.length > 0)
       console.log(['This run writes, and takes away again:', ...writes.map((line) => `  - ${line}`)].join('\n'))
     // Without a file for its record this is no run of `npm run e2e`, such as a list of the journeys.
     if (process.env.E2E_RUN) this.#watch = startLiveWatch(this.#deployment)
@@ -62,12 +63,14 @@ export default class JourneyReporter {
   }
 }
 
-/** What the journeys will write, each sentence once. */
-export const listWrites = (tests: readonly ReportedTest[]): string[] => [
+/** What those of the journeys that can run will write, each sentence once. */
+export const listWrites = (tests: readonly ReportedTest[], deployment: Deployment): string[] => [
   ...new Set(
-    tests.flatMap(({ annotations }) =>
-      annotations.filter(({ type }) => type === 'writes').map(({ description = '' }) => description),
-    ),
+    tests
+      .filter((test) => findSkipReason(test, deployment) === undefined)
+      .flatMap(({ annotations }) =>
+        annotations.filter(({ type }) => type === 'writes').map(({ description = '' }) => description),
+      ),
   ),
 ]
 
