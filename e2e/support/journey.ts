@@ -75,7 +75,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 
   gates: [
-    async ({ context, baseURL, requirements: _requirements }, use, info) => {
+    // Set up after `undo`, so that everything is closed before users and organizations are deactivated.
+    async ({ undo: _undo, context, baseURL }, use, info) => {
       const gates = await openGates(context, baseURL ?? '', { mayWrite: mayWrite(info) })
       await use(gates)
       expect(await gates.problems(), 'nothing that the gates watch went wrong').toEqual([])
