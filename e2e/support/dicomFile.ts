@@ -32,7 +32,9 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns, `slice`: its place in a stack. */
+/**
+ * One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns, `slice`: its place in a stack.
+ */
 export function aDicomFile(
   {
     patientName,

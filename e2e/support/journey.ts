@@ -15,7 +15,9 @@ interface Fixtures {
   as: (who: Who, path?: string) => Promise<Page>
   /** The same in a browser of its own, for journeys of two people. */
   another: (who: Who, path?: string) => Promise<Page>
-  /** Takes away at the end, whatever became of the journey, what it is about to write. Last written, first taken away. */
+  /**
+   * Takes away at the end, whatever became of the journey, what it is about to write. Last written, first taken away.
+   */
   undo: (what: string, work: (callAs: (who: Who) => Promise<Call>) => Promise<unknown>) => void
   /** Skips the journey where the deployment lacks what it needs. */
   requirements: void

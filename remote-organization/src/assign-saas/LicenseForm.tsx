@@ -16,7 +16,7 @@ export interface LicenseFormProps {
 /** One row per SaaS with its two flags, saved together (2.54, 4.06). */
 export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProps) {
   const navigate = useNavigate()
-  // Kept apart from the licenses, which are read anew while the form is open: a copy of all would take those changes back.
+  // Kept apart from the licenses, which are read anew while the form is open: a copy of all would take changes back.
   const [changes, setChanges] = useState<Readonly<Record<string, Partial<organization.License>>>>({})
   const rows = licenses.map((license) => ({ ...license, ...changes[license.licenseId] }))
   const isDirty = JSON.stringify(rows) !== JSON.stringify(licenses)
