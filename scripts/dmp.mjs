@@ -13,7 +13,7 @@ const commands = {
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
   check: 'layout, types, lint, dependency rules, shapes, regular expressions',
   test: 'everything: check, unit, server and end-to-end tests, clause report',
-  e2e: 'journeys in a real browser, against the local product or BASE_URL',
+  e2e: 'journeys in a real browser, against the local product or BASE_URL; with -- seed, unseed or compare, its world and its runs',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
   'bench:identity':
