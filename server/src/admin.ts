@@ -9,8 +9,9 @@ import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
+import { unlock } from './unlockCommand.ts'
 
-const usage = `Provider accounts and encryption keys in a production installation.
+const usage = `Accounts and encryption keys in a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
@@ -18,6 +19,8 @@ The server must not be running on an embedded database.
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions
+  npm run admin -- unlock anyone@clinic.example
+      forgets the failed sign-ins of any account, so that its owner need not wait
 
 ${keysUsage}`
 
@@ -62,9 +65,10 @@ function parseAccountCommand(): (server: Server) => Promise<string> {
     },
   })
   const command = positionals[0]
-  if ((command !== 'create' && command !== 'reset') || values.email === undefined) throw new StartFailure(usage)
+  const email = values.email ?? positionals[1]
+  if (!isCommand(command) || email === undefined) throw new StartFailure(usage)
   const parsed = v.safeParse(Person, {
-    email: values.email,
+    email,
     firstName: values['first-name'],
     lastName: values['last-name'],
     title: values.title,
@@ -72,16 +76,22 @@ function parseAccountCommand(): (server: Server) => Promise<string> {
   })
   if (!parsed.success)
     throw new StartFailure(...parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'input'}: ${issue.message}`))
-  const person = parsed.output
-  return command === 'create' ? (server) => create(server, person) : (server) => reset(server, person.email)
+  return (server) => commands[command](server, parsed.output)
 }
+
+type Person = v.InferOutput<typeof Person>
+
+const commands = {
+  create,
+  reset: (server: Server, { email }: Person) => reset(server, email),
+  unlock: (server: Server, { email }: Person) => unlock(server, email),
+}
+const isCommand = (word: string | undefined): word is keyof typeof commands =>
+  word !== undefined && Object.hasOwn(commands, word)
 
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
-async function create(
-  { deps }: Server,
-  { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
-): Promise<string> {
+async function create({ deps }: Server, { email, firstName, lastName, title, role }: Person): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   const existingUser = await deps.db

@@ -1,12 +1,16 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
+import { OpenResponses } from './core/openResponses.ts'
+import { ByteBudget } from './core/byteBudget.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
-import type { Database } from './db/client.ts'
+import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
+import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
@@ -16,6 +20,7 @@ import { openEncryption } from './outside/encryption/encryption.ts'
 import { createMailer } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { openReleaseStore } from './outside/openReleaseStore.ts'
+import { StoredObjects } from './outside/storedObjects.ts'
 import type { Settings } from './settings/settings.ts'
 
 /**
@@ -29,7 +34,7 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
-  const encryption = await openEncryption(settings, db)
+  const { encryption, objects, reader, stored } = await openStores(settings, db)
   const bus = await openBus(database, settings)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
@@ -45,6 +50,8 @@ export async function createDependencies(
   app.addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
+    stored.close()
+    await reader.close()
     await hasher.close()
     await activity.close()
     await retention.close()
@@ -61,11 +68,15 @@ export async function createDependencies(
     hasher,
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
+    openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     mail,
     encryption,
-    objects: await openObjectStore(settings, db, encryption),
+    objects,
+    reader,
+    stored,
+    memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
     releases: await openReleaseStore(settings),
     bus,
     jobs,
@@ -74,6 +85,23 @@ export async function createDependencies(
     background: background.add,
   }
 }
+
+/** What scans lie in. A wrong setting of it ends the start before anything else is open. */
+async function openStores(
+  settings: Settings,
+  db: Db,
+): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'stored'>> {
+  const encryption = await openEncryption(settings, db)
+  const objects = await openObjectStore(settings, db, encryption)
+  const reader = openObjectReader(settings)
+  return { encryption, objects, reader, stored: new StoredObjects(objects, reader, scratchFolder(settings)) }
+}
+
+/** Where objects are staged: what a crash leaves there is removed. */
+const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming')
+
+export const openObjectReader = (settings: Settings): ObjectReader =>
+  new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
 const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>

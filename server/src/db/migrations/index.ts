@@ -8,6 +8,7 @@ import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 import * as sessions from './0008-sessions.ts'
+import * as endedDownloads from './0010-ended-downloads.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
 
 /**
@@ -23,5 +24,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-filters': filters,
   '0007-scan-search': scanSearch,
   '0008-sessions': sessions,
+  '0010-ended-downloads': endedDownloads,
   '0013-organization-keys': organizationKeys,
 }

@@ -1,9 +1,8 @@
 import { tag } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
-import { unpackHeader } from '../scan/intake/instanceRows.ts'
-import { unsealHeader } from '../scan/intake/sealedHeaders.ts'
+import type { JsonDataset, JsonElement } from '../../dicom/jsonModel.ts'
+import { readingLimits } from '../../dicom/limits.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import {
@@ -16,6 +15,8 @@ import {
   type Matchers,
   type QidoQuery,
 } from './qidoQuery.ts'
+import { writeSearchRows, type FoundRow } from './headerPages.ts'
+import { sendStream, startStream } from './sendStream.ts'
 import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
 
 /** QIDO-RS (PS3.18 section 10.6): search for studies, series and instances. */
@@ -71,11 +72,13 @@ function toScopeCondition(
 }
 
 interface SearchResult {
-  readonly rows: JsonDataset[]
+  readonly rows: FoundRow[]
+  /** Tags to take from the headers. */
+  readonly tags: readonly string[]
   readonly unmatched: readonly string[]
 }
 
-async function findStudies(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, studyMatchers)
   const firstSeries = sql`i.organization_id = page.organization_id and i.series_uid = counts.first_series`
   const { rows } = await sql<{
@@ -93,20 +96,22 @@ async function findStudies(deps: Dependencies, scope: Scope, path: UidPath, quer
     cross join lateral (select array_agg(distinct modality) as modalities, count(*)::int as series,
           coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
-    order by page.study_date desc, page.study_uid desc`.execute(deps.db)
-  const headers = await findHeaders(deps, scope, rows)
-  const datasets = rows.map((row) => ({
-    ...addIncludes(row.attributes, headers.get(row.representative), query),
-    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-    [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
-    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
-    [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
-    [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
+    order by page.study_date desc, page.study_uid desc`.execute(db)
+  const found = rows.map((row) => ({
+    base: row.attributes,
+    extras: {
+      [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+      [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
+      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
+      [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
+      [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
+    },
+    instanceUID: row.representative,
   }))
-  return { rows: datasets, unmatched }
+  return { rows: found, tags: query.includes, unmatched }
 }
 
-async function findSeries(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, seriesMatchers)
   const sameSeries = sql`i.organization_id = page.organization_id and i.series_uid = page.series_uid`
   const { rows } = await sql<{
@@ -124,18 +129,19 @@ async function findSeries(deps: Dependencies, scope: Scope, path: UidPath, query
             on studies.organization_id = series.organization_id and studies.study_uid = series.study_uid
           where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc
-          limit ${query.limit} offset ${query.offset}) page`.execute(deps.db)
-  const headers = await findHeaders(deps, scope, rows)
-  const datasets = rows.map((row) => ({
+          limit ${query.limit} offset ${query.offset}) page`.execute(db)
+  const found = rows.map((row) => ({
     // A search across studies returns the study's own attributes, too.
-    ...(path.study === undefined ? row.study : {}),
-    ...addIncludes(row.attributes, headers.get(row.representative), query),
-    [tag.StudyInstanceUID]: element('UI', row.study_uid),
-    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
-    [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
+    base: { ...(path.study === undefined ? row.study : {}), ...row.attributes },
+    extras: {
+      [tag.StudyInstanceUID]: element('UI', row.study_uid),
+      [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
+      [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
+    },
+    instanceUID: row.representative,
   }))
-  return { rows: datasets, unmatched }
+  return { rows: found, tags: query.includes, unmatched }
 }
 
 const instanceTags = [
@@ -149,30 +155,31 @@ const instanceTags = [
   tag.BitsAllocated,
 ]
 
-async function findInstances(deps: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
+async function findInstances(
+  { db }: Dependencies,
+  scope: Scope,
+  path: UidPath,
+  query: QidoQuery,
+): Promise<SearchResult> {
   const { where, unmatched } = toConditions(query, instanceMatchers)
   const { rows } = await sql<{
     study_uid: string
     series_uid: string
     sop_instance_uid: string
     transfer_syntax_uid: string
-    header: Uint8Array
     modality: string
   }>`
     select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid,
-      instances.header, series.modality
+      series.modality
     from instances
     join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${toScopeCondition('instances', scope, path, where)}
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
-    limit ${query.limit} offset ${query.offset}`.execute(deps.db)
-  const datasets: JsonDataset[] = []
-  for (const row of rows) {
-    const ids = { organizationId: scope.store.organizationId, sopInstanceUID: row.sop_instance_uid }
-    const header = unpackHeader(await unsealHeader(deps.encryption, ids, row.header))
-    datasets.push({
-      ...pickTags(header, [...instanceTags, ...query.includes]),
+    limit ${query.limit} offset ${query.offset}`.execute(db)
+  const found = rows.map((row) => ({
+    base: {},
+    extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.SeriesInstanceUID]: element('UI', row.series_uid),
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
@@ -182,43 +189,18 @@ async function findInstances(deps: Dependencies, scope: Scope, path: UidPath, qu
         'UR',
         retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),
-    })
-  }
-  return { rows: datasets, unmatched }
+    },
+    instanceUID: row.sop_instance_uid,
+  }))
+  return { rows: found, tags: [...instanceTags, ...query.includes], unmatched }
 }
 
-/** A representative instance, asked for only when the request includes more than the index holds. */
+/** A representative instance, whose header is read only when the request includes more than the index holds. */
 function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (query.includes.length === 0) return sql`null`
-  return sql`(select i.sop_instance_uid from instances i where ${where}
+  if (query.includes.length === 0) return sql`null::text`
+  return sql`(select sop_instance_uid from instances i where ${where}
     order by i.instance_number, i.sop_instance_uid limit 1)`
 }
-
-/** The headers of representative instances, by their UIDs. */
-async function findHeaders(
-  { db, encryption }: Dependencies,
-  { store: { organizationId } }: Scope,
-  rows: readonly { representative: string | null }[],
-): Promise<ReadonlyMap<string | null, JsonDataset>> {
-  const uids = rows.flatMap(({ representative }) => representative ?? [])
-  if (uids.length === 0) return new Map()
-  const instances = await db
-    .selectFrom('instances')
-    .select(['sop_instance_uid', 'header'])
-    .where('organization_id', '=', organizationId)
-    .where('sop_instance_uid', 'in', uids)
-    .execute()
-  const headers = new Map<string, JsonDataset>()
-  for (const { sop_instance_uid: sopInstanceUID, header } of instances)
-    headers.set(
-      sopInstanceUID,
-      unpackHeader(await unsealHeader(encryption, { organizationId, sopInstanceUID }, header)),
-    )
-  return headers
-}
-
-const addIncludes = (attributes: JsonDataset, header: JsonDataset | undefined, query: QidoQuery): JsonDataset =>
-  header ? { ...attributes, ...pickTags(header, query.includes) } : attributes
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
@@ -233,11 +215,20 @@ export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, le
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },
     })
-    const { rows, unmatched } = await finders[level](deps, scope, path, query)
+    const { rows, tags, unmatched } = await finders[level](deps, scope, path, query)
     if (unmatched.length > 0)
       void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
     else if (query.limit > 0 && rows.length === query.limit)
       void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
-    return reply.type('application/dicom+json').send(JSON.stringify(rows))
+    const { organizationId } = scope.store
+    const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
+    const reservation = deps.memory.reserve(scope.viewer.userId, readingLimits.headersBytes)
+    try {
+      const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags))
+      return sendStream(reply.type('application/dicom+json'), stream, reservation)
+    } catch (cause) {
+      reservation.release()
+      throw cause
+    }
   }
 }

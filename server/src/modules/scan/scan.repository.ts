@@ -1,10 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import type { Dependencies } from '../../dependencies.ts'
-import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
-import { unpackHeader } from './intake/instanceRows.ts'
+import type { Encryption } from '../../outside/encryption/encryption.ts'
 import { unsealHeader } from './intake/sealedHeaders.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
@@ -54,17 +52,10 @@ export function assertDatastore({ dataStoreID }: Datastore): void {
 export interface StoredScan {
   readonly store: Datastore
   readonly series: Selectable<SeriesTable>
-  /** Header of the first instance, which represents the series. */
-  readonly header: JsonDataset
 }
 
 /** One scan within the tenant's wall; 404 when there is none. */
-export async function getScan(
-  { db, encryption }: Pick<Dependencies, 'db' | 'encryption'>,
-  reader: Tenant,
-  organizationId: string,
-  seriesUID: string,
-): Promise<StoredScan> {
+export async function getScan(db: Db, reader: Tenant, organizationId: string, seriesUID: string): Promise<StoredScan> {
   const store = await getDatastore(db, reader, organizationId)
   const series = await db
     .selectFrom('series')
@@ -72,16 +63,25 @@ export async function getScan(
     .where('organization_id', '=', store.organizationId)
     .where('series_uid', '=', seriesUID)
     .executeTakeFirst()
+  if (!series) throw notFound()
+  return { store, series }
+}
+
+/** The packed header of the first instance, which represents the series. */
+export async function getSeriesHeader(
+  { db, encryption }: { readonly db: Db; readonly encryption: Encryption },
+  organizationId: string,
+  seriesUID: string,
+): Promise<Uint8Array> {
   const first = await db
     .selectFrom('instances')
     .select(['header', 'sop_instance_uid'])
-    .where('organization_id', '=', store.organizationId)
+    .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
     .orderBy('sop_instance_uid')
     .limit(1)
     .executeTakeFirst()
-  if (!series || !first) throw notFound()
-  const ids = { organizationId: store.organizationId, sopInstanceUID: first.sop_instance_uid }
-  return { store, series, header: unpackHeader(await unsealHeader(encryption, ids, first.header)) }
+  if (!first) throw notFound()
+  return unsealHeader(encryption, { organizationId, sopInstanceUID: first.sop_instance_uid }, first.header)
 }

@@ -17,7 +17,7 @@ export const sharingHandlers = (deps: Dependencies): SharingHandlers => ({
   share: shareHandler(deps),
 
   listShares: async (input, { viewer }) =>
-    listShares(deps.db, await getScan(deps, viewer, input.organizationId, input.seriesUID)),
+    listShares(deps.db, await getScan(deps.db, viewer, input.organizationId, input.seriesUID)),
 
   async revokeShare({ id }, context) {
     const share = await getSharedScan(deps.db, id)
@@ -37,7 +37,7 @@ export const sharingHandlers = (deps: Dependencies): SharingHandlers => ({
 const shareHandler =
   (deps: Dependencies): Handler<typeof scan.share> =>
   async (input, context) => {
-    const { store, series } = await getScan(deps, context.viewer, input.organizationId, input.seriesUID)
+    const { store, series } = await getScan(deps.db, context.viewer, input.organizationId, input.seriesUID)
     refuseDeactivated(store)
     const token = createLinkToken()
     const expireDate = toExpireDate(input.expireInDay)
