@@ -1,6 +1,7 @@
 import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { toAddressKey } from './addressKey.ts'
 import { tooManyRequests } from './errors.ts'
 
 export interface Limit {
@@ -110,7 +111,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
   return {
     spend: async (call, address, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
-        const key = limit.per === 'address' ? address : viewer
+        const key = limit.per === 'viewer' ? viewer : address && toAddressKey(address)
         if (key !== undefined) await spendOne(limiter, key)
       }
     },

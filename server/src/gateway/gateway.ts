@@ -12,6 +12,7 @@ import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
 import { hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
+import { forEverybody } from '../core/access.ts'
 
 /** The overrides that count for the page that is asked for. */
 export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
@@ -32,6 +33,8 @@ export interface GatewayDependencies {
 
 /** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
 const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
+/** The pages that strangers may find by a search engine. */
+const publicPages: ReadonlySet<string> = new Set(['/', '/login', '/register'])
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
@@ -41,8 +44,8 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
   const pages = createPageReader(app, deps)
-  const files = { config: { limit: 'release file' } } as const
-  const page = { config: { limit: 'page' } } as const
+  const files = { config: { limit: 'release file', access: forEverybody } } as const
+  const page = { config: { limit: 'page', access: forEverybody } } as const
 
   app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', files, (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
@@ -135,6 +138,7 @@ async function sendHostPage(
     releases,
   })
   const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
+  if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
   return sendCompressed(request, reply, pageStatus(composition, path), policy, html)
 }
 

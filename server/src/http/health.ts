@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
+import { forEverybody } from '../core/access.ts'
 
 export interface ReadinessCheck {
   /** The name of the dependency in the refusal: "database". */
@@ -8,7 +9,7 @@ export interface ReadinessCheck {
 }
 
 const checkTimeoutMs = 3000
-const options = { config: { limit: 'health' } } as const
+const options = { config: { limit: 'health', access: forEverybody } } as const
 
 /** `/healthz`: the process is up. `/readyz`: its dependencies respond. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {

@@ -6,6 +6,7 @@ import type { GenericSchema } from 'valibot'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { sendPage } from '../core/htmlPage.ts'
+import { forEverybody } from '../core/access.ts'
 
 type Schema = Record<string, unknown>
 
@@ -126,7 +127,7 @@ export function openApiDocument(): Schema {
 }
 
 export function registerOpenApi(app: FastifyInstance): void {
-  const options = { config: { limit: 'documentation' } } as const
+  const options = { config: { limit: 'documentation', access: forEverybody } } as const
   const document = openApiDocument()
   const page = Object.entries(modules).map(
     ([module, calls]) =>

@@ -10,7 +10,11 @@ export const serverSettings = {
     { fallback: '0' },
   ),
   port: setting('PORT', 'Port to listen on; 0 picks a free one', whole(0, 65_535), { fallback: '4000' }),
-  host: setting('DMP_HOST', 'Address to listen on', Text, { fallback: '0.0.0.0' }),
+  host: optional(
+    'DMP_HOST',
+    'Address to listen on; where left out, 127.0.0.1 in demo mode and every address in production',
+    Text,
+  ),
   publicUrl: optional('DMP_PUBLIC_URL', 'Public address of the product; used for links in mails', Web, {
     neededInProduction: true,
   }),

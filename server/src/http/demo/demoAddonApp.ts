@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
+import { forEverybody } from '../../core/access.ts'
 
 /** The client id that the demo app names on the live channel. */
 const clientId = 'dmp-addon'
@@ -46,7 +47,7 @@ interface Address {
 /** In demo mode the bone-density and Autometrics apps are this page. It exists in demo mode only. */
 export function registerDemoAddonApp(app: FastifyInstance, { settings }: Dependencies): void {
   if (!settings.isDemo) throw new Error('The demo app belongs to demo mode.')
-  const options = { config: { limit: 'demo' } } as const
+  const options = { config: { limit: 'demo', access: forEverybody } } as const
   app.get('/dev/app.js', options, async (_request, reply) =>
     reply
       .header('cache-control', 'no-store')

@@ -3,13 +3,14 @@ import { sql } from 'kysely'
 import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
+import { forEverybody } from '../../core/access.ts'
 
 const maxMails = 200
 
 /** The demo mailbox: what would have been, or was, sent. Exists in demo mode only. */
 export function registerDemoMailbox(app: FastifyInstance, { db, settings }: Dependencies): void {
   if (!settings.isDemo) throw new Error('The demo mailbox belongs to demo mode.')
-  const options = { config: { limit: 'demo' } } as const
+  const options = { config: { limit: 'demo', access: forEverybody } } as const
 
   const list = async (to: string | undefined) => {
     let mails = db.selectFrom('mails').selectAll().orderBy('created_date', 'desc').orderBy('id').limit(maxMails)

@@ -1,3 +1,4 @@
+import { may } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
 import { TooManyPictures } from '../../dicom/noPicture.ts'
 import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
@@ -6,6 +7,7 @@ import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
+import { behindWalls, forEverybody } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
@@ -42,36 +44,43 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       return sendError(toRefusal(error), request, reply)
     })
 
-    const config = { limit: 'DICOMweb' } as const
-    const [upload, options] = [{ bodyLimit: Number.MAX_SAFE_INTEGER, config }, { config }]
+    const upload = {
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
+    } as const
+    const [list, get, download] = [toReadOptions('List'), toReadOptions('Get'), toReadOptions('Download')]
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
 
-    scope.get('/dicom-web/studies', options, searchHandler(deps, recordAccess, 'studies'))
+    scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, options, searchHandler(deps, recordAccess, 'series'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, options, searchHandler(deps, recordAccess, 'instances'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'instances'))
 
     const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
-      scope.get(path, options, retrieve.objects)
-      scope.get(`${path}/metadata`, options, retrieve.metadata)
+      scope.get(path, download, retrieve.objects)
+      scope.get(`${path}/metadata`, get, retrieve.metadata)
     }
-    scope.get(`${instance}/frames/:frames`, options, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, options, retrieve.bulkData)
+    scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
+    scope.get(`${instance}/bulkdata/*`, get, retrieve.bulkData)
 
     const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, options, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, options, rendered)
+      scope.get(`${path}/thumbnail`, list, thumbnail)
+    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
 
-    scope.all('/dicom-web/*', options, async () => {
+    scope.all('/dicom-web/*', { config: { limit: 'DICOMweb', access: forEverybody } }, async () => {
       throw notFound()
     })
   })
 }
+
+/** Read by a token, or by the cookie of a launch. */
+const toReadOptions = (action: 'List' | 'Get' | 'Download') =>
+  ({ config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), 'token or launch cookie') } }) as const
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { EVENTS, Server, type Upload } from '@tus/server'
+import { may } from '@dmp/contract'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
@@ -20,6 +21,7 @@ import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
+import { behindWalls } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
@@ -93,9 +95,16 @@ export async function registerResumableUploads(
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
     )
     const bodyLimit = Number.MAX_SAFE_INTEGER
-    scope.post(path, { bodyLimit, config: { limit: 'begin an upload' } }, handle)
+    const access = behindWalls(may('Scan', 'Upload'))
+    scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
     for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
-      scope.route({ method, url: `${path}/:id`, bodyLimit, config: { limit: 'continue an upload' }, handler: handle })
+      scope.route({
+        method,
+        url: `${path}/:id`,
+        bodyLimit,
+        config: { limit: 'continue an upload', access },
+        handler: handle,
+      })
   })
 }
 

@@ -32,20 +32,25 @@ export function wadoHandlers(
   recordAccess: RecordAccess,
 ): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
   const withScope =
-    (send: (reading: Reading) => Promise<FastifyReply>): Route =>
+    (send: (reading: Reading) => Promise<FastifyReply>, action: 'Get' | 'Download' = 'Get'): Route =>
     async (request, reply) => {
-      const scope = await getScope(deps, request, 'Get')
+      const scope = await getScope(deps, request, action)
       const path = parseUidPath(request, scope)
       await recordAccess(scope.context, {
-        event: 'ScanViewed',
+        event: action === 'Get' ? 'ScanViewed' : 'ScanDownloaded',
         organizationId: scope.store.organizationId,
-        subject: { studyUID: path.study, ...(path.series !== undefined && { seriesUID: path.series }) },
+        subject: {
+          studyUID: path.study,
+          ...(path.series !== undefined && { seriesUID: path.series }),
+          ...(action === 'Download' && path.instance !== undefined && { sopInstanceUID: path.instance }),
+        },
       })
       const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
       return send({ deps, scope, path, turn, request, reply })
     }
   return {
-    objects: withScope(sendObjects),
+    // A whole object is what a download holds: the same permission, and the same event (P01, P24).
+    objects: withScope(sendObjects, 'Download'),
     metadata: withScope(sendMetadata),
     frames: withScope(sendFrames),
     bulkData: withScope(sendBulkData),

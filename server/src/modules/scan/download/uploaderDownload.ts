@@ -8,6 +8,7 @@ import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDatastore } from '../scan.repository.ts'
+import { forEverybody } from '../../../core/access.ts'
 
 type Platform = 'windows' | 'linux'
 
@@ -40,7 +41,7 @@ export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUplo
 export function registerUploaderDownload(app: FastifyInstance, deps: Dependencies): void {
   app.get<{ Params: { platform: string } }>(
     '/downloads/uploader/:platform',
-    { config: { limit: 'download' } },
+    { config: { limit: 'download', access: forEverybody } },
     async (request, reply) => {
       const { platform } = request.params
       if (platform !== 'windows' && platform !== 'linux') throw notFound()
