@@ -44,7 +44,8 @@ describe('turns', () => {
     await expect(add('a9', north('ann'))).rejects.toMatchObject({ status: 503, retryAfter: 5 })
     void add('s1', south)
     await end('a0')
-    expect(begun).toEqual(['a0', 's1'])
+    await end('a1')
+    expect(begun).toEqual(['a0', 'a1', 's1'])
   })
 
   it('go on after work that failed', async () => {
