@@ -79,10 +79,7 @@ const isCommand = (word: string | undefined): word is keyof typeof commands =>
 
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
-async function create(
-  { deps }: Server,
-  { email, firstName, lastName, title, role }: Person,
-): Promise<string> {
+async function create({ deps }: Server, { email, firstName, lastName, title, role }: Person): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   const existingUser = await deps.db

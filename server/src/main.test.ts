@@ -170,7 +170,7 @@ describe('a server that runs', () => {
     const login = (email: string, word: string) => call('login', { ClientId: 'dmp-web', email, password: word })
     expect((await login('super@dmp.example', 'DemoPassw0rd!')).status).toBe(401)
     const challenge = (await login('boss@provider.example', password)).body.data
-    expect(challenge?.challengeName).toBe('NEW_PASSWORD_REQUIRED')
+    expect(challenge?.challengeName).toBe('new-password-required')
     for (const path of ['/dev/mail', '/dev/mail.json', '/dev/app.js'])
       expect((await fetch(address + path)).status).toBe(404)
     const chosen = await call('setNewPassword', {

@@ -87,13 +87,14 @@ export class Session {
   async #signedIn(): Promise<LoginTokens> {
     const { email, password } = this.#account
     const tokens = await this.#accepted(await this.#post('login', { ClientId: clientId, email, password }))
-    if (tokens.challengeName === 'NEW_PASSWORD_REQUIRED') {
+    if (tokens.challengeName === 'MFA') return this.#answerCode(tokens)
+    // The only other challenge, whose spelling differs between versions of the server.
+    if (tokens.challengeName)
       throw new Stop(
         `${email} still has the temporary password. Sign in to the product once in a browser and choose a new one.`,
         exitCodes.notSignedIn,
       )
-    }
-    return tokens.challengeName === 'MFA' ? this.#answerCode(tokens) : tokens
+    return tokens
   }
 
   async #answerCode({ session, userId }: LoginTokens): Promise<LoginTokens> {

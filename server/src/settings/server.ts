@@ -31,6 +31,24 @@ export const serverSettings = {
     v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level'),
     { fallback: 'info' },
   ),
+  pictureThreads: setting(
+    'DMP_PICTURE_THREADS',
+    'Threads that draw pictures of scans; 0 takes one less than there are processors, at least 2 and at most 4',
+    whole(0, 32),
+    { fallback: '0' },
+  ),
+  openResponsesPerAddress: setting(
+    'DMP_OPEN_RESPONSES_PER_ADDRESS',
+    'Requests of one address that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '1024' },
+  ),
+  openResponsesPerPerson: setting(
+    'DMP_OPEN_RESPONSES_PER_PERSON',
+    'Requests of one person that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '256' },
+  ),
   limitFactor: setting('DMP_LIMIT_FACTOR', 'Factor applied to every rate limit', decimal(0.01, 1_000_000), {
     fallback: '1',
   }),

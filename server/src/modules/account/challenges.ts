@@ -68,7 +68,11 @@ export interface Answered {
  * anything is counted, so that no stranger spends the attempts of somebody else.
  */
 export async function isChallengeOpen(db: Source, keys: Keys, ...named: Named): Promise<boolean> {
-  const row = await db.selectFrom('challenges').select('hash').where(isOpen(keys, ...named)).executeTakeFirst()
+  const row = await db
+    .selectFrom('challenges')
+    .select('hash')
+    .where(isOpen(keys, ...named))
+    .executeTakeFirst()
   return row !== undefined
 }
 

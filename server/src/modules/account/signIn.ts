@@ -172,7 +172,7 @@ export class SignIn {
       settings.newPasswordMinutes,
     )
     await audit({ event: 'SignedIn', subject: { step: 'new password required' } })
-    return { ...noTokens, challengeName: 'NEW_PASSWORD_REQUIRED', userId: account.id, session: challengeToken }
+    return { ...noTokens, challengeName: 'new-password-required', userId: account.id, session: challengeToken }
   }
 
   async #askForCode({ trx, audit, afterwards }: Write, account: Account, clientId: string): Promise<LoginTokens> {

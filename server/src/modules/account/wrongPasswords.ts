@@ -18,7 +18,9 @@ export function createWrongPasswords(): WrongPasswords {
   const key = randomBytes(32)
   const seen = new BoundedMap<string, number>(maxEntries)
   const toEntry = (email: string, password: string): string =>
-    createHmac('sha256', key).update(JSON.stringify([email.toLowerCase(), password])).digest('base64url')
+    createHmac('sha256', key)
+      .update(JSON.stringify([email.toLowerCase(), password]))
+      .digest('base64url')
   return {
     has: (email, password) => Date.now() - (seen.get(toEntry(email, password)) ?? -Infinity) < rememberedMs,
     remember: (email, password) => seen.set(toEntry(email, password), Date.now()),

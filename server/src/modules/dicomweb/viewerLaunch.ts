@@ -10,6 +10,7 @@ import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
 import { launchCookie } from './scope.ts'
+import { behindWalls, forTheBrowserOfASession } from '../../core/access.ts'
 
 /** An open image viewer can read for this long, or until its session ends; then View opens it again. */
 const launchHours = 8
@@ -28,8 +29,8 @@ interface LaunchTarget {
  * such as external apps. The address of the image viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
-  app.get('/launch', async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
+  const limit = 'launch'
+  app.get('/launch', { config: { limit, access: forTheBrowserOfASession } }, async (request, reply) => {
     const launch = await findLaunch(deps, request, createCookies(request, reply, deps).read('dmp-binding'))
     if (!launch) return sendRefusedPage(reply)
     await deps.limits.spend('launch', undefined, launch.viewer.userId)
@@ -37,8 +38,7 @@ export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordA
     return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
-  app.post('/launch', async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
+  app.post('/launch', { config: { limit, access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
     const viewer = await authenticate(deps, request)
     await deps.limits.spend('launch', undefined, viewer.userId)
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }

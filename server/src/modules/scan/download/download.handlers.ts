@@ -10,6 +10,7 @@ import { isLinkToken } from '../linkTokens.ts'
 import { createDownload, findDownload, markEnded, markUsed, type DownloadLink } from './downloadLink.repository.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
 import { createSeriesZip } from './zipWriter.ts'
+import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
 export const toDownloadUrl = (deps: Pick<Dependencies, 'publicUrl'>, token: string): string =>
@@ -33,11 +34,12 @@ export const downloadHandler =
 /** A download address opens once; a broken download may come back to continue, until all bytes were sent. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
+  const config = { limit: 'download', access: forHoldersOfTheAddress } as const
   // Fastify's own HEAD would run the GET handler and use the address up.
-  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
     const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
@@ -47,7 +49,7 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
     reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
     return sendZip(reply, zip, start)
   })
-  app.head<{ Params: { token: string } }>(url, async (request, reply) => {
+  app.head<{ Params: { token: string } }>(url, { config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     if (!link || link.used_date !== null) throw notFound()

@@ -8,7 +8,11 @@ let address: string
 beforeAll(async () => {
   await startWithSeries()
   // More than the machine takes ahead of a reader.
-  const pixels = { '00280010': u16(2048), '00280011': u16(2048), '7FE00010': { vr: 'OW', value: Buffer.alloc(2 ** 23) } }
+  const pixels = {
+    '00280010': u16(2048),
+    '00280011': u16(2048),
+    '7FE00010': { vr: 'OW', value: Buffer.alloc(2 ** 23) },
+  }
   for (const instance of ['1', '2', '3']) {
     const uids = { '00080018': text('UI', `1.9.9.${instance}`), '0020000E': text('UI', '1.9.9') }
     const elements = slice({ ...pixels, ...uids, '0020000D': text('UI', '1.9'), '00200013': text('IS', instance) })
