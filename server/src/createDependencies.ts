@@ -34,7 +34,7 @@ export async function createDependencies(
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const write = createWriter(db)
+  const write = createWriter(db, keys.audit)
   const warn = (sentence: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = createSessionActivity(db, warn('activity was not written'))

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
+import { readKeys } from './identity/keys.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
     process.stdout.write(`Reading ${folder} into ${organization.name}\n`)
+    const { audit } = await readKeys(settings)
     const began = performance.now()
     const arrival = {
       organizationId: organization.id,
@@ -47,7 +49,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects },
+      { db: database.db, write: createWriter(database.db, audit), objects },
       arrival,
       folder,
       maxUploadBytes(settings),

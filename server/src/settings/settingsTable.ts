@@ -1,4 +1,5 @@
 import { appsSettings } from './apps.ts'
+import { auditSettings } from './audit.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
 import { mailSettings } from './mail.ts'
@@ -16,6 +17,7 @@ export const settingsTable = {
   ...mailSettings,
   ...sessionsSettings,
   ...passwordsSettings,
+  ...auditSettings,
   ...releasesSettings,
   ...companySettings,
   ...appsSettings,

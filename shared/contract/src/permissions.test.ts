@@ -5,6 +5,7 @@ import { rightsOfRole } from './policy.ts'
 /** Calls whose action has not the name of the call. */
 const others: Readonly<Record<string, string>> = {
   'GET /Audit/listEvents': 'List',
+  'GET /Audit/getLastCheck': 'Check',
   'GET /businessUser/emailAvailable': 'Add',
   'PUT /businessUser/activateUser': 'Activate',
   'PUT /businessUser/deactivateUser': 'DeActivate',
@@ -47,6 +48,7 @@ const holders: Readonly<Record<string, string>> = {
     'super_admin sys_admin admin',
   'BusinessUser SendUpdatedTermsOfUse': 'super_admin sys_admin',
   'Audit List Get Export': 'super_admin sys_admin admin',
+  'Audit Check': 'super_admin admin',
   'Release List Update': 'super_admin',
 }
 
