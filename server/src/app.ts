@@ -69,6 +69,10 @@ async function registerRoutes(app: FastifyInstance, deps: Dependencies): Promise
     store: deps.releases,
     runtimeSettings: toRuntimeSettings(deps.settings),
     findPerson: (request, reply) => findPerson(deps, request, reply),
+    pageServed: (request, reply, { releases, needed }) => {
+      const sessionId = findPerson(deps, request, reply)?.sessionId
+      if (sessionId !== undefined) deps.servedPages.served(sessionId, releases, needed)
+    },
     readOverrides: createOverrideReader(deps),
     releases: deps.settings.releasesUrl,
   })

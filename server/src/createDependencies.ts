@@ -10,6 +10,7 @@ import type { Dependencies } from './dependencies.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
+import { createServedPages } from './identity/servedPages.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
 import { createViewers } from './identity/viewers.ts'
 import { createMailer } from './outside/mail.ts'
@@ -38,6 +39,7 @@ export async function createDependencies(
   const warn = (sentence: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = createSessionActivity(db, warn('activity was not written'))
+  const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
   app.addHook('onReady', () => mail.work())
   app.addHook('preClose', () => jobs.close())
@@ -45,6 +47,7 @@ export async function createDependencies(
     await background.finish()
     await hasher.close()
     await activity.close()
+    await servedPages.close()
     await retention.close()
     mail.close()
     await bus.close()
@@ -61,6 +64,7 @@ export async function createDependencies(
     limits: createRateLimits(settings.limitFactor, pool),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
+    servedPages,
     mail,
     objects: await openObjectStore(settings, db),
     releases: await openReleaseStore(settings),

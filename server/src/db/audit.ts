@@ -58,6 +58,8 @@ export const auditEvents = [
   'AuditChecked',
   'AuditChainKeyed',
   'ReleaseRolledBack',
+  'ReleaseKept',
+  'ReleaseNoLongerKept',
   'CanaryPromoted',
   'CanaryStopped',
   'ReleaseOverridden',

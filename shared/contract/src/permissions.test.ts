@@ -29,6 +29,7 @@ const others: Readonly<Record<string, string>> = {
   'POST /Release/rollback': 'Update',
   'POST /Release/promoteCanary': 'Update',
   'POST /Release/stopCanary': 'Update',
+  'POST /Release/keep': 'Update',
 }
 
 /** Who may do what, written once more: a slip of the pen in the policy is seen here. */

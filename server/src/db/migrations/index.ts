@@ -9,6 +9,7 @@ import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 import * as sessions from './0008-sessions.ts'
 import * as auditChain from './0011-audit-chain.ts'
+import * as releaseReports from './0012-release-reports.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-scan-search': scanSearch,
   '0008-sessions': sessions,
   '0011-audit-chain': auditChain,
+  '0012-release-reports': releaseReports,
 }

@@ -56,7 +56,11 @@ export async function rotateRefreshToken(
     throw over()
   }
   if (foundToken.binding_hash !== null)
-    context.cookies.set('dmp-audience', createPersonCookie(keys, foundToken.email), audienceSeconds)
+    context.cookies.set(
+      'dmp-audience',
+      createPersonCookie(keys, foundToken.email, foundToken.session_id),
+      audienceSeconds,
+    )
   return createTokens(
     { settings, keys },
     {

@@ -199,7 +199,7 @@ export class SignIn {
         `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
         deviceDays * 86_400,
       )
-      context.cookies.set('dmp-audience', createPersonCookie(keys, account.email), audienceSeconds)
+      context.cookies.set('dmp-audience', createPersonCookie(keys, account.email, sessionId), audienceSeconds)
     }
     return createTokens(
       this.#parts,

@@ -5,7 +5,7 @@ import type { ChainBreak } from './chainBreak.ts'
 import { listNewestRows, type FoundHead } from './heads.ts'
 
 /** Rows that are in memory at a time. */
-const batchRows = 1000
+const batchRows = 500
 const batchHeads = 500
 /** Breaks that are named; more are only counted. */
 const maxNamed = 100

@@ -1,3 +1,4 @@
+import { findKept } from '../kept.ts'
 import { findActivation, findCanaryStart } from '../moveHistory.ts'
 import { listReleaseRefs } from '../move.ts'
 import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
@@ -10,6 +11,7 @@ export const statusCommand: Command = {
   run: async ({ store }) => {
     const status = await readStatus(store)
     const { parts, canaries } = status
+    const kept = [...parts, ...canaries].filter((release) => release.kept !== null)
     const partTable = formatTable(
       ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'COMMIT'],
       parts.map((part) => [
@@ -40,6 +42,12 @@ export const statusCommand: Command = {
         ...(canaries.length === 0
           ? []
           : ['', canaryTable, '', 'Next: canary <part> --promote, or canary <part> --stop']),
+        ...(kept.length === 0 ? [] : ['', 'Kept, so that no server withdraws them by itself:']),
+        ...kept.map(({ name, releaseId, kept: mark }) =>
+          [`  ${name} ${releaseId} by ${mark?.by}, ${formatTime(mark?.at ?? null)}`, mark?.reason]
+            .filter(Boolean)
+            .join(': '),
+        ),
       ].join('\n'),
     }
   },
@@ -55,6 +63,7 @@ async function readStatus(store: ReleaseStore) {
       previous: previous ?? null,
       liveSince: activation?.at ?? null,
       by: activation?.by ?? null,
+      kept: (await findKept(store, { name, releaseId })) ?? null,
       known: (await listReleases(store, name)).length,
     }
   })
@@ -66,6 +75,7 @@ async function readStatus(store: ReleaseStore) {
       users,
       since: start?.at ?? null,
       by: start?.by ?? null,
+      kept: (await findKept(store, { name, releaseId })) ?? null,
     }
   })
   return { version, snapshot, parts: await Promise.all(parts), canaries: await Promise.all(summaries) }
