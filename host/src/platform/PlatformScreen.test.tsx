@@ -1,7 +1,6 @@
 import { add } from '@dmp/contract/override'
 import {
   history,
-  keep,
   promoteCanary,
   rollback,
   status,
@@ -149,34 +148,6 @@ describe('the platform screen', () => {
     await waitFor(() =>
       expect(calls(endpoint)).toEqual([{ part: 'remote-scan', releaseId: id('b'), reason: 'as planned' }]),
     )
-  })
-
-  it('keeps a release so that it does not roll back by itself, ends that again, and says who did and why [P31]', async () => {
-    const { user, calls } = draw([answer(keep, null)])
-    const confirm = async (button: string, title: string, verb: string) => {
-      await user.click((await card('Scans')).getByRole('button', { name: button }))
-      const dialog = within(await screen.findByRole('dialog', { name: title }))
-      await user.type(dialog.getByLabelText(/Reason/), 'closes a hole')
-      await user.click(dialog.getByRole('button', { name: verb }))
-      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    }
-    await confirm('Keep…', 'Keep this release of Scans?', 'Keep it')
-    const input = { part: 'remote-scan', releaseId: id('a'), reason: 'closes a hole' }
-    expect(calls(keep)).toEqual([{ ...input, isKept: true }])
-  })
-
-  it('shows that a release is kept, and reports that do not count [P31]', async () => {
-    const kept = { by: 'ann@dmp.example', at: '2026-11-21T09:00:00Z', reason: 'closes a hole' }
-    const live = aRelease(id('a'), '1.4.1', { kept, figures: figures({ strangers: 12 }) })
-    draw([
-      answer(status, { version: 2, parts: [{ ...scans, live, canary: null }], watch: { ...watch, organizations: 2 } }),
-    ])
-    const part = await card('Scans')
-    expect(part.getByText('Kept')).toBeVisible()
-    expect(part.getByText(/by ann@dmp\.example, .*: it does not roll back automatically\. closes a hole/)).toBeVisible()
-    expect(part.getByText(/12 more failures were reported without a user/)).toBeVisible()
-    expect(part.getByRole('button', { name: 'Stop keeping…' })).toBeVisible()
-    expect(screen.getByText(/for users of at least 2 organizations\./)).toBeVisible()
   })
 
   it('counts canaries and people, and says seconds where a part takes so long', async () => {

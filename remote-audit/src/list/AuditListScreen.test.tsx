@@ -111,10 +111,7 @@ describe('audit detail', () => {
     renderScreen(<App notFound={null} />, {
       at: '/audit/detail/00000000-0000-4000-9000-00000000003c',
       as: 'admin',
-      answers: [
-        answer(audit.get, anAuditDetail({ isIntact: false })),
-        answer(audit.getLastCheck, { check: null }),
-      ],
+      answers: [answer(audit.get, anAuditDetail({ isIntact: false })), answer(audit.getLastCheck, { check: null })],
     })
     expect(await screen.findByRole('alert')).toHaveTextContent('The audit chain is broken at this record.')
   })
