@@ -9,6 +9,7 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
+import { unlock } from './unlockCommand.ts'
 
 const usage = `Provider accounts, and the audit chains, of a production installation.
 The server must not be running on an embedded database.
@@ -18,6 +19,8 @@ The server must not be running on an embedded database.
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
       gives an account a new temporary password and ends its sessions
+  npm run admin -- unlock anyone@clinic.example
+      forgets the failed sign-ins of any account, so that its owner need not wait
   npm run admin -- audit [--heads file]… [--json]
       walks every audit chain, compares it with its heads, and names the first break;
       --heads names a further place of heads: a log, a saved mail, a copy.
@@ -54,9 +57,10 @@ async function main(): Promise<void> {
     process.exitCode = await auditChains(readSettings(), values)
     return
   }
-  if ((command !== 'create' && command !== 'reset') || values.email === undefined) throw new StartFailure(usage)
+  const email = values.email ?? positionals[1]
+  if (!isCommand(command) || email === undefined) throw new StartFailure(usage)
   const parsed = v.safeParse(Person, {
-    email: values.email,
+    email,
     firstName: values['first-name'],
     lastName: values['last-name'],
     title: values.title,
@@ -68,20 +72,25 @@ async function main(): Promise<void> {
   makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
-    process.stdout.write(
-      `${command === 'create' ? await create(server, parsed.output) : await reset(server, parsed.output.email)}\n`,
-    )
+    process.stdout.write(`${await commands[command](server, parsed.output)}\n`)
   } finally {
     await server.close()
   }
 }
 
+type Person = v.InferOutput<typeof Person>
+
+const commands = {
+  create,
+  reset: (server: Server, { email }: Person) => reset(server, email),
+  unlock: (server: Server, { email }: Person) => unlock(server, email),
+}
+const isCommand = (word: string | undefined): word is keyof typeof commands =>
+  word !== undefined && Object.hasOwn(commands, word)
+
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
-async function create(
-  { deps }: Server,
-  { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
-): Promise<string> {
+async function create({ deps }: Server, { email, firstName, lastName, title, role }: Person): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   const existingUser = await deps.db

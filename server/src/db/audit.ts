@@ -17,6 +17,7 @@ export const auditEvents = [
   'PasswordResetRequested',
   'PasswordReset',
   'PasswordResetFailed',
+  'LockoutLifted',
   'PreferencesChanged',
   'ProfileChanged',
   'UserViewed',

@@ -6,6 +6,7 @@ import { mailSettings } from './mail.ts'
 import { objectsSettings } from './objects.ts'
 import { passwordsSettings } from './passwords.ts'
 import { releasesSettings } from './releases.ts'
+import { securitySettings } from './security.ts'
 import { serverSettings } from './server.ts'
 import { sessionsSettings } from './sessions.ts'
 
@@ -19,6 +20,7 @@ export const settingsTable = {
   ...passwordsSettings,
   ...auditSettings,
   ...releasesSettings,
+  ...securitySettings,
   ...companySettings,
   ...appsSettings,
 } as const

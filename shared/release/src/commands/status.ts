@@ -1,6 +1,7 @@
 import { findKept } from '../kept.ts'
 import { findActivation, findCanaryStart } from '../moveHistory.ts'
 import { listReleaseRefs } from '../move.ts'
+import { readOrigin } from '../provenance.ts'
 import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { getLive, summarize, type Command } from './command.ts'
 import { formatAudience, formatKilobytes, formatTime, formatTable } from './format.ts'
@@ -13,7 +14,7 @@ export const statusCommand: Command = {
     const { parts, canaries } = status
     const kept = [...parts, ...canaries].filter((release) => release.kept !== null)
     const partTable = formatTable(
-      ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'COMMIT'],
+      ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'PACKAGES', 'COMMIT'],
       parts.map((part) => [
         part.name,
         part.releaseId,
@@ -21,6 +22,7 @@ export const statusCommand: Command = {
         formatTime(part.liveSince),
         part.by ?? '–',
         formatKilobytes(part.brotliBytes),
+        part.packages ?? '–',
         part.commit,
       ]),
     )
@@ -60,6 +62,7 @@ async function readStatus(store: ReleaseStore) {
     const activation = findActivation(history, name)
     return {
       ...summarize(await readRelease(store, name, releaseId)),
+      ...(await readOrigin(store, name, releaseId)),
       previous: previous ?? null,
       liveSince: activation?.at ?? null,
       by: activation?.by ?? null,
