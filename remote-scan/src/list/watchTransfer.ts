@@ -1,6 +1,6 @@
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
-import { call, refresh, session } from '@dmp/kit'
+import { call, onPersonChange, refresh, session } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
 import { countFailed, toPercent, scansText } from './transferProgress.ts'
 
@@ -9,6 +9,7 @@ const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'f
 
 /** By id: the page announces each transfer once. */
 const watched = new Set<string>()
+onPersonChange(() => watched.clear())
 
 /** Shows a transfer's progress in the task tray, on every screen, until it is over or its owner has signed out. */
 export async function watchTransfer(started: Transfer): Promise<void> {

@@ -1,4 +1,5 @@
 import { limits } from '@dmp/contract/limits'
+import { onPersonChange } from '@dmp/kit'
 import { observable } from './observable.ts'
 
 export type NoticeKind = 'success' | 'info' | 'warning' | 'error'
@@ -54,6 +55,8 @@ export const notify = {
   info: (text: string): void => show('info', text),
   warning: (text: string): void => show('warning', text),
   error: (text: string): void => show('error', text),
-  /** Removes all notices, as at a sign-out. */
+  /** Removes all notices; the product does so itself when somebody else is at the page. */
   clear: (): void => notices.set(() => ({ shown: [], recent: [] })),
 }
+
+onPersonChange(notify.clear)
