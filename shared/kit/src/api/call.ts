@@ -1,5 +1,5 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
-import { forSamePerson } from '../session/person.ts'
+import { currentPerson, forSamePerson, visitSignal } from '../session/person.ts'
 import { adoptNewerTokens } from '../session/renewal.ts'
 import { session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
@@ -20,7 +20,8 @@ export async function call<E extends Endpoint>(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Answer<E>> {
   const accessToken = tokenToSend()
-  const ask = (token: string | undefined) => forSamePerson(request(endpoint, input, { accessToken: token, signal }))
+  const ask = (token: string | undefined) =>
+    forSamePerson(request(endpoint, input, { accessToken: token, signal: toSignal(endpoint, signal) }))
   try {
     return await ask(accessToken)
   } catch (error) {
@@ -38,6 +39,12 @@ export async function call<E extends Endpoint>(
     if (error.status === 403) announceForbidden(endpoint)
     throw error
   }
+}
+
+// A read stops when its person leaves; a change that was asked for is made.
+function toSignal({ definition }: Endpoint, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (definition.method !== 'GET' || currentPerson() === null) return signal
+  return signal ? AbortSignal.any([signal, visitSignal()]) : visitSignal()
 }
 
 /**

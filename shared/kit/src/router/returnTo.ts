@@ -27,6 +27,7 @@ export function returnTo(state: unknown): string {
     person?: unknown
   }
   if (typeof address !== 'string' || !address.startsWith('/') || /^\/[/\\]/.test(address)) return home
-  if (typeof person === 'string' && person !== session.get().user?.email) return home
+  const email = session.get().user?.email
+  if (typeof person === 'string' && email !== undefined && person !== email) return home
   return address === '/' || /^\/login(?:[/?]|$)/i.test(address) ? home : address
 }

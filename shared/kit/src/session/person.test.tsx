@@ -68,9 +68,14 @@ describe('what a person began', () => {
     let arrive: (() => void) | undefined
     const held = new Promise<void>((resolve) => (arrive = resolve))
     function Change() {
-      const { act: change } = useAct(complaint.updateSeverity, { onDone: () => notify.success('Severity of Anna') })
+      const onDone = () => notify.success('Severity of Anna')
+      const { act: change, busy } = useAct(complaint.updateSeverity, { refreshes: [complaint.list], onDone })
       const input = { id: aComplaint().id, severityId: aComplaint().id, seenUpdatedDate: aComplaint().updatedDate }
-      return <button onClick={() => void change(input)}>Change</button>
+      return (
+        <button disabled={busy} onClick={() => void change(input)}>
+          Change
+        </button>
+      )
     }
     const { user, made } = renderScreen(<Change />, {
       at: '/',

@@ -19,6 +19,10 @@ export function onPersonChange(listener: Listener): () => void {
 }
 
 let last = currentPerson()
+let visit = new AbortController()
+
+/** Aborts when the person leaves who is at this page now. */
+export const visitSignal = (): AbortSignal => visit.signal
 
 /** The email of the person who is at this page, or was there last; null when nobody was since it was loaded. */
 export const lastPerson = (): string | null => last
@@ -26,7 +30,10 @@ export const lastPerson = (): string | null => last
 useSessionStore.subscribe((state, previousState) => {
   const person = state.user?.email ?? null
   last = person ?? last
-  if (person !== (previousState.user?.email ?? null)) for (const listener of listeners) listener(person)
+  if (person === (previousState.user?.email ?? null)) return
+  visit.abort()
+  visit = new AbortController()
+  for (const listener of listeners) listener(person)
 })
 
 /**

@@ -5,20 +5,23 @@ import type { RoleName } from '@dmp/contract/user'
 import { DataProvider, type Tokens } from '@dmp/kit'
 import { UnsavedGuard } from '@dmp/kit/screen'
 import { ThemeProvider } from '@dmp/kit/ui'
-import { act, render, type RenderResult } from '@testing-library/react'
+import { act, cleanup, render, type RenderResult } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { queryClient } from '../transport/queryClient.ts'
 import { createRoutes } from '../router/AppRouter.tsx'
+import { clearTab } from '../session/clearTab.ts'
 import { toStoredUser } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { useSessionStore } from '../session/store.ts'
-import { forgetUnsaved } from '../session/unsaved.ts'
-import { notify } from '../ui/notify.ts'
-import { answersTable, type Line, type RequestRecord } from './answers.ts'
+import { answersTable, type AnswersTable, type Line, type RequestRecord } from './answers.ts'
+import { findLeftovers, watchLeftovers } from './leftovers.ts'
+import { findStaleLists, placeEarlierAnswers } from './staleLists.ts'
 
 export { answer, type Line } from './answers.ts'
+export { expectFacts, expectList, expectTable } from './fields.tsx'
+export { ownValues } from './ownValues.ts'
 
 export type Role = RoleName
 
@@ -96,21 +99,43 @@ export function signInAs(role: Role | null, over: ScreenOptions['user'] = {}): v
 
 /** Lets a table of answers stand in for the server. */
 export function serve(lines: readonly Line[], apiRoot: string) {
-  const table = answersTable(lines, apiRoot)
-  globalThis.fetch = table.fetch
-  return table
+  const served = answersTable(lines, apiRoot)
+  globalThis.fetch = served.fetch
+  return served
 }
 
-let afterTest: (() => void) | undefined
-// Registered where Jest's globals are: a call that no line answers fails its test with its own name.
-if (typeof afterEach === 'function') {
-  afterEach(() => {
-    const check = afterTest
-    afterTest = undefined
-    sessionStorage.clear()
-    localStorage.clear()
-    check?.()
+let table: AnswersTable | undefined
+/** Ends the person's visit, and says what is wrong about it. Every test that drew a screen ends like this by itself. */
+export async function endTest(): Promise<string[]> {
+  const ended = table
+  table = undefined
+  const problems = ended ? await findProblems(ended) : []
+  sessionStorage.clear()
+  localStorage.clear()
+  return problems
+}
+
+// Registered where Jest's globals are. The product itself ends what it began: here it is only asked to, and watched.
+if (typeof afterEach === 'function')
+  afterEach(async () => {
+    const problems = await endTest()
+    if (problems.length > 0) throw new Error(problems.join('\n'))
   })
+
+async function findProblems({ unanswered, changed, waiting, repeated }: AnswersTable): Promise<string[]> {
+  const stale = findStaleLists(changed)
+  cleanup()
+  // Somebody comes, who was not here before, and leaves.
+  useSessionStore.setState({ user: toStoredUser(aUser('staff', { email: 'next@example.org' })) })
+  clearTab(null)
+  for (const write of [stored.writeTokens, stored.writeUser, stored.writeLastActive]) write(null)
+  const leftovers = await findLeftovers(() => [...waiting].map((name) => `the request ${name}`))
+  return Object.entries({
+    'The answers table has no line for': unanswered,
+    'A second click makes the change again': repeated,
+    'Lists show what is no longer true': stale,
+    'These outlive their screen and their person': leftovers,
+  }).flatMap(([title, lines]) => (lines.length > 0 ? [`${title}: ${[...new Set(lines)].join(', ')}`] : []))
 }
 
 /**
@@ -125,15 +150,13 @@ export function renderScreen(
   { at, as = 'staff', answers = [], settings = {}, user: over = {}, state }: ScreenOptions,
 ): Rendered {
   const { apiRoot } = placeSettings(settings)
+  // A page that is loaded anew begins with an empty cache, in the middle of a test too.
   queryClient.clear()
-  forgetUnsaved()
-  notify.clear()
   signInAs(as, over)
-  const table = serve(answers, apiRoot)
-  afterTest = () => {
-    if (table.unanswered.length > 0)
-      throw new Error(`The answers table has no line for: ${[...new Set(table.unanswered)].join(', ')}`)
-  }
+  const served = serve(answers, apiRoot)
+  table = served
+  placeEarlierAnswers()
+  watchLeftovers()
   const url = new URL(at, 'http://test.example')
   const router = createMemoryRouter(
     createRoutes(
@@ -161,7 +184,7 @@ export function renderScreen(
         await (to === -1 ? router.navigate(-1) : router.navigate(to))
       }),
     calls: <E extends Endpoint>(endpoint: E) =>
-      table.made.filter((made) => made.endpoint.name === endpoint.name).map(({ input }) => input as Input<E>),
-    made: table.made,
+      served.made.filter((made) => made.endpoint.name === endpoint.name).map(({ input }) => input as Input<E>),
+    made: served.made,
   }
 }

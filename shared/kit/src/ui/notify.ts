@@ -26,6 +26,7 @@ const notices = observable<NoticesState>({ shown: [], recent: [] })
 
 /** Follows the notices. */
 export const useNotices = notices.use
+export const getNotices = notices.get
 
 function show(kind: NoticeKind, text: string): void {
   const notice = { id: ++lastId, kind, text, at: Date.now() }

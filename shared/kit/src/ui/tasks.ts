@@ -16,6 +16,8 @@ export interface Task {
 
 const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
 
+export const getTasks = allTasks.get
+
 const getOwner = (): string => session.get().user?.email ?? ''
 
 /**
