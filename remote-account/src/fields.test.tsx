@@ -10,7 +10,7 @@ it('shows each field of the own profile at its label [2.46, 3.04, 9.10]', async 
   const item = ownValues(aUser(), { keep: ['policy', 'role.role', 'status.status'] })
   renderScreen(ui, {
     at: '/account/profile',
-    answers: [answer(account.profile, item), answer(account.getPreferences, { mfa: false } as never)],
+    answers: [answer(account.profile, item), answer(account.getPreferences, { mfaEnabled: false })],
   })
   await screen.findByRole('heading', { name: 'Profile Information' })
   expectFacts(

@@ -38,7 +38,7 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
     keep: ['revokedDate'],
   })
   share.expireDate = '2199-01-01T00:00:00.000Z'
-  share.uses = 3
+  share.maxUses = 900
   renderScreen(ui, {
     at: `/scan/detail/${northClinic.id}/${item.advanced.seriesUID}`,
     as: 'admin',
@@ -92,7 +92,7 @@ it('shows each field of a scan at its label, with its unit [2.59, 3.13]', async 
       ['Created By', 'createdByUser'],
       ['Valid until', 'expireDate'],
       ['Password', 'hasPassword'],
-      ['Downloads', '', { text: () => '3 of 7' }],
+      ['Downloads', '', { text: ({ uses, maxUses }) => `${uses} of ${maxUses}` }],
       ['Last used', 'lastUsedDate'],
       ['Revoke', '', { text: () => 'Revoke' }],
     ],
