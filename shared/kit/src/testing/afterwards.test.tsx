@@ -15,7 +15,7 @@ const changes: Line = answer(complaint.updateSeverity, () => aComplaint())
 const draw = (ui: React.ReactNode, over: Partial<ScreenOptions> = {}) => renderScreen(ui, { at: '/', ...over })
 
 describe('the end of a test finds what outlives its screen', () => {
-  it.each(['interval', 'listener', 'channel'] as const)('%s [P22]', async (kind) => {
+  it.each(['interval', 'listener', 'channel'] as const)('%s', async (kind) => {
     function Leaky({ ends }: { ends: boolean }) {
       useEffect(() => {
         const end = startLeak(kind)
@@ -48,7 +48,7 @@ describe('the end of a test finds what outlives its person', () => {
     notify.clear()
   })
 
-  it('in requests that nobody stops [P22]', async () => {
+  it('in requests that nobody stops', async () => {
     draw(null, { answers: [answer(complaint.get, 'pending')] })
     void call(complaint.get, { id: anId(10) })
     await new Promise((resolve) => setTimeout(resolve, 20))
