@@ -36,7 +36,7 @@ const bounds: Readonly<Record<string, string>> = {
   'shared/kit/src/table/useRows.ts wholeLists': 'one for each call of the contract',
 }
 
-const code = /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|InTests|\/testing\/))/
+const code = /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
 
 /** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
 function* findGrowing(file: string, text: string): Generator<string> {
