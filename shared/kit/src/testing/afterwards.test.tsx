@@ -16,9 +16,10 @@ const draw = (ui: React.ReactNode, over: Partial<ScreenOptions> = {}) => renderS
 
 describe('the end of a test finds what outlives its screen', () => {
   it.each(['interval', 'listener', 'channel'] as const)('%s', async (kind) => {
+    let end: (() => void) | undefined
     function Leaky({ ends }: { ends: boolean }) {
       useEffect(() => {
-        const end = startLeak(kind)
+        end = startLeak(kind)
         return ends ? end : undefined
       }, [ends])
       return null
@@ -29,6 +30,7 @@ describe('the end of a test finds what outlives its screen', () => {
     expect(await endTest()).toEqual([
       expect.stringMatching(/^These outlive their screen and their person: .*startLeak/),
     ])
+    end?.()
   })
 })
 
