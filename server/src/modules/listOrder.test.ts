@@ -36,9 +36,8 @@ async function listOrders(call: Endpoint, input: Record<string, unknown>): Promi
     .map((order) => order.replace(/\s+(?:limit|offset|for update)\b.*$/is, '').trim())
 }
 
-const inputOf = ({ definition }: Endpoint) => ({
-  ...(definition.query?.entries['organizationId'] ? { organizationId: northClinic.id } : {}),
-})
+const inputOf = ({ definition }: Endpoint) =>
+  definition.query?.entries['organizationId'] ? { organizationId: northClinic.id } : {}
 const sortable = calls.filter(({ definition }) => definition.sortable)
 /** Lists that are always whole; those of one series need one. */
 const whole = calls.filter(

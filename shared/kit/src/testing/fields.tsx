@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { formatDate, type DateFormat } from '../dates/formatDate.ts'
 import { answer, type Line } from './answers.ts'
-import { renderScreen, type Role } from './index.tsx'
+import { renderScreen, type Role } from './renderScreen.tsx'
 import { ownValues, valueAt } from './ownValues.ts'
 
 /** One shown field: its heading, where its value stands in the row, and what is special about it. */

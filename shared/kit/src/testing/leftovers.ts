@@ -7,6 +7,9 @@ import { getTasks } from '../ui/tasks.ts'
 const alive = new Map<object | number, { readonly what: string; readonly by: Error }>()
 let isWatching = false
 
+/** Only of components: what a page does once, a little later, ends by itself. */
+const component = /\.tsx:|\/use[A-Z]\w*\.ts:/
+
 /** The host loads remotes for the page, within a time limit. */
 const product = /\/(?:shared\/kit|host|remote-[a-z]+)\/src\/(?!remotes\/)(?![^):]*(?:\.test|InTests)\.)/
 
@@ -44,6 +47,25 @@ function watchPair<T extends object, S extends keyof T, E extends keyof T>(
   })
 }
 
+function watchTimeouts(): void {
+  watchPair(globalThis, 'setTimeout', 'clearTimeout', 'a timer')
+  const { setTimeout: watched } = globalThis
+  const startIt = watched as unknown as (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => number
+  Object.assign(globalThis, {
+    setTimeout: (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+      const key = startIt(
+        (...given) => {
+          alive.delete(key)
+          run(...given)
+        },
+        ms,
+        ...args,
+      )
+      return key
+    },
+  })
+}
+
 const listenerKeys = new Map<string, WeakMap<object, object>>()
 function keyOfListener(target: EventTarget, kind: string, listener: object): object {
   const name = `${target === window ? 'window' : 'document'} ${kind}`
@@ -67,7 +89,14 @@ function watchListeners(target: EventTarget): void {
   }
 }
 
+const realTimeout = globalThis.setTimeout
 watchPair(globalThis, 'setInterval', 'clearInterval', 'an interval')
+watchTimeouts()
+const pageTimeout = globalThis.setTimeout
+
+export const hasFakeTimers = (): boolean => globalThis.setTimeout !== pageTimeout
+/** By the real clock, also under a test's fake timers. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => realTimeout(resolve, ms))
 for (const target of [window, document]) watchListeners(target)
 
 const OriginalChannel = globalThis.BroadcastChannel
@@ -90,7 +119,6 @@ export function watchLeftovers(): void {
   isWatching = true
 }
 
-const realTimeout = globalThis.setTimeout
 /** What was stopped needs a moment to end. */
 const looks = 10
 const lookMs = 10
@@ -100,7 +128,7 @@ export async function findLeftovers(findOthers: () => string[]): Promise<string[
   isWatching = false
   let found = [...findStarted(), ...findRemembered(), ...findOthers()]
   for (let look = 0; look < looks && found.length > 0; look += 1) {
-    await new Promise((resolve) => realTimeout(resolve, lookMs))
+    await pause(lookMs)
     found = [...findStarted(), ...findRemembered(), ...findOthers()]
   }
   alive.clear()
@@ -110,7 +138,8 @@ export async function findLeftovers(findOthers: () => string[]): Promise<string[
 function findStarted(): string[] {
   return [...alive.values()].flatMap(({ what, by }) => {
     const place = findPlace(by)
-    return place === undefined ? [] : [`${what} (${place})`]
+    const isBrief = what.startsWith('a timer') && !component.test(place ?? '')
+    return place === undefined || isBrief ? [] : [`${what} (${place})`]
   })
 }
 

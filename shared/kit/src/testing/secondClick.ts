@@ -1,14 +1,12 @@
 import { fireEvent } from '@testing-library/react'
+import { hasFakeTimers, pause } from './leftovers.ts'
 
-// Fake timers of a test replace the page's, not this one.
-const realTimeout = globalThis.setTimeout
-const pause = (ms: number): Promise<void> => new Promise((resolve) => realTimeout(resolve, ms))
-/** A change belongs to the click before it if it begins within this time. */
+/** A change belongs to the click or the Enter before it if it begins within this time. */
 const clickMs = 500
 /** As soon as a hurried person's second click can follow. */
 const secondClickMs = 40
 
-let last: { readonly button: HTMLButtonElement; readonly at: number } | undefined
+let last: { readonly button?: HTMLButtonElement; readonly form?: HTMLFormElement; readonly at: number } | undefined
 let isSecond = false
 document.addEventListener(
   'click',
@@ -18,19 +16,29 @@ document.addEventListener(
   },
   true,
 )
+document.addEventListener(
+  'submit',
+  ({ target }) => {
+    if (!isSecond && target instanceof HTMLFormElement) last = { ...last, form: target, at: Date.now() }
+  },
+  true,
+)
 
 const canBeClicked = (button: HTMLButtonElement): boolean =>
   button.isConnected && !button.disabled && !button.classList.contains('ant-btn-loading')
 
-/** Clicks the button again that began the change, while the change is under way. Does nothing under fake timers. */
+/**
+ * Does again, while the change is under way, what began it: the click, and the Enter in a form. Does nothing under
+ * fake timers.
+ */
 export async function clickAgain(): Promise<void> {
-  const click = last
+  const first = last
   last = undefined
-  if (!click || isSecond || Date.now() - click.at > clickMs || globalThis.setTimeout !== realTimeout) return
+  if (!first || isSecond || Date.now() - first.at > clickMs || hasFakeTimers()) return
   await pause(secondClickMs)
-  if (!canBeClicked(click.button)) return
   isSecond = true
-  fireEvent.click(click.button)
+  if (first.form?.isConnected) fireEvent.submit(first.form)
+  else if (first.button && canBeClicked(first.button)) fireEvent.click(first.button)
   isSecond = false
   await pause(1)
 }
