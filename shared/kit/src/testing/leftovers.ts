@@ -89,8 +89,16 @@ function watchListeners(target: EventTarget): void {
   }
 }
 
+/** A test that takes the clock replaces these functions, too. */
+const watchedIntervals = new WeakSet<object>()
+function watchIntervals(): void {
+  if (watchedIntervals.has(globalThis.setInterval)) return
+  watchPair(globalThis, 'setInterval', 'clearInterval', 'an interval')
+  watchedIntervals.add(globalThis.setInterval)
+}
+
 const realTimeout = globalThis.setTimeout
-watchPair(globalThis, 'setInterval', 'clearInterval', 'an interval')
+watchIntervals()
 watchTimeouts()
 const pageTimeout = globalThis.setTimeout
 
@@ -116,6 +124,7 @@ if (typeof OriginalChannel === 'function')
 /** Begins to watch, with the drawing of a screen. */
 export function watchLeftovers(): void {
   alive.clear()
+  watchIntervals()
   isWatching = true
 }
 
