@@ -21,10 +21,12 @@ export async function watchTransfer(started: Transfer): Promise<void> {
 async function tellUntilOver(started: Transfer): Promise<void> {
   const owner = session.get().user?.email
   let transfer = started
-  while (session.get().user?.email === owner) {
+  for (;;) {
     tell(transfer)
     if (transfer.finishedDate !== null) return sayOver(transfer)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
+    // Not one more request with the token of whoever is here now.
+    if (session.get().user?.email !== owner) return
     transfer = await findNewest(transfer)
   }
 }

@@ -41,8 +41,8 @@ useSessionStore.subscribe((state, previousState) => {
  * is told to, or done as, the next person. Somebody who signs in takes along what the sign-in page began.
  */
 export function forSamePerson<T>(begun: Promise<T>): Promise<T> {
-  const person = currentPerson()
-  const isStill = (): boolean => person === null || person === currentPerson()
+  const signal = currentPerson() === null ? undefined : visit.signal
+  const isStill = (): boolean => !signal?.aborted
   return new Promise((resolve, reject) => {
     begun.then(
       (value) => isStill() && resolve(value),

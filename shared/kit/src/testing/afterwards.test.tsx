@@ -82,7 +82,7 @@ describe('the end of a test finds a change', () => {
     const { user: hasty } = draw(<Hasty />, { answers: [changes] })
     await hasty.click(screen.getByRole('button'))
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect((await endTest())[0]).toBe('A second click makes the change again: PUT /Complaint/updateSeverity/:id')
+    expect(await endTest()).toContain('A second click makes the change again: PUT /Complaint/updateSeverity/:id')
   })
 
   it('after which a list shows what is no longer true', async () => {

@@ -40,5 +40,5 @@ export async function clickAgain(): Promise<void> {
   if (first.form?.isConnected) fireEvent.submit(first.form)
   else if (first.button && canBeClicked(first.button)) fireEvent.click(first.button)
   isSecond = false
-  await pause(1)
+  await pause(secondClickMs)
 }
