@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
 import { addColleague } from './support/colleague.ts'
-import { expect, test } from './support/journey.ts'
+import { details, expect, test } from './support/journey.ts'
 import { newestMail } from './support/mailbox.ts'
+import { deactivateUser, markedAddress } from './support/marked.ts'
 
 const first = 'First Passw0rd!'
 const second = 'Second Passw0rd!'
@@ -13,17 +14,25 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole('button', { name: 'Submit' }).click()
 }
 
-test.describe('the own account', { tag: '@account' }, () => {
+const colleague = details({
+  needs: ['admin', 'mailbox'],
+  writes: 'a user in the organization of E2E_ADMIN, who is deactivated at the end',
+  tag: '@account',
+})
+
+test.describe('the own account', colleague, () => {
   test('from the first sign-in to the second step and a new password [1.09, 2.04, 2.43, 2.46, 2.47, 4.10, 4.15, 5.01, 5.02, 8.09]', async ({
     page,
     request,
     gates,
+    undo,
   }) => {
     // Several people and pages: slow machines need the time.
     test.slow()
     gates.expectStatus(400, '/account/updatePreferences')
     gates.expectStatus(401, '/account/updatePreferences')
-    const email = `journey-${Date.now()}@north.example`
+    const email = markedAddress('journey')
+    undo(`the user ${email}`, async (callAs) => deactivateUser(await callAs('admin'), email))
     const temporary = await addColleague(request, email)
 
     await signIn(page, email, temporary)
@@ -90,9 +99,11 @@ test.describe('the own account', { tag: '@account' }, () => {
     page,
     request,
     gates,
+    undo,
   }) => {
     gates.expectStatus(400, '/account/resetForgotPassword')
-    const email = `journey-reset-${Date.now()}@north.example`
+    const email = markedAddress('journey-reset')
+    undo(`the user ${email}`, async (callAs) => deactivateUser(await callAs('admin'), email))
     const temporary = await addColleague(request, email)
     await signIn(page, email, temporary)
     await page.getByLabel('New password').fill(first)

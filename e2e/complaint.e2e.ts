@@ -1,4 +1,5 @@
-import { expect, test } from './support/journey.ts'
+import { details, expect, test } from './support/journey.ts'
+import { resolveComplaints } from './support/marked.ts'
 import { openRow } from './support/page.ts'
 
 /** One red pixel. */
@@ -10,9 +11,14 @@ const png = Buffer.from(
 test.describe('complaints', { tag: '@complaint' }, () => {
   test(
     'staff complains with a picture; the provider answers it [1.04, 2.12, 2.48, 2.49, 2.50, 4.01, 4.02, 5.09, 5.10, 8.09]',
-    { tag: '@smoke' },
-    async ({ as, another }) => {
+    details({
+      needs: ['staff', 'super', 'remote-complaint'],
+      writes:
+        'a complaint of E2E_STAFF with two mails to that account; it ends Resolved (complaints cannot be deleted)',
+    }),
+    async ({ as, another, undo }) => {
       const words = `The list was slow at ${new Date().toISOString()}`
+      undo('the complaint', async (callAs) => resolveComplaints(await callAs('super'), words))
       const page = await as('staff', '/complaint/add')
       const submit = page.getByRole('button', { name: 'Submit' })
       await expect(submit).toBeDisabled()
@@ -49,22 +55,30 @@ test.describe('complaints', { tag: '@complaint' }, () => {
     },
   )
 
-  test('Clear empties the form, and a picture that is none is refused [2.50, 5.09]', async ({ as }) => {
-    const page = await as('staff', '/complaint/add')
-    await page.getByLabel('Description', { exact: true }).fill('half a thought')
-    await page
-      .getByLabel('Image', { exact: true })
-      .setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') })
-    await expect(page.getByText('Only image files are allowed.')).toBeVisible()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await expect(page.getByLabel('Description', { exact: true })).toHaveValue('')
-  })
+  test(
+    'Clear empties the form, and a picture that is none is refused [2.50, 5.09]',
+    details({ needs: ['staff', 'remote-complaint'] }),
+    async ({ as }) => {
+      const page = await as('staff', '/complaint/add')
+      await page.getByLabel('Description', { exact: true }).fill('half a thought')
+      await page
+        .getByLabel('Image', { exact: true })
+        .setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') })
+      await expect(page.getByText('Only image files are allowed.')).toBeVisible()
+      await page.getByRole('button', { name: 'Clear' }).click()
+      await expect(page.getByLabel('Description', { exact: true })).toHaveValue('')
+    },
+  )
 
-  test('a half-written complaint survives a reload [P27]', async ({ as }) => {
-    const page = await as('staff', '/complaint/add')
-    await page.getByLabel('Description', { exact: true }).fill('a long story that took ten minutes')
-    page.on('dialog', (dialog) => void dialog.accept())
-    await page.reload()
-    await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
-  })
+  test(
+    'a half-written complaint survives a reload [P27]',
+    details({ needs: ['staff', 'remote-complaint'] }),
+    async ({ as }) => {
+      const page = await as('staff', '/complaint/add')
+      await page.getByLabel('Description', { exact: true }).fill('a long story that took ten minutes')
+      page.on('dialog', (dialog) => void dialog.accept())
+      await page.reload()
+      await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
+    },
+  )
 })

@@ -3,10 +3,10 @@ import type { Page } from 'playwright/test'
 import { breakRemotes, faults, planPages, withholdReports, type Broken } from './support/brokenRemotes.ts'
 import { deployedRemotes, getFirstPath } from './support/deployment.ts'
 import type { Gates } from './support/gates.ts'
-import { expect, fillIn, test } from './support/journey.ts'
+import { details, expect, fillIn, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
 
-const remotes = await deployedRemotes()
+const remotes = deployedRemotes()
 
 /** Reports of errors have a limit, which so many faults in one hour reach. */
 const expectManyReports = (gates: Gates): void => gates.expectStatus(429, '/sendApplicationError')
@@ -71,43 +71,43 @@ const formatNames = (broken: readonly Broken[]): string => {
 
 test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
   for (const { well, broken } of planPages(remotes)) {
-    test(`${formatNames(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`, async ({
-      as,
-      page,
-      gates,
-    }) => {
-      // Many areas on one page, and requests that are waited for.
-      test.slow()
-      expectBroken(gates, broken)
-      // Idle moments are taken away, so that only what is opened is asked for.
-      await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
-      const heal = await breakRemotes(page, getFirstPath(well), broken)
-      await as('super', getFirstPath(well))
-      await isWell(page, well)
-      const showsCard = ({ remote, fault }: Broken) =>
-        expect(findCard(page, remote)).toContainText(
-          `${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`,
-          { timeout: 30_000 },
-        )
-      // The areas wait at the same time for files that never come.
-      if (broken.some(({ fault }) => fault.word === 'timeout'))
-        for (const { remote } of broken) await openArea(page, remote)
-      const [first] = broken
-      if (first) {
-        await openArea(page, first.remote)
-        await showsCard(first)
-        await openArea(page, well)
+    test(
+      `${formatNames(broken)}: the card says what happened, ${well.declaration.name} lives, a retry heals [P26]`,
+      details({ needs: ['super'] }),
+      async ({ as, page, gates }) => {
+        // Many areas on one page, and requests that are waited for.
+        test.slow()
+        expectBroken(gates, broken)
+        // Idle moments are taken away, so that only what is opened is asked for.
+        await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+        const heal = await breakRemotes(page, getFirstPath(well), broken)
+        await as('super', getFirstPath(well))
         await isWell(page, well)
-      }
-      for (const item of broken) {
-        await openArea(page, item.remote)
-        await showsCard(item)
-        await heal(item.remote)
-        await findCard(page, item.remote).getByRole('button', { name: 'Try again' }).click()
-        await isWell(page, item.remote)
-      }
-      expect(await page.evaluate(() => 'wasForged' in window), 'a file with a wrong hash never runs').toBe(false)
-    })
+        const showsCard = ({ remote, fault }: Broken) =>
+          expect(findCard(page, remote)).toContainText(
+            `${remote.declaration.name} · release ${remote.releaseId} · ${fault.word}`,
+            { timeout: 30_000 },
+          )
+        // The areas wait at the same time for files that never come.
+        if (broken.some(({ fault }) => fault.word === 'timeout'))
+          for (const { remote } of broken) await openArea(page, remote)
+        const [first] = broken
+        if (first) {
+          await openArea(page, first.remote)
+          await showsCard(first)
+          await openArea(page, well)
+          await isWell(page, well)
+        }
+        for (const item of broken) {
+          await openArea(page, item.remote)
+          await showsCard(item)
+          await heal(item.remote)
+          await findCard(page, item.remote).getByRole('button', { name: 'Try again' }).click()
+          await isWell(page, item.remote)
+        }
+        expect(await page.evaluate(() => 'wasForged' in window), 'a file with a wrong hash never runs').toBe(false)
+      },
+    )
   }
 
   test('every remote meets every fault', () => {
@@ -119,23 +119,27 @@ test.describe('a broken remote breaks only itself', { tag: '@fault' }, () => {
     expect(met.size).toBe(remotes.length * faults.length)
   })
 
-  test('the API is away: the screen says so and heals by Retry [P28, 8.02, 8.03]', async ({ as, page, gates }) => {
-    gates.expectStatus(503, '/api/Complaint/list')
-    await page.route(/\/api\/complaint\/list/i, (route) =>
-      route.fulfill({
-        status: 503,
-        json: { code: 'NOT_READY', message: 'The database is restarting.', requestId: 'x' },
-      }),
-    )
-    await as('admin', '/complaint')
-    await expect(page.getByText('The database is restarting.').first()).toBeVisible({ timeout: 20_000 })
-    await page.unroute(/\/api\/complaint\/list/i)
-    await page
-      .getByRole('button', { name: /retry|try again/i })
-      .first()
-      .click()
-    await expect(page.getByRole('columnheader', { name: 'Complaint #' })).toBeVisible()
-  })
+  test(
+    'the API is away: the screen says so and heals by Retry [P28, 8.02, 8.03]',
+    details({ needs: ['admin', 'remote-complaint'] }),
+    async ({ as, page, gates }) => {
+      gates.expectStatus(503, '/api/Complaint/list')
+      await page.route(/\/api\/complaint\/list/i, (route) =>
+        route.fulfill({
+          status: 503,
+          json: { code: 'NOT_READY', message: 'The database is restarting.', requestId: 'x' },
+        }),
+      )
+      await as('admin', '/complaint')
+      await expect(page.getByText('The database is restarting.').first()).toBeVisible({ timeout: 20_000 })
+      await page.unroute(/\/api\/complaint\/list/i)
+      await page
+        .getByRole('button', { name: /retry|try again/i })
+        .first()
+        .click()
+      await expect(page.getByRole('columnheader', { name: 'Complaint #' })).toBeVisible()
+    },
+  )
 })
 
 test.describe('a page that was opened before a redeploy took its files away', { tag: '@fault' }, () => {
@@ -156,51 +160,59 @@ test.describe('a page that was opened before a redeploy took its files away', { 
     return { loads: () => loads }
   }
 
-  test('loads itself again, once, and says so [P26]', async ({ as, page, gates }) => {
-    await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
-    await as('super', '/user')
-    await settled(page)
-    const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?remote-organization\//)
-    await page
-      .getByRole('navigation', { name: 'Modules' })
-      .getByRole('link', { name: 'Organization', exact: true })
-      .click()
-    await expect(
-      page.getByRole('status').filter({ hasText: 'The application was updated, so this page was reloaded.' }),
-    ).toBeVisible()
-    await expect(page).toHaveURL(/\/organization$/)
-    await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()
-    expect(loads()).toBe(1)
-  })
+  test(
+    'loads itself again, once, and says so [P26]',
+    details({ needs: ['super', 'remote-user', 'remote-organization'] }),
+    async ({ as, page, gates }) => {
+      await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+      await as('super', '/user')
+      await settled(page)
+      const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?remote-organization\//)
+      await page
+        .getByRole('navigation', { name: 'Modules' })
+        .getByRole('link', { name: 'Organization', exact: true })
+        .click()
+      await expect(
+        page.getByRole('status').filter({ hasText: 'The application was updated, so this page was reloaded.' }),
+      ).toBeVisible()
+      await expect(page).toHaveURL(/\/organization$/)
+      await expect(page.getByRole('heading', { level: 1, name: 'Organizations' })).toBeVisible()
+      expect(loads()).toBe(1)
+    },
+  )
 
-  test('keeps what was typed, also when the session ended meanwhile [P27]', async ({ page, gates }) => {
-    await page.goto('/login')
-    await fillIn(page, 'staff')
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await page.goto('/complaint/add')
-    await expect(page.getByLabel('Description', { exact: true })).toBeVisible()
-    const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?host\/.*\.js/)
-    await page.getByLabel('Description', { exact: true }).fill('a long story that took ten minutes')
-    await page.getByLabel('Type', { exact: true }).selectOption({ index: 1 })
-    await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Scan' })
-    gates.expectStatus(401, '/api/')
-    for (const text of ['CallError', 'Sign in again.']) gates.expectError(text)
-    await page.route('**/api/**', (route) =>
-      loads() === 0
-        ? route.fulfill({ status: 401, json: { code: 'TOKEN_EXPIRED', message: 'Sign in again.', requestId: 'x' } })
-        : route.fallback(),
-    )
-    await page.getByRole('button', { name: 'Submit' }).click()
-    await expect(page).toHaveURL(/\/login$/)
-    await fillIn(page, 'staff')
-    await expect(page).toHaveURL(/\/complaint\/add$/)
-    await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
-  })
+  test(
+    'keeps what was typed, also when the session ended meanwhile [P27]',
+    details({ needs: ['staff', 'remote-complaint'] }),
+    async ({ page, gates }) => {
+      await page.goto('/login')
+      await fillIn(page, 'staff')
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await page.goto('/complaint/add')
+      await expect(page.getByLabel('Description', { exact: true })).toBeVisible()
+      const { loads } = await takeAway(page, gates, /\/releases\/(?:again\/)?host\/.*\.js/)
+      await page.getByLabel('Description', { exact: true }).fill('a long story that took ten minutes')
+      await page.getByLabel('Type', { exact: true }).selectOption({ index: 1 })
+      await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Scan' })
+      gates.expectStatus(401, '/api/')
+      for (const text of ['CallError', 'Sign in again.']) gates.expectError(text)
+      await page.route('**/api/**', (route) =>
+        loads() === 0
+          ? route.fulfill({ status: 401, json: { code: 'TOKEN_EXPIRED', message: 'Sign in again.', requestId: 'x' } })
+          : route.fallback(),
+      )
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await expect(page).toHaveURL(/\/login$/)
+      await fillIn(page, 'staff')
+      await expect(page).toHaveURL(/\/complaint\/add$/)
+      await expect(page.getByLabel('Description', { exact: true })).toHaveValue('a long story that took ten minutes')
+    },
+  )
 })
 
 test(
   'an override of the host that does not start is no blank page: a button turns it off [P26, P29]',
-  { tag: '@fault' },
+  details({ needs: ['super'], tag: '@fault' }),
   async ({ as, page, gates }) => {
     await as('super', '/dashboard')
     await settled(page)

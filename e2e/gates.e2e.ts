@@ -15,6 +15,7 @@ const test = base.extend<{ watched: { page: Page; gates: Gates } }>({
         const { pathname, origin } = new URL(route.request().url())
         if (pathname === '/missing') return route.fulfill({ status: 404, body: '' })
         if (pathname === '/refused') return route.abort('connectionrefused')
+        if (pathname === '/api/Complaint/add') return route.fulfill({ json: {} })
         if (pathname === '/api/Scan/list') return route.fulfill({ json: patient })
         return route.fulfill({
           contentType: 'text/html',
@@ -80,6 +81,11 @@ const faults: [name: string, violate: (page: Page) => Promise<unknown>, found: R
     'a live channel elsewhere',
     (page) => page.evaluate(() => void new WebSocket('ws://elsewhere.example/live')),
     /live channel elsewhere: elsewhere\.example/,
+  ],
+  [
+    'a write that was not stated',
+    (page) => page.evaluate(() => fetch('/api/Complaint/add', { method: 'POST' }).then(() => undefined)),
+    /a write that the journey does not state: POST \/api\/Complaint\/add/,
   ],
   [
     'a patient in a path',

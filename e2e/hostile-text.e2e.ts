@@ -1,8 +1,10 @@
 import type { Page } from 'playwright/test'
 import { account, type Who } from './support/accounts.ts'
 import { caller } from './support/caller.ts'
-import { aDicomFile, freshUid } from './support/dicomFile.ts'
-import { expect, test } from './support/journey.ts'
+import { getAccountState } from './support/deployment.ts'
+import { aDicomFile, freshUid, toStoreRequest } from './support/dicomFile.ts'
+import { details, expect, test } from './support/journey.ts'
+import { deleteScans, markedAddress, rejectRegistration, resolveComplaint } from './support/marked.ts'
 import { settled } from './support/page.ts'
 
 /** Text that does something wherever it is taken for more than text: `ran` is what each of them would do. */
@@ -85,124 +87,142 @@ async function expectText(page: Page, texts: readonly string[]): Promise<void> {
 const descriptions = pieces(1024)
 
 test.describe('text from anywhere', () => {
-  test('in complaints stands as it was written: list, detail, history, search, name of the picture [P14]', async ({
-    as,
-    request,
-  }) => {
-    const staff = await caller(request, 'staff')
-    const root = await caller(request, 'super')
-    const [type] = await staff.call<{ id: string }[]>('GET', 'Complaint/listTypes')
-    const me = await staff.call<{ policy: { moduleId: string }[] }>('GET', 'account/profile')
-    const statuses = await root.call<{ id: string; name: string }[]>('GET', 'Complaint/listStatuses')
-    const png =
-      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-    const ids: string[] = []
-    for (const description of descriptions) {
-      const imageData =
-        ids.length === 0
-          ? JSON.stringify({ filename: '"><img src=x onerror=window.ran=1>.png', filesize: 70, fileDataURL: png })
-          : null
-      const { id } = await staff.call<{ id: string }>('POST', 'Complaint/add', {
-        typeId: type?.id,
-        moduleId: me.policy[0]?.moduleId,
-        description,
-        imageData,
-      })
-      await root.call('PUT', `Complaint/updateStatus/${id}`, {
-        statusId: statuses.find(({ name }) => name === 'Pending')?.id,
-        comment: description,
-      })
-      ids.push(id)
-    }
-    const page = await as('super', '/complaint?pageSize=10&sortColumn=0&sortDirection=desc')
-    await expect(page.getByRole('table').first().getByRole('row').nth(1)).toBeVisible()
-    await expectText(page, [])
-    for (const [at, id] of ids.entries()) {
-      await page.goto(`/complaint/detail/${id}`)
-      await expect(page.getByRole('table', { name: 'Status History' })).toBeVisible()
-      await expectText(page, [descriptions[at] ?? ''])
-    }
-  })
+  test(
+    'in complaints stands as it was written: list, detail, history, search, name of the picture [P14]',
+    details({
+      needs: ['staff', 'super', 'remote-complaint'],
+      writes: 'complaints of E2E_STAFF with a mail each to that account; they end Resolved (they cannot be deleted)',
+    }),
+    async ({ as, request, undo }) => {
+      const staff = await caller(request, 'staff')
+      const root = await caller(request, 'super')
+      const [type] = await staff.call<{ id: string }[]>('GET', 'Complaint/listTypes')
+      const me = await staff.call<{ policy: { moduleId: string }[] }>('GET', 'account/profile')
+      const statuses = await root.call<{ id: string; name: string }[]>('GET', 'Complaint/listStatuses')
+      const png =
+        'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+      const ids: string[] = []
+      for (const description of descriptions) {
+        const imageData =
+          ids.length === 0
+            ? JSON.stringify({ filename: '"><img src=x onerror=window.ran=1>.png', filesize: 70, fileDataURL: png })
+            : null
+        const { id } = await staff.call<{ id: string }>('POST', 'Complaint/add', {
+          typeId: type?.id,
+          moduleId: me.policy[0]?.moduleId,
+          description,
+          imageData,
+        })
+        undo(`the complaint ${id}`, async (callAs) => resolveComplaint(await callAs('super'), id))
+        await root.call('PUT', `Complaint/updateStatus/${id}`, {
+          statusId: statuses.find(({ name }) => name === 'Pending')?.id,
+          comment: description,
+        })
+        ids.push(id)
+      }
+      const page = await as('super', '/complaint?pageSize=10&sortColumn=0&sortDirection=desc')
+      await expect(page.getByRole('table').first().getByRole('row').nth(1)).toBeVisible()
+      await expectText(page, [])
+      for (const [at, id] of ids.entries()) {
+        await page.goto(`/complaint/detail/${id}`)
+        await expect(page.getByRole('table', { name: 'Status History' })).toBeVisible()
+        await expectText(page, [descriptions[at] ?? ''])
+      }
+    },
+  )
 
-  test('in a rejection, in error reports and in the audit stands as it was written [P14]', async ({ as, request }) => {
-    const root = await caller(request, 'super')
-    // A registration of its own: of those that wait in the demo data each can be rejected once.
-    const email = `rejected.${Date.now().toString(36)}@late.example`
-    await root.call('POST', 'Registration/add', {
-      civility: 'Mr',
-      firstName: 'Max',
-      lastName: 'Late',
-      email,
-      organizationName: `Late-${Date.now().toString(36)}`,
-      mobile: null,
-      landline: null,
-      fax: null,
-    })
-    const waiting = await root.call<{ id: string; contactInfo: { email: string } }[]>(
-      'GET',
-      'Registration/list?status=New&page=1&pageSize=10&sort=createdDate&direction=desc',
-    )
-    const comment = descriptions[0] ?? ''
-    const id = waiting.find(({ contactInfo }) => contactInfo.email === email)?.id ?? ''
-    await root.call('PUT', `Registration/reject/${id}`, { statusId: '00000000-0000-4000-8000-000000000503', comment })
-    // Not the super administrator's: failing screens of other journeys report in that name, as often as it is allowed.
-    await (
-      await caller(request, 'sys')
-    ).call('POST', 'Email/sendApplicationError', {
-      applicationName: '<b class=injected>x</b>',
-      applicationComponent: '<img src=x onerror=window.ran=1>',
-      version: '1',
-      stackTrace: '<svg onload=window.ran=1>',
-    })
-    const page = await as('super', `/registration/detail/${id}`)
-    await expect(page.getByText('Comment')).toBeVisible()
-    await expectText(page, [comment])
-    await page.goto('/audit?searchTerm=ApplicationErrorReported&page=1')
-    await expect(page.getByRole('table').first().getByRole('link').first()).toBeVisible()
-    await expectText(page, [])
-    const reports = await root.call<{ id: string; actorEmail: string }[]>(
-      'GET',
-      'Audit/list?event=ApplicationErrorReported&page=1&pageSize=100',
-    )
-    await page.goto(`/audit/detail/${reports.find(({ actorEmail }) => actorEmail === account('sys').email)?.id ?? ''}`)
-    await expectText(page, ['<img src=x onerror=window.ran=1>'])
-  })
+  test(
+    'in a rejection, in error reports and in the audit stands as it was written [P14]',
+    details({
+      needs: ['super', 'sys', 'remote-registration', 'remote-audit'],
+      writes:
+        'a registration of an address that nobody can have, which ends Rejected, and an error report in the audit',
+    }),
+    async ({ as, request, undo }) => {
+      const root = await caller(request, 'super')
+      // A registration of its own: of those that wait in the demo data each can be rejected once.
+      const email = markedAddress('rejected')
+      undo(`the registration of ${email}`, async (callAs) => rejectRegistration(await callAs('super'), email))
+      await root.call('POST', 'Registration/add', {
+        civility: 'Mr',
+        firstName: 'Max',
+        lastName: 'Late',
+        email,
+        organizationName: `Late-${Date.now().toString(36)}`,
+        mobile: null,
+        landline: null,
+        fax: null,
+      })
+      const waiting = await root.call<{ id: string; contactInfo: { email: string } }[]>(
+        'GET',
+        'Registration/list?status=New&page=1&pageSize=10&sort=createdDate&direction=desc',
+      )
+      const comment = descriptions[0] ?? ''
+      const id = waiting.find(({ contactInfo }) => contactInfo.email === email)?.id ?? ''
+      await root.call('PUT', `Registration/reject/${id}`, { statusId: '00000000-0000-4000-8000-000000000503', comment })
+      // Not the super administrator's: failing screens of other journeys report in that name, as often as it is allowed.
+      await (
+        await caller(request, 'sys')
+      ).call('POST', 'Email/sendApplicationError', {
+        applicationName: '<b class=injected>x</b>',
+        applicationComponent: '<img src=x onerror=window.ran=1>',
+        version: '1',
+        stackTrace: '<svg onload=window.ran=1>',
+      })
+      const page = await as('super', `/registration/detail/${id}`)
+      await expect(page.getByText('Comment')).toBeVisible()
+      await expectText(page, [comment])
+      await page.goto('/audit?searchTerm=ApplicationErrorReported&page=1')
+      await expect(page.getByRole('table').first().getByRole('link').first()).toBeVisible()
+      await expectText(page, [])
+      const reports = await root.call<{ id: string; actorEmail: string }[]>(
+        'GET',
+        'Audit/list?event=ApplicationErrorReported&page=1&pageSize=100',
+      )
+      await page.goto(
+        `/audit/detail/${reports.find(({ actorEmail }) => actorEmail === account('sys').email)?.id ?? ''}`,
+      )
+      await expectText(page, ['<img src=x onerror=window.ran=1>'])
+    },
+  )
 
-  test('in scans stands as it was written: list, detail, tags, viewer [P14]', async ({ as, request }) => {
-    const { headers } = await caller(request, 'staff')
-    const names = [
-      '<img src=x onerror=window.ran++>',
-      '<script>window.ran=1</script>',
-      '"><b class=injected>x</b>',
-      '${window.ran=1}',
-    ]
-    const studyUID = freshUid()
-    const boundary = 'hostile'
-    const objects = names.map((patientName) =>
-      aDicomFile({ patientName, patientID: patientName.slice(0, 60), studyUID, seriesUID: freshUid() }),
-    )
-    const body = Buffer.concat([
-      ...objects.flatMap((object) => [
-        Buffer.from(`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`),
-        object,
-        Buffer.from('\r\n'),
-      ]),
-      Buffer.from(`--${boundary}--`),
-    ])
-    const stored = await request.post('/dicom-web/studies', {
-      headers: { ...headers, 'content-type': `multipart/related; type="application/dicom"; boundary=${boundary}` },
-      data: body,
-    })
-    expect(stored.status()).toBe(200)
-    const page = await as('staff', `/scan?searchTerm=${studyUID}&page=1`)
-    await expect(page.getByRole('table').first().getByRole('link').first()).toBeVisible()
-    // A name with = has two ways of writing; what is before it is shown.
-    await expectText(page, ['<script>window.ran', '"><b class'])
-    await page.getByRole('table').first().getByRole('link').first().click()
-    await expect(page).toHaveURL(/\/scan\/detail\//)
-    await expect(page.getByText('Patient Details')).toBeVisible()
-    await expectText(page, [])
-  })
+  test(
+    'in scans stands as it was written: list, detail, tags, viewer [P14]',
+    details({
+      needs: ['staff', 'admin', 'scans', 'remote-scan'],
+      writes: 'four scans in the organization of E2E_STAFF, which E2E_ADMIN deletes at the end',
+    }),
+    async ({ as, request, undo }) => {
+      const { headers } = await caller(request, 'staff')
+      const names = [
+        '<img src=x onerror=window.ran++>',
+        '<script>window.ran=1</script>',
+        '"><b class=injected>x</b>',
+        '${window.ran=1}',
+      ]
+      const studyUID = freshUid()
+      undo('the scans', async (callAs) =>
+        deleteScans(await callAs('admin'), getAccountState('staff').organizationId, studyUID),
+      )
+      const objects = names.map((patientName) =>
+        aDicomFile({ patientName, patientID: patientName.slice(0, 60), studyUID, seriesUID: freshUid() }),
+      )
+      const { body, contentType } = toStoreRequest(objects)
+      const stored = await request.post('/dicom-web/studies', {
+        headers: { ...headers, 'content-type': contentType },
+        data: body,
+      })
+      expect(stored.status()).toBe(200)
+      const page = await as('staff', `/scan?searchTerm=${studyUID}&page=1`)
+      await expect(page.getByRole('table').first().getByRole('link').first()).toBeVisible()
+      // A name with = has two ways of writing; what is before it is shown.
+      await expectText(page, ['<script>window.ran', '"><b class'])
+      await page.getByRole('table').first().getByRole('link').first().click()
+      await expect(page).toHaveURL(/\/scan\/detail\//)
+      await expect(page.getByText('Patient Details')).toBeVisible()
+      await expectText(page, [])
+    },
+  )
 
   const text = encodeURIComponent('"><img src=x onerror=window.ran=1><b class=injected>')
   const inAddresses: [string, Who | undefined, string[]][] = [
@@ -223,16 +243,20 @@ test.describe('text from anywhere', () => {
     ],
   ]
   for (const [whose, who, paths] of inAddresses) {
-    test(`in addresses ${whose} is never more than text [P14]`, async ({ as, page, gates }) => {
-      gates.expectStatus(404, '/')
-      gates.expectStatus(400, '/')
-      // The screen that asked logs the server's refusal in the console.
-      gates.expectError('CallError')
-      if (who) await as(who)
-      for (const path of paths) {
-        await page.goto(path)
-        await expectText(page, [])
-      }
-    })
+    test(
+      `in addresses ${whose} is never more than text [P14]`,
+      details({ needs: who ? [who] : [] }),
+      async ({ as, page, gates }) => {
+        gates.expectStatus(404, '/')
+        gates.expectStatus(400, '/')
+        // The screen that asked logs the server's refusal in the console.
+        gates.expectError('CallError')
+        if (who) await as(who)
+        for (const path of paths) {
+          await page.goto(path)
+          await expectText(page, [])
+        }
+      },
+    )
   }
 })

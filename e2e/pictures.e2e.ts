@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { expect, test } from './support/journey.ts'
+import { details, expect, test } from './support/journey.ts'
 import { settled } from './support/page.ts'
 import { untilDrawn, stillStyle } from './support/stillPage.ts'
 
@@ -21,7 +21,7 @@ async function take(page: Page, name: string): Promise<void> {
 
 const firstRow = (page: Page) => page.getByRole('table').first().getByRole('row').nth(1).getByRole('link').first()
 
-test.describe('pictures', () => {
+test.describe('pictures', details({ needs: ['demo', 'admin', 'staff', 'super'] }), () => {
   test.use({ bypassCSP: true, timezoneId: 'UTC', locale: 'en-US' })
 
   for (const [path, name] of [
@@ -36,25 +36,29 @@ test.describe('pictures', () => {
     })
   }
 
-  test('a shared scan, as a stranger sees it', async ({ as, browser, baseURL }) => {
-    const page = await as('admin', '/scan')
-    await firstRow(page).click()
-    await page.getByRole('button', { name: 'Share', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Share' })
-    await dialog.getByRole('checkbox').check()
-    await shoot(page, 'scan-share-dialog')
-    await dialog.getByRole('button', { name: 'Create Share Link' }).click()
-    const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
-    const stranger = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      bypassCSP: true,
-      ...(baseURL ? { baseURL } : {}),
-    })
-    const theirs = await stranger.newPage()
-    await theirs.goto(link)
-    await take(theirs, 'share')
-    await stranger.close()
-  })
+  test(
+    'a shared scan, as a stranger sees it',
+    details({ writes: 'a share link, which expires' }),
+    async ({ as, browser, baseURL }) => {
+      const page = await as('admin', '/scan')
+      await firstRow(page).click()
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Share' })
+      await dialog.getByRole('checkbox').check()
+      await shoot(page, 'scan-share-dialog')
+      await dialog.getByRole('button', { name: 'Create Share Link' }).click()
+      const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
+      const stranger = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        bypassCSP: true,
+        ...(baseURL ? { baseURL } : {}),
+      })
+      const theirs = await stranger.newPage()
+      await theirs.goto(link)
+      await take(theirs, 'share')
+      await stranger.close()
+    },
+  )
 
   for (const [who, path, name] of [
     ['admin', '/dashboard', 'dashboard'],

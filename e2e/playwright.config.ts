@@ -37,15 +37,16 @@ export default defineConfig({
   // cores.
   timeout: 60_000,
   expect: { timeout: 20_000 },
-  metadata: { address: baseURL, composition: process.env.E2E_VERSIONS ?? 'unknown' },
   reporter: [
     ['list'],
+    // Before the HTML report, whose head it fills.
+    ['../scripts/journeys/journeyReporter.ts'],
     [
       'html',
       {
         open: 'never',
         outputFolder: 'playwright-report',
-        title: `Journeys against ${process.env.E2E_VERSIONS ?? baseURL}`,
+        title: `Journeys against ${baseURL}`,
       },
     ],
     // After the HTML report, which empties its folder first.

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright/test'
+import { getAccountState } from './support/deployment.ts'
 import { aDicomFile, freshUid } from './support/dicomFile.ts'
-import { expect, test } from './support/journey.ts'
+import { details, expect, test } from './support/journey.ts'
+import { deleteScans } from './support/marked.ts'
 
 /** Opens the first scan of the list. */
 async function openFirst(page: Page): Promise<void> {
@@ -9,175 +11,217 @@ async function openFirst(page: Page): Promise<void> {
 }
 
 test.describe('work on scans', { tag: '@scan' }, () => {
-  test('a link is shared, opened without an account, and revoked [4.08, 5.13, 8.09, P25]', async ({
-    as,
-    browser,
-    baseURL,
-    gates,
-  }) => {
-    // Several people and pages: slow machines need the time.
-    test.slow()
-    gates.expectStatus(404, '/Scan/getShared')
-    const page = await as('admin', '/scan')
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await openFirst(page)
-    await page.getByRole('button', { name: 'Share', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Share' })
-    await expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
-    await dialog.getByRole('slider', { name: 'Valid for' }).fill('3')
-    await dialog.getByLabel('Link password (optional)').fill('sesame')
-    await dialog.getByRole('checkbox').check()
-    await dialog.getByRole('button', { name: 'Create Share Link' }).click()
-    const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
-    await page.getByRole('button', { name: 'Copy Link' }).click()
-    await expect(page.getByText('Scan share link successfully copied to clipboard.')).toBeVisible()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+  test(
+    'a link is shared, opened without an account, and revoked [4.08, 5.13, 8.09, P25]',
+    details({
+      needs: ['admin', "admin's scans", 'remote-scan'],
+      writes: 'a share link to a scan of E2E_ADMIN, which is revoked at the end',
+    }),
+    async ({ as, browser, baseURL, gates }) => {
+      // Several people and pages: slow machines need the time.
+      test.slow()
+      gates.expectStatus(404, '/Scan/getShared')
+      const page = await as('admin', '/scan')
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await openFirst(page)
+      await page.getByRole('button', { name: 'Share', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Share' })
+      await expect(dialog.getByRole('button', { name: 'Create Share Link' })).toBeDisabled()
+      await dialog.getByRole('slider', { name: 'Valid for' }).fill('3')
+      await dialog.getByLabel('Link password (optional)').fill('sesame')
+      await dialog.getByRole('checkbox').check()
+      await dialog.getByRole('button', { name: 'Create Share Link' }).click()
+      const link = await page.getByRole('textbox', { name: 'Share link' }).inputValue()
+      await page.getByRole('button', { name: 'Copy Link' }).click()
+      await expect(page.getByText('Scan share link successfully copied to clipboard.')).toBeVisible()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
 
-    const stranger = await browser.newContext(baseURL ? { baseURL } : {})
-    const theirs = await stranger.newPage()
-    await theirs.goto(link)
-    await expect(theirs.getByText('Valid until')).toBeVisible()
-    await expect(theirs.getByRole('button', { name: 'Download' })).toBeDisabled()
-    await theirs.getByLabel('Password', { exact: true }).fill('wrong')
-    await theirs.getByRole('button', { name: 'Download' }).click()
-    await expect(theirs.getByRole('alert')).toBeVisible()
-    await theirs.getByLabel('Password', { exact: true }).fill('sesame')
-    const answered = stranger.waitForEvent('response', (response) => response.url().includes('/Scan/downloads/'))
-    await theirs.getByRole('button', { name: 'Download' }).click()
-    expect((await answered).status()).toBe(200)
-    expect((await answered).headers()['content-type']).toContain('zip')
+      const stranger = await browser.newContext(baseURL ? { baseURL } : {})
+      const theirs = await stranger.newPage()
+      await theirs.goto(link)
+      await expect(theirs.getByText('Valid until')).toBeVisible()
+      await expect(theirs.getByRole('button', { name: 'Download' })).toBeDisabled()
+      await theirs.getByLabel('Password', { exact: true }).fill('wrong')
+      await theirs.getByRole('button', { name: 'Download' }).click()
+      await expect(theirs.getByRole('alert')).toBeVisible()
+      await theirs.getByLabel('Password', { exact: true }).fill('sesame')
+      const answered = stranger.waitForEvent('response', (response) => response.url().includes('/Scan/downloads/'))
+      await theirs.getByRole('button', { name: 'Download' }).click()
+      expect((await answered).status()).toBe(200)
+      expect((await answered).headers()['content-type']).toContain('zip')
 
-    await page
-      .getByRole('table', { name: 'Active share links' })
-      .getByRole('button', { name: 'Revoke' })
-      .first()
-      .click()
-    await expect(page.getByText('Share link revoked')).toBeVisible()
-    await theirs.goto(link)
-    await expect(theirs.getByRole('alert')).toContainText('This link is invalid or has expired.')
-    await stranger.close()
-  })
+      await page
+        .getByRole('table', { name: 'Active share links' })
+        .getByRole('button', { name: 'Revoke' })
+        .first()
+        .click()
+      await expect(page.getByText('Share link revoked')).toBeVisible()
+      await theirs.goto(link)
+      await expect(theirs.getByRole('alert')).toContainText('This link is invalid or has expired.')
+      await stranger.close()
+    },
+  )
 
-  test('a scan is downloaded after a question [5.14, 7.38, 8.09]', async ({ as, context }) => {
-    const page = await as('staff', '/scan')
-    await openFirst(page)
-    await page.getByRole('button', { name: 'Download', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Download' })
-    await expect(dialog.getByRole('button', { name: 'Download' })).toBeDisabled()
-    await dialog.getByRole('checkbox').check()
-    const answered = context.waitForEvent('response', (response) => response.url().includes('/Scan/downloads/'))
-    await dialog.getByRole('button', { name: 'Download' }).click()
-    await expect(page.getByText('Download started')).toBeVisible()
-    expect((await answered).headers()['content-disposition']).toContain('attachment')
-  })
+  test(
+    'a scan is downloaded after a question [5.14, 7.38, 8.09]',
+    details({ needs: ['staff', 'scans', 'remote-scan'] }),
+    async ({ as, context }) => {
+      const page = await as('staff', '/scan')
+      await openFirst(page)
+      await page.getByRole('button', { name: 'Download', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Download' })
+      await expect(dialog.getByRole('button', { name: 'Download' })).toBeDisabled()
+      await dialog.getByRole('checkbox').check()
+      const answered = context.waitForEvent('response', (response) => response.url().includes('/Scan/downloads/'))
+      await dialog.getByRole('button', { name: 'Download' }).click()
+      await expect(page.getByText('Download started')).toBeVisible()
+      expect((await answered).headers()['content-disposition']).toContain('attachment')
+    },
+  )
 
-  test('scans are transferred in two steps, seen from everywhere, and arrive without the names [5.12, 8.09, P22]', async ({
-    as,
-    another,
-    gates,
-  }) => {
-    // Several people and pages: slow machines need the time.
-    test.slow()
-    gates.expectStatus(404, '/Scan/findDestination')
-    const page = await as('admin', '/scan')
-    const theirs = await another('southAdmin', '/scan?sortColumn=2&sortDirection=desc')
-    const before = await theirs
-      .getByText(/of \d+$/)
-      .first()
-      .innerText()
-    await page.getByRole('table', { name: 'Scans' }).getByRole('checkbox').nth(1).check()
-    await page.getByRole('button', { name: 'Batch Transfer' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Batch Transfer' })
-    await expect(dialog.getByLabel('Anonymize')).toBeChecked()
-    await dialog.getByLabel('Destination organization name').fill('Nowhere')
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await expect(dialog.getByRole('alert')).toBeVisible()
-    await dialog.getByLabel('Destination organization name').fill('South-Clinic')
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await expect(page.getByRole('dialog').getByText('South-Clinic')).toBeVisible()
-    await page.getByRole('button', { name: 'Transfer', exact: true }).click()
-    await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
-    await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
-    await expect(page.getByText('The transfer to South-Clinic is complete')).toBeVisible({ timeout: 20_000 })
-    await page.getByRole('button', { name: /^Tasks/ }).click()
-    await page
-      .getByRole('dialog', { name: 'Tasks' })
-      .getByRole('link', { name: 'Transfer to South-Clinic' })
-      .first()
-      .click()
-    await page.getByRole('table', { name: 'Transfers' }).getByRole('button', { name: 'Details' }).first().click()
-    await page.getByRole('button', { name: 'Show what was removed' }).click()
-    await expect(page.getByLabel('Report of what was removed')).toHaveValue(/PatientName/)
-    await theirs.reload()
-    await expect(theirs.getByText(/of \d+$/).first()).not.toHaveText(before)
-  })
-
-  test('files are uploaded, found, and deleted for good [1.07, 5.15, 8.09]', async ({ as, gates }) => {
-    // Uploaded, found, opened and deleted: slow machines need the time.
-    test.slow()
-    gates.expectStatus(404, '/Scan/get')
-    const patientID = `J-${Date.now()}`
-    const ids = { patientName: 'Journey^Upload', patientID, studyUID: freshUid(), seriesUID: freshUid() }
-    const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
-    const page = await as('admin', '/scan')
-    await page.getByRole('button', { name: 'Upload', exact: true }).click()
-    await page
-      .getByLabel('Files', { exact: true })
-      .setInputFiles([
-        file('1.dcm', aDicomFile(ids)),
-        file('2.dcm', aDicomFile(ids)),
-        file('notes.txt', Buffer.from('not an image')),
-      ])
-    await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible({ timeout: 20_000 })
-    const refused = page.getByRole('table', { name: 'Refused files' })
-    await expect(refused.getByText('notes.txt')).toBeVisible()
-    await expect(refused.getByText('This is not a DICOM file')).toBeVisible()
-
-    await page.goto(`/scan?searchTerm=${patientID}`)
-    const row = page.getByRole('table', { name: 'Scans' }).getByRole('row').nth(1)
-    await expect(row.getByText('Journey, Upload')).toBeVisible()
-    await row.getByRole('link').click()
-    await expect(page.getByText('Total Slice Count').locator('xpath=following-sibling::*')).toHaveText('2')
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete' })
-    await dialog.getByRole('textbox').fill('permanently')
-    await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
-    await dialog.getByRole('textbox').fill('permanently delete')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await expect(page.getByText('Scan deleted')).toBeVisible()
-    await expect(page).toHaveURL(/\/scan(\?|$)/)
-    await expect(page.getByText('No record found with the filter term.')).toBeVisible()
-  })
-  test('a large file goes on after a reload where it was, when it is chosen again [1.07, 5.15]', async ({ as }) => {
-    const buffer = aDicomFile(
-      { patientName: 'Journey^Large', patientID: `L-${Date.now()}`, studyUID: freshUid(), seriesUID: freshUid() },
-      2048,
-    )
-    const choose = () =>
-      page
-        .getByLabel('Files', { exact: true })
-        .setInputFiles([{ name: 'large.dcm', mimeType: 'application/octet-stream', buffer }])
-    const page = await as('admin', '/scan/upload')
-    // The page asks before it is left while something is on its way.
-    page.on('dialog', (dialog) => void dialog.accept())
-    const line = await page.context().newCDPSession(page)
-    await line.send('Network.enable')
-    const upload = (uploadThroughput: number) =>
-      line.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput,
+  test(
+    'scans are transferred in two steps, seen from everywhere, and arrive without the names [5.12, 8.09, P22]',
+    details({
+      needs: ['admin', 'southAdmin', "admin's scans", 'transfer', 'remote-scan', 'remote-complaint'],
+      writes: 'a de-identified copy of a scan in the organization of E2E_SOUTHADMIN, who deletes it at the end',
+    }),
+    async ({ as, another, gates, undo }) => {
+      // Several people and pages: slow machines need the time.
+      test.slow()
+      gates.expectStatus(404, '/Scan/findDestination')
+      const { organization, organizationId } = getAccountState('southAdmin')
+      undo('the copy', async (callAs) => {
+        const [newest] = await (
+          await callAs('admin')
+        )<{ scans: { newSeriesUID: string | null }[] }[]>('GET', 'Scan/listTransfers')
+        const copies = (newest?.scans ?? []).flatMap(({ newSeriesUID }) => newSeriesUID ?? [])
+        await (
+          await callAs('southAdmin')
+        )('DELETE', `Scan/delete/${organizationId}`, { seriesIdList: copies })
       })
-    await upload(1_500_000)
-    await choose()
-    await expect
-      .poll(async () => Number(await page.getByRole('progressbar').first().getAttribute('aria-valuenow')))
-      .toBeGreaterThan(40)
-    await page.reload()
-    await upload(-1)
-    const [rest] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), choose()])
-    expect(Number(rest.headers()['upload-offset']), 'bytes that are not sent again').toBeGreaterThan(0)
-    await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible()
-  })
+      const page = await as('admin', '/scan')
+      const theirs = await another('southAdmin', '/scan?sortColumn=2&sortDirection=desc')
+      const before = await theirs
+        .getByText(/of \d+$/)
+        .first()
+        .innerText()
+      await page.getByRole('table', { name: 'Scans' }).getByRole('checkbox').nth(1).check()
+      await page.getByRole('button', { name: 'Batch Transfer' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Batch Transfer' })
+      await expect(dialog.getByLabel('Anonymize')).toBeChecked()
+      await dialog.getByLabel('Destination organization name').fill('Nowhere')
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expect(dialog.getByRole('alert')).toBeVisible()
+      await dialog.getByLabel('Destination organization name').fill(organization)
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expect(page.getByRole('dialog').getByText(organization)).toBeVisible()
+      await page.getByRole('button', { name: 'Transfer', exact: true }).click()
+      await expect(page.getByText('Successfully initiated Batch Transfer')).toBeVisible()
+      await page.getByRole('navigation').getByRole('link', { name: 'Complaint' }).click()
+      await expect(page.getByText(`The transfer to ${organization} is complete`)).toBeVisible({ timeout: 20_000 })
+      await page.getByRole('button', { name: /^Tasks/ }).click()
+      await page
+        .getByRole('dialog', { name: 'Tasks' })
+        .getByRole('link', { name: `Transfer to ${organization}` })
+        .first()
+        .click()
+      await page.getByRole('table', { name: 'Transfers' }).getByRole('button', { name: 'Details' }).first().click()
+      await page.getByRole('button', { name: 'Show what was removed' }).click()
+      await expect(page.getByLabel('Report of what was removed')).toHaveValue(/PatientName/)
+      await theirs.reload()
+      await expect(theirs.getByText(/of \d+$/).first()).not.toHaveText(before)
+    },
+  )
+
+  test(
+    'files are uploaded, found, and deleted for good [1.07, 5.15, 8.09]',
+    details({
+      needs: ['admin', 'remote-scan'],
+      writes: 'a scan in the organization of E2E_ADMIN, which is deleted at the end',
+    }),
+    async ({ as, gates, undo }) => {
+      // Uploaded, found, opened and deleted: slow machines need the time.
+      test.slow()
+      gates.expectStatus(404, '/Scan/get')
+      const patientID = `J-${Date.now()}`
+      undo('the scan', async (callAs) =>
+        deleteScans(await callAs('admin'), getAccountState('admin').organizationId, patientID),
+      )
+      const ids = { patientName: 'Journey^Upload', patientID, studyUID: freshUid(), seriesUID: freshUid() }
+      const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer })
+      const page = await as('admin', '/scan')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page
+        .getByLabel('Files', { exact: true })
+        .setInputFiles([
+          file('1.dcm', aDicomFile(ids)),
+          file('2.dcm', aDicomFile(ids)),
+          file('notes.txt', Buffer.from('not an image')),
+        ])
+      await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible({ timeout: 20_000 })
+      const refused = page.getByRole('table', { name: 'Refused files' })
+      await expect(refused.getByText('notes.txt')).toBeVisible()
+      await expect(refused.getByText('This is not a DICOM file')).toBeVisible()
+
+      await page.goto(`/scan?searchTerm=${patientID}`)
+      const row = page.getByRole('table', { name: 'Scans' }).getByRole('row').nth(1)
+      await expect(row.getByText('Journey, Upload')).toBeVisible()
+      await row.getByRole('link').click()
+      await expect(page.getByText('Total Slice Count').locator('xpath=following-sibling::*')).toHaveText('2')
+      await page.getByRole('button', { name: 'Delete', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete' })
+      await dialog.getByRole('textbox').fill('permanently')
+      await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
+      await dialog.getByRole('textbox').fill('permanently delete')
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await expect(page.getByText('Scan deleted')).toBeVisible()
+      await expect(page).toHaveURL(/\/scan(\?|$)/)
+      await expect(page.getByText('No record found with the filter term.')).toBeVisible()
+    },
+  )
+
+  test(
+    'a large file goes on after a reload where it was, when it is chosen again [1.07, 5.15]',
+    details({
+      needs: ['admin', 'remote-scan'],
+      writes: 'a scan in the organization of E2E_ADMIN, which is deleted at the end',
+    }),
+    async ({ as, undo }) => {
+      const patientID = `L-${Date.now()}`
+      undo('the scan', async (callAs) =>
+        deleteScans(await callAs('admin'), getAccountState('admin').organizationId, patientID),
+      )
+
+      const buffer = aDicomFile(
+        { patientName: 'Journey^Large', patientID, studyUID: freshUid(), seriesUID: freshUid() },
+        2048,
+      )
+      const choose = () =>
+        page
+          .getByLabel('Files', { exact: true })
+          .setInputFiles([{ name: 'large.dcm', mimeType: 'application/octet-stream', buffer }])
+      const page = await as('admin', '/scan/upload')
+      // The page asks before it is left while something is on its way.
+      page.on('dialog', (dialog) => void dialog.accept())
+      const line = await page.context().newCDPSession(page)
+      await line.send('Network.enable')
+      const upload = (uploadThroughput: number) =>
+        line.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput,
+        })
+      await upload(1_500_000)
+      await choose()
+      await expect
+        .poll(async () => Number(await page.getByRole('progressbar').first().getAttribute('aria-valuenow')))
+        .toBeGreaterThan(40)
+      await page.reload()
+      await upload(-1)
+      const [rest] = await Promise.all([page.waitForRequest((request) => request.method() === 'PATCH'), choose()])
+      expect(Number(rest.headers()['upload-offset']), 'bytes that are not sent again').toBeGreaterThan(0)
+      await expect(page.getByRole('heading', { name: 'Upload finished' })).toBeVisible()
+    },
+  )
 })

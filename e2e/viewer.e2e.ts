@@ -1,27 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright/test'
 import { caller } from './support/caller.ts'
-import { expect, test } from './support/journey.ts'
-
-interface Scan {
-  imageSetID: string
-  noOfImages: number | null
-}
+import { getDeployment } from './support/deployment.ts'
+import { details, expect, test } from './support/journey.ts'
 
 /** Signs in by the calls and opens the viewer on a scan: the journey is about the viewer, not the way to it. */
-async function openViewer(page: Page, isWanted: (scan: Scan) => boolean = () => true): Promise<Scan> {
+async function openViewer(page: Page): Promise<{ noOfImages: number }> {
   const request = page.context().request
-  const { headers, call } = await caller(request, 'staff')
-  const scan = (await call<Scan[]>('GET', 'Scan/list')).find(isWanted)
-  expect(scan, 'the demo data hold a scan of this kind').toBeDefined()
-  const launch = await request.post('/launch', { headers, data: { imageSetID: scan!.imageSetID } })
+  const { headers } = await caller(request, 'staff')
+  const scan = getDeployment().stack
+  const launch = await request.post('/launch', { headers, data: { imageSetID: scan?.imageSetID } })
   const { data } = (await launch.json()) as { data: { url: string } }
   await page.goto(`${data.url}&sessionId=11111111-2222-4333-8444-555555555555`)
   await expect(page.locator('.pane:not(.empty)').first()).toBeVisible({ timeout: 20_000 })
-  return scan!
+  return { noOfImages: scan?.noOfImages ?? 0 }
 }
 
-const isStack = ({ noOfImages }: Scan) => (noOfImages ?? 0) > 5
 const position = (page: Page): Locator => page.locator('.corner.bottom-left p').first()
 const grey = (page: Page): Locator => page.locator('.corner.bottom-right p').first()
 
@@ -87,21 +81,23 @@ async function fingers(page: Page, from: readonly Point[], to: readonly Point[])
   await hand.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-test.describe('the image viewer', { tag: '@viewer' }, () => {
+const viewing = details({ needs: ['staff', 'viewable scan', 'stack', 'quick viewer'], tag: '@viewer' })
+
+test.describe('the image viewer', viewing, () => {
   test('shows the middle slice first, without session id or patient in address and title [7.42, P23]', async ({
     page,
   }) => {
-    const scan = await openViewer(page, isStack)
+    const scan = await openViewer(page)
     await expect(page).not.toHaveURL(/sessionId/i)
     expect(await page.title()).toMatch(/^Image viewer( · Data Management Platform)?$/)
-    await expect(position(page)).toHaveText(`${Math.floor(scan.noOfImages! / 2) + 1} / ${scan.noOfImages}`)
+    await expect(position(page)).toHaveText(`${Math.floor(scan.noOfImages / 2) + 1} / ${scan.noOfImages}`)
     await expect(page.getByText('Not for diagnostic use')).toBeVisible()
     await expect.poll(() => brightness(page)).toBeGreaterThan(3)
   })
 
   test('goes through the slices by wheel, keys and slider, and says where it is [7.42, P29]', async ({ page }) => {
-    const { noOfImages: count } = await openViewer(page, isStack)
-    const middle = Math.floor(count! / 2) + 1
+    const { noOfImages: count } = await openViewer(page)
+    const middle = Math.floor(count / 2) + 1
     await page.locator('.picture').first().hover()
     await page.mouse.wheel(0, 120)
     await expect(position(page)).toHaveText(`${middle + 1} / ${count}`)
@@ -115,7 +111,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('changes window and polarity, and comes back [7.42]', async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     const before = await grey(page).textContent()
     const light = await brightness(page)
     await drag(page, page.locator('.picture').first(), 80, 40)
@@ -130,7 +126,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('turns, mirrors, zooms and fits the picture [7.42]', async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     const zoom = page.locator('.corner.bottom-right p').nth(1)
     await page.keyboard.press('+')
     await expect(zoom).toHaveText('Zoom 1.25×')
@@ -146,7 +142,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('measures a length, and deletes it [7.42]', async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     await page.getByRole('button', { name: 'Length' }).click()
     await drag(page, page.locator('.picture').first(), 150, 60)
     const label = page.locator('.picture svg text')
@@ -156,7 +152,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('plays a stack [7.42]', async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     const before = await position(page).textContent()
     const play = page.getByRole('button', { name: 'Play' })
     await play.click()
@@ -167,7 +163,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('shows one, two and four pictures [7.42]', async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     for (const [name, count] of [
       ['2×2', 4],
       ['1×2', 2],
@@ -200,7 +196,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
       await new Promise((done) => setTimeout(done, 250))
       await (isCut ? route.abort('connectionfailed') : route.continue())
     })
-    const { noOfImages: count } = await openViewer(page, isStack)
+    const { noOfImages: count } = await openViewer(page)
     isCut = true
     await expect(page.getByRole('alert')).toContainText('Connection lost')
     isCut = false
@@ -210,7 +206,7 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
   })
 
   test('is accessible, with its help open too [7.42, P29]', { tag: '@a11y' }, async ({ page }) => {
-    await openViewer(page, isStack)
+    await openViewer(page)
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Keyboard and mouse' })).toBeVisible()
@@ -221,11 +217,11 @@ test.describe('the image viewer', { tag: '@viewer' }, () => {
     'works on a phone: one finger scrolls, two zoom, nothing is cut off [7.42, P29]',
     { tag: ['@mobile', '@a11y'] },
     async ({ page }) => {
-      const { noOfImages: count } = await openViewer(page, isStack)
-      await expect(position(page)).toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+      const { noOfImages: count } = await openViewer(page)
+      await expect(position(page)).toHaveText(`${Math.floor(count / 2) + 1} / ${count}`)
       await expect(page.getByRole('button', { name: 'Scroll' })).toHaveAttribute('aria-pressed', 'true')
       await fingers(page, [[0, 0]], [[0, 60]])
-      await expect(position(page)).not.toHaveText(`${Math.floor(count! / 2) + 1} / ${count}`)
+      await expect(position(page)).not.toHaveText(`${Math.floor(count / 2) + 1} / ${count}`)
       await fingers(
         page,
         [

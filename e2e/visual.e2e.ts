@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SharedScan } from '@dmp/contract/scan'
 import type { Page } from 'playwright/test'
-import { expect, test } from './support/journey.ts'
+import { details, expect, test } from './support/journey.ts'
 import { settled, untilQuiet } from './support/page.ts'
 import { findAddress, publicScreens, screensFor } from './support/routes.ts'
 import { untilDrawn, stillStyle } from './support/stillPage.ts'
@@ -42,7 +42,7 @@ async function compare(page: Page, nameOf: (width: string, scheme: string) => st
   }
 }
 
-test.describe('looks', { tag: ['@visual', '@desktop'] }, () => {
+test.describe('looks', details({ needs: ['demo', 'super'], tag: ['@visual', '@desktop'] }), () => {
   // The style that pins font and motion is not the product's own.
   test.use({ bypassCSP: true, timezoneId: 'UTC', locale: 'en-US' })
 

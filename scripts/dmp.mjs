@@ -13,12 +13,14 @@ const commands = {
   'build:uploader': 'the uploader for Windows and Linux, each one file with nothing to install',
   check: 'layout, types, lint, dependency rules, shapes, regular expressions',
   test: 'everything: check, unit, server and end-to-end tests, clause report',
-  e2e: 'journeys in a real browser, against the local product or BASE_URL',
+  e2e: 'journeys in a real browser, against the local product or BASE_URL; with -- seed, unseed or compare, its world and its runs',
   skew: 'composes host and remotes of now and before, pair by pair, in a browser',
   bench: 'bytes and times beside a static build of the same sources',
   'bench:identity':
     'sign-ins, what other calls feel of them, what time tells about accounts, idle live channels: npm run bench:identity -- 10000',
+  'bench:attack': 'what one customer feels while another attacks: times, memory and refusals',
   'bench:scans': 'uploads, lists, searches and memory, beside Orthanc on the same machine',
+  fuzz: 'sends broken input to a server: npm run fuzz -- --minutes 60 --seed 1 --target dicom',
   mutate: 'seeds small faults in a copy and counts those that the tests catch: npm run mutate -- 60',
   clauses: 'every clause of docs/product.md with the tests that show it',
   changeset: 'notes what changed in contract or kit; with -- version, raises their versions',
@@ -26,6 +28,7 @@ const commands = {
   ingest: 'reads a folder of DICOM files into an organization',
   admin: 'accounts of a production installation: npm run admin -- create --email …',
   new: 'a new remote in the common shape: npm run new -- remote-audit',
+  sbom: 'what server, uploader and each live part are made of, as CycloneDX, into dist/sbom',
   release: 'check, publish, try with some people, make live, roll back one remote',
 }
 

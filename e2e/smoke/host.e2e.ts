@@ -1,8 +1,8 @@
-import { expect, fillIn, test } from '../support/journey.ts'
+import { details, expect, fillIn, test } from '../support/journey.ts'
 
 test(
   'the host takes somebody from sign-in to the dashboard and out again',
-  { tag: ['@smoke', '@host', '@remote-account'] },
+  details({ needs: ['staff'], tag: ['@smoke', '@host', '@remote-account'] }),
   async ({ page }) => {
     await page.goto('/')
     await expect(page).toHaveURL(/\/login$/)

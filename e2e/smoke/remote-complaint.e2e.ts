@@ -1,8 +1,8 @@
-import { expect, test } from '../support/journey.ts'
+import { details, expect, test } from '../support/journey.ts'
 
 test(
   'remote-complaint takes what is typed and would send it',
-  { tag: ['@smoke', '@remote-complaint'] },
+  details({ needs: ['staff', 'remote-complaint'], tag: ['@smoke', '@remote-complaint'] }),
   async ({ as, page }) => {
     await as('staff', '/complaint/add')
     await expect(page.getByRole('button', { name: 'Submit' })).toBeDisabled()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import type { RemoteOnPage } from '@dmp/contract/release'
 import { deployedRemotes, getFirstPath } from '../support/deployment.ts'
-import { expect, test } from '../support/journey.ts'
+import { details, expect, test } from '../support/journey.ts'
 import { settled } from '../support/page.ts'
 
 /** The record that the host's federation runtime keeps for inspectors. */
@@ -40,12 +40,12 @@ async function showsNoAlert(page: Page, what: string): Promise<void> {
   await expect(page.getByRole('main').getByRole('alert'), `${what} shows no error`).toHaveCount(0)
 }
 
-for (const remote of await deployedRemotes()) {
+for (const remote of deployedRemotes()) {
   const { name, navigation, cards } = remote.declaration
 
   test(
     `${name} starts, keeps the contract, and opens a row and its cards`,
-    { tag: ['@smoke', `@${name}`] },
+    details({ needs: ['super'], tag: ['@smoke', `@${name}`] }),
     async ({ as, page }) => {
       await as('super', getFirstPath(remote))
       await showsNoAlert(page, 'its first screen')

@@ -1,6 +1,6 @@
 import type { APIRequestContext } from 'playwright/test'
 import type { Account } from './accounts.ts'
-import { bearer, caller, createCalls, ClientId } from './caller.ts'
+import { bearer, caller, createCalls, getClientId } from './caller.ts'
 import { newestMail } from './mailbox.ts'
 
 /**
@@ -37,13 +37,13 @@ export async function addColleagueWithMfa(request: APIRequestContext, email: str
   const password = 'Careful Passw0rd!'
   const call = createCalls(request)
   const { session } = await call<{ session: string }>('POST', 'account/login', {
-    ClientId,
+    ClientId: getClientId(),
     email,
     password: await addColleague(request, email),
   })
   const { accessToken } = await call<{ accessToken: string }>('POST', 'account/setNewPassword', {
     challengeResponse: { userName: email, newPassword: password },
-    clientId: ClientId,
+    clientId: getClientId(),
     session,
   })
   await createCalls(request, bearer(accessToken))('POST', 'account/updatePreferences', { mfaEnabled: true })

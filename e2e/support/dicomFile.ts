@@ -3,8 +3,15 @@ import { randomInt } from 'node:crypto'
 const explicitLittleEndian = '1.2.840.10008.1.2.1'
 const ctImage = '1.2.840.10008.5.1.4.1.1.2'
 
+/** What the UIDs of this suite begin with, so that its own scans are told from those of the deployment. */
+const ownUid = '2.25.88'
+
 /** A unique UID (PS3.5, annex B.2). */
-export const freshUid = (): string => `2.25.${Array.from({ length: 8 }, () => randomInt(1, 99_999)).join('')}`
+export const freshUid = (): string =>
+  `${ownUid}${Array.from({ length: 7 }, () => String(randomInt(0, 100_000)).padStart(5, '0')).join('')}`
+
+/** Whether an address names a series of this suite. */
+export const namesOwnSeries = (url: string): boolean => /\/series\/2\.25\.88\d{35}\//.test(url)
 
 function element(tag: string, vr: string, value: string | Buffer): Buffer {
   const raw = Buffer.isBuffer(value) ? value : Buffer.from(value, 'latin1')
@@ -25,7 +32,9 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns. */
+/**
+ * One CT slice with a slope of greys, as a file (PS3.10); `side`: its rows and columns, `slice`: its place in a stack.
+ */
 export function aDicomFile(
   {
     patientName,
@@ -34,10 +43,11 @@ export function aDicomFile(
     seriesUID,
   }: { patientName: string; patientID: string; studyUID: string; seriesUID: string },
   side = 16,
+  slice = 1,
 ): Buffer {
   const sopUID = freshUid()
   const pixels = Buffer.alloc(side * side * 2)
-  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16) % 4096, at * 2)
+  for (let at = 0; at < side * side; at += 1) pixels.writeUInt16LE((at * 16 + slice * 64) % 4096, at * 2)
   const meta = Buffer.concat([
     element('00020001', 'OB', Buffer.from([0, 1])),
     element('00020002', 'UI', ctImage),
@@ -51,19 +61,23 @@ export function aDicomFile(
     element('00080005', 'CS', 'ISO_IR 100'),
     element('00080016', 'UI', ctImage),
     element('00080018', 'UI', sopUID),
-    element('00080020', 'DA', '20260102'),
-    element('00080022', 'DA', '20260102'),
+    // So long ago that it stands last in lists: the first rows are those of the deployment, which stay.
+    element('00080020', 'DA', '19000102'),
+    element('00080022', 'DA', '19000102'),
     element('00080060', 'CS', 'CT'),
     element('0008103E', 'LO', 'Journey'),
     element('00100010', 'PN', patientName),
     element('00100020', 'LO', patientID),
     element('0020000D', 'UI', studyUID),
     element('0020000E', 'UI', seriesUID),
-    element('00200013', 'IS', '1'),
+    element('00200013', 'IS', String(slice)),
+    element('00200032', 'DS', `0\\0\\${slice * 5}`),
+    element('00200037', 'DS', '1\\0\\0\\0\\1\\0'),
     element('00280002', 'US', number(1)),
     element('00280004', 'CS', 'MONOCHROME2'),
     element('00280010', 'US', number(side)),
     element('00280011', 'US', number(side)),
+    element('00280030', 'DS', '1.5\\1.5'),
     element('00280100', 'US', number(16)),
     element('00280101', 'US', number(12)),
     element('00280102', 'US', number(11)),
@@ -71,4 +85,18 @@ export function aDicomFile(
     element('7FE00010', 'OW', pixels),
   ]
   return Buffer.concat([Buffer.alloc(128), Buffer.from('DICM'), element('00020000', 'UL', length), meta, ...dataset])
+}
+
+/** The body of a store request (PS3.18, 10.5) and its type. */
+export function toStoreRequest(objects: readonly Buffer[]): { body: Buffer; contentType: string } {
+  const boundary = 'journey'
+  const body = Buffer.concat([
+    ...objects.flatMap((object) => [
+      Buffer.from(`--${boundary}\r\nContent-Type: application/dicom\r\n\r\n`),
+      object,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--`),
+  ])
+  return { body, contentType: `multipart/related; type="application/dicom"; boundary=${boundary}` }
 }

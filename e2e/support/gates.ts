@@ -1,4 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright/test'
+import { namesOwnSeries } from './dicomFile.ts'
+import { isReading } from './reading.ts'
 import { collectSecrets } from './secrets.ts'
 
 /** The failures that a journey expects, declared before they happen. */
@@ -17,9 +19,13 @@ export interface Gates {
 
 /**
  * P23, P30: over the whole run no console error, no CSP report, no failed request, no request elsewhere, no patient's
- * name in a path, a title or a console message.
+ * name in a path, a title or a console message; and no write, unless the journey states one.
  */
-export async function openGates(context: BrowserContext, baseURL: string): Promise<Gates> {
+export async function openGates(
+  context: BrowserContext,
+  baseURL: string,
+  { mayWrite = false }: { mayWrite?: boolean } = {},
+): Promise<Gates> {
   const home = new URL(baseURL).origin
   const origins = new Set([home])
   const findings: string[] = []
@@ -56,6 +62,12 @@ export async function openGates(context: BrowserContext, baseURL: string): Promi
     const url = response.url()
     if (/\/Scan\/(list|get)/i.test(url) && status === 200) later(collectNames(response, patients))
     later(collectSecrets(response).then((words) => words.forEach((word) => secrets.add(word))))
+    const { method, path } = { method: response.request().method(), path: new URL(url).pathname }
+    // A journey that does not say so beforehand leaves the deployment as it was.
+    if (!mayWrite && status < 400 && url.startsWith(home) && !isReading(method, path))
+      findings.push(`a write that the journey does not state: ${method} ${path}`)
+    // Journeys beside this one delete what they stored, also while it is in a list.
+    if (status === 404 && path.endsWith('/thumbnail') && namesOwnSeries(path)) return
     if (status < 400 || allowedStatus.some(([code, text]) => code === status && url.includes(text))) return
     findings.push(`${status} from ${response.request().method()} ${url}`)
   }

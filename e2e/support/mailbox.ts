@@ -1,5 +1,6 @@
 import type { APIRequestContext } from 'playwright/test'
-import { expect } from 'playwright/test'
+import { expect, test } from 'playwright/test'
+import { assertStated } from './needs.ts'
 import { keepSecrets } from './secrets.ts'
 
 interface Mail {
@@ -13,6 +14,7 @@ interface Mail {
 
 /** The newest mail to the address that came after the instant; the demo mailbox keeps what would have been sent. */
 export async function newestMail(request: APIRequestContext, to: string, after: Date): Promise<Mail> {
+  assertStated(test.info(), 'mailbox')
   let newest: Mail | undefined
   await expect
     .poll(

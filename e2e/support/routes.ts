@@ -5,7 +5,7 @@ import { navigationFor, isUnder, getRoute, type Declaration, type Guard } from '
 import type { Page } from 'playwright/test'
 import type { Who } from './accounts.ts'
 import { deployedRemotes } from './deployment.ts'
-import { expect } from './journey.ts'
+import { settled } from './page.ts'
 
 type Roles = Extract<Who, 'super' | 'admin' | 'staff'>
 const roles = { super: 'super_admin', admin: 'admin', staff: 'staff' } as const satisfies Record<Roles, string>
@@ -18,7 +18,7 @@ export interface Screen {
 
 const root = join(import.meta.dirname, '..', '..')
 const host = JSON.parse(readFileSync(join(root, 'host', 'remote.json'), 'utf8')) as Declaration
-const declarations = [...(await deployedRemotes()).map(({ declaration }) => declaration), host]
+const declarations = [...deployedRemotes().map(({ declaration }) => declaration), host]
 
 /**
  * Every screen of what is live: the claims of each declaration, and the routes below them where the part's source is
@@ -76,9 +76,9 @@ export async function findAddress(page: Page, route: string): Promise<string | u
   if (!route.includes(':')) return route
   const area = `/${route.split('/')[1]}`
   await page.goto(area)
-  const rows = page.getByRole('table').first().getByRole('row')
-  await expect(rows.nth(1)).toBeVisible()
+  await settled(page)
   const links = page.getByRole('table').first().locator(`a[href^="${area}/detail/"]`)
+  if ((await links.count()) === 0) return undefined
   // Among organizations the first is the provider's own, which has neither licenses nor a datastore.
   const href = await links.last().getAttribute('href')
   const ids = (href ?? '').split('?')[0]?.split('/').slice(3) ?? []

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import type { TestTotals } from '../workspace/testTotals.ts'
 import { printHeading, runProcess } from '../workspace/runProcess.ts'
 import { listFiles, listRemotes, root } from '../workspace/files.ts'
+import { checkAsvs } from './asvs.ts'
 import { checkDecisions } from './decisions.ts'
 import { checkRegularExpressions } from './regularExpressions.ts'
 import { checkDocumentedSettings } from './documentedSettings.ts'
 import { checkExactVersions } from './exactVersions.ts'
+import { checkLicences } from './licences.ts'
 import { checkLineWidth } from './lineWidth.ts'
 import { checkShape } from './shape.ts'
 import { checkSources } from './sources.ts'
@@ -47,9 +49,11 @@ const checks: Check[] = [
   },
   { name: 'shape: every remote has the same rooms', problems: checkShape },
   { name: 'dependencies: exact versions', problems: checkExactVersions },
+  { name: 'licences: allowed, or named with a reason', problems: checkLicences },
   { name: 'sources: no secret, no foreign host, nothing left behind', problems: checkSources },
   { name: 'docs/operations.md has the settings that the server reads', problems: checkDocumentedSettings },
   { name: 'docs: every decision has number, date and status, every link leads somewhere', problems: checkDecisions },
+  { name: 'docs/asvs.md: every requirement of levels 1 and 2, with tests that exist', problems: checkAsvs },
   { name: 'regular expressions are linear [P17]', problems: checkRegularExpressions },
 ]
 

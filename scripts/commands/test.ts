@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { askForAdvisories } from '../checks/advisories.ts'
 import { runChecks } from '../checks/runChecks.ts'
 import { createClauseReport } from '../clauses/clauseReport.ts'
 import { parseJestTotals, type TestTotals } from '../workspace/testTotals.ts'
 import { manyReleases } from '../drills/manyReleases.ts'
+import { fuzz } from '../fuzz/fuzz.ts'
 import { skew } from '../drills/skew.ts'
 import { automaticRollback } from '../drills/automaticRollback.ts'
 import { runJourneys } from '../journeys/runJourneys.ts'
@@ -53,6 +56,7 @@ const scansOn = (store: string, more: string[] = []): Promise<TestTotals> =>
 /** Every stage runs, also after one that failed: the reader wants to know every problem. */
 const all = [
   { name: 'check', count: () => runChecks() },
+  { name: 'known vulnerabilities of packages', count: () => orFailed(askForAdvisories) },
   { name: 'screens and shared code (Jest, jsdom)', count: () => jest('jest.config.mjs') },
   {
     name: 'server and tools (Jest, embedded database)',
@@ -80,6 +84,10 @@ const all = [
   { name: 'scans in a bucket (Jest, S3)', count: () => scansOn('bucket') },
   // One archive, so one file at a time.
   ...(archive ? [{ name: 'scans in a DICOM archive (Jest, Orthanc)', count: () => scansOn('archive', ['-i']) }] : []),
+  {
+    name: 'broken input, for a minute (npm run fuzz)',
+    count: () => orFailed(() => fuzz({ seconds: 60, seed: randomBytes(4).toString('hex') })),
+  },
   { name: 'journeys in a real browser (Playwright)', count: () => runJourneys([]) },
   { name: 'version skew: host and remotes of now and before, pair by pair (Playwright)', count: () => orFailed(skew) },
   { name: 'a hundred releases under open and opening pages', count: () => orFailed(manyReleases) },

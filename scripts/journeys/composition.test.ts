@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describeComposition, requestOverrides } from './composition.ts'
+import { requestOverrides } from './composition.ts'
 
 const page = (overrides?: unknown) =>
   `<script type="application/json" id="dmp-settings">${JSON.stringify({ clientId: 'dmp-web' })}</script><script type="application/json" id="dmp-snapshot">${JSON.stringify({ host: 'h'.repeat(16), remotes: [{ releaseId: 's'.repeat(16), declaration: { name: 'remote-scan', version: '1.4.2' } }], ...(overrides ? { overrides } : {}) })}</script>`
@@ -46,13 +46,6 @@ describe('releases put into the journeys’ browsers', () => {
     expect(adds[1]?.cookie).toMatch(/^__Host-dmp-overrides=\d+$/)
     expect(cookie).toMatch(/^__Host-dmp-overrides=\d+$/)
     expect(cookie).not.toBe(adds[1]?.cookie)
-  })
-
-  it('are named where the deployment’s are', async () => {
-    expect(await describeComposition(address)).toBe(`host (${'h'.repeat(16)}), remote-scan 1.4.2 (${'s'.repeat(16)})`)
-    expect(await describeComposition(address, 'dmp-overrides=1')).toBe(
-      `host (${'h'.repeat(16)}), remote-scan 1.4.2 (${'s'.repeat(16)}, put in)`,
-    )
   })
 
   it('are none where none are wanted', async () => {

@@ -1,26 +1,7 @@
 import { parseOverride } from '../../shared/contract/src/override.ts'
-import type { PageSnapshot } from '../../shared/contract/src/release.ts'
 import type { RuntimeSettings } from '../../shared/contract/src/settings.ts'
 import { account } from '../../e2e/support/accounts.ts'
-
-/**
- * Which release of each part the pages of a deployment are made of, for people; of the browser that has the cookie of
- * `grantFor`.
- *
- * @example 'host (…), remote-scan 1.4.2 (…, put in), remote-user 1.0.0 (…)'
- */
-export async function describeComposition(address: string, cookie = ''): Promise<string> {
-  const snapshot = parseBlock<PageSnapshot>(await fetchPage(address, cookie), 'dmp-snapshot')
-  if (snapshot === undefined) return 'a page without a snapshot'
-  const mark = (part: string): string =>
-    snapshot.overrides?.some((override) => override.part === part) ? ', put in' : ''
-  return [
-    `host (${snapshot.host}${mark('host')})`,
-    ...snapshot.remotes.map(
-      ({ releaseId, declaration: { name, version } }) => `${name} ${version} (${releaseId}${mark(name)})`,
-    ),
-  ].join(', ')
-}
+import { fetchPage, parseBlock } from '../../e2e/support/api.ts'
 
 /**
  * The cookie that gives browsers the releases of `scan@1.4.2,remote-user@<releaseId>` in place of what is live, from
@@ -77,18 +58,3 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}):
 
 const readMessage = async (response: Response): Promise<string> =>
   ((await response.json()) as { message?: string }).message ?? String(response.status)
-
-async function fetchPage(address: string, cookie = ''): Promise<string> {
-  const page = await fetch(`${address}/login`, { headers: { cookie } }).then(
-    (response) => response.text(),
-    () => undefined,
-  )
-  if (page === undefined)
-    throw new Error(`Nothing is running at ${address}. Correct BASE_URL, or leave it out to start the product here.`)
-  return page
-}
-
-function parseBlock<T>(page: string, id: string): T | undefined {
-  const inlined = page.split(`id="${id}"`)[1]?.split('>')[1]?.split('</script')[0]
-  return inlined ? (JSON.parse(inlined) as T) : undefined
-}

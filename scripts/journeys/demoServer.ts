@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { buildStale } from '../workspace/builds.ts'
 import { node } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
 
@@ -24,7 +25,9 @@ export async function startDemoServer(
   fill?: (dataFolder: string) => Promise<unknown>,
 ): Promise<DemoServer> {
   const folder = mkdtempSync(join(tmpdir(), 'dmp-journeys-'))
-  await fill?.(folder)
+  // Building from nothing takes longer than a start may; it is not part of the waiting.
+  if (fill) await fill(folder)
+  else await buildStale()
   const port = await freePort()
   const child = spawn(
     node,

@@ -6,6 +6,8 @@ const setup = {
   versions: 'host (1)',
   overrides: 'dmp-overrides=1',
   secretsFile: '/tmp/secrets',
+  deploymentFile: '/tmp/deployment.json',
+  runFile: '/tmp/run.json',
   recorder: undefined,
 }
 
@@ -17,6 +19,8 @@ describe('the environment of the journeys', () => {
       E2E_VERSIONS: 'host (1)',
       E2E_OVERRIDES: 'dmp-overrides=1',
       E2E_SECRETS: '/tmp/secrets',
+      E2E_DEPLOYMENT: '/tmp/deployment.json',
+      E2E_RUN: '/tmp/run.json',
     })
   })
 

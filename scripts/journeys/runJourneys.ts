@@ -1,14 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { listDemoPatients, namesInLog } from '../logs/namesInLog.ts'
 import { secretsInLog } from '../logs/secretsInLog.ts'
+import { root } from '../workspace/files.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { parsePlaywrightTotals, type TestTotals } from '../workspace/testTotals.ts'
-import { describeComposition, requestOverrides } from './composition.ts'
+import { inspectDeployment } from '../../e2e/support/inspect.ts'
+import { requestOverrides } from './composition.ts'
 import { compressPictures } from './compressPictures.ts'
 import { startDemoServer, type DemoServer } from './demoServer.ts'
 import { findBrowser, playwright } from './findBrowser.ts'
+import { formatHead, formatPart, keepRun, listRefusals, readRun } from './runRecord.ts'
 import { prepareVideoRecorder } from './videoRecorder.ts'
 
 /** Journeys may be repeated twenty times within an hour, from one address: no real user registers that often. */
@@ -32,22 +35,36 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
     server = process.env.BASE_URL ? undefined : await startDemoServer(relaxedRateLimits)
     const address = process.env.BASE_URL ?? server?.url ?? ''
     const overrides = await requestOverrides(address, process.env.E2E_COMPOSITION)
-    const versions = await describeComposition(address, overrides)
-    console.log(`Against ${address}: ${versions}`)
+    const deployment = await inspectDeployment({ address, cookie: overrides })
+    const deploymentFile = join(folder, 'deployment.json')
+    writeFileSync(deploymentFile, JSON.stringify(deployment), { mode: 0o600 })
+    const runFile = join(folder, 'run.json')
+    console.log(formatHead(deployment).join('\n'))
+    const versions = deployment.parts.map(formatPart).join(', ')
     const startedAt = Date.now()
     const result = await runProcess(node, [playwright, 'test', '-c', 'e2e/playwright.config.ts', ...options], {
-      env: toJourneyEnvironment({ address, browser, versions, overrides, secretsFile, recorder }),
+      env: toJourneyEnvironment({
+        address,
+        browser,
+        versions,
+        overrides,
+        secretsFile,
+        recorder,
+        deploymentFile,
+        runFile,
+      }),
     })
     for (const pictures of foldersWithNewPictures(options)) await compressPictures(pictures, startedAt)
-    console.log(
-      'Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml',
-    )
     const totals = parsePlaywrightTotals(result)
-    const leaks = server
-      ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
-      : []
-    for (const leak of leaks) console.error(leak)
-    return { ...totals, failed: totals.failed + leaks.length }
+    const failures = [
+      ...listRefusals(deployment),
+      ...keepRecord(runFile, server !== undefined),
+      ...(server
+        ? findLeaks(server.output(), await listDemoPatients(address), readFileSync(secretsFile, 'utf8').split('\n'))
+        : []),
+    ]
+    for (const failure of failures) console.error(failure)
+    return { ...totals, failed: totals.failed + failures.length }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return { passed: 0, failed: 1 }
@@ -57,12 +74,36 @@ export async function runJourneys(options: readonly string[]): Promise<TestTotal
   }
 }
 
+/**
+ * Keeps the record of the run and says where it is. In a demo of the suite's own everything is there, so that a journey
+ * that was left out is a failure; returns one sentence for all of them.
+ */
+function keepRecord(runFile: string, isOwnDemo: boolean): string[] {
+  if (!existsSync(runFile)) return []
+  const record = readRun(runFile)
+  const kept = keepRun(record)
+  cpSync(kept, join(root, 'e2e', 'playwright-report', 'run.json'))
+  console.log(
+    `Report: e2e/playwright-report/index.html · by clause: e2e/playwright-report/clauses.html · JUnit: e2e/test-results/junit.xml · to compare: ${relative(root, kept)}`,
+  )
+  const skipped = record.journeys.filter(({ outcome }) => outcome === 'skipped')
+  return isOwnDemo && skipped.length > 0
+    ? [
+        `${skipped.length} journeys were left out, though the demo has everything: ${skipped[0]?.name}: ${skipped[0]?.reason}`,
+      ]
+    : []
+}
+
 interface JourneySetup {
   readonly address: string
   readonly browser: string
   readonly versions: string
   readonly overrides: string
   readonly secretsFile: string
+  /** What the journeys know about the deployment. */
+  readonly deploymentFile: string
+  /** Where the run is recorded. */
+  readonly runFile: string
   /** Undefined: no videos are recorded. */
   readonly recorder: Readonly<Record<string, string>> | undefined
 }
@@ -77,6 +118,8 @@ export function toJourneyEnvironment(setup: JourneySetup): Record<string, string
     E2E_VERSIONS: setup.versions,
     E2E_OVERRIDES: setup.overrides,
     E2E_SECRETS: setup.secretsFile,
+    E2E_DEPLOYMENT: setup.deploymentFile,
+    E2E_RUN: setup.runFile,
     FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   }
 }

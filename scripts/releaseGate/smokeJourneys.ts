@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspectDeployment } from '../../e2e/support/inspect.ts'
 import { findBrowser, playwright } from '../journeys/findBrowser.ts'
 import { node, runProcess } from '../workspace/runProcess.ts'
 import { root } from '../workspace/files.ts'
+import { toReason } from './toReason.ts'
 
 /** How one smoke journey went. */
 export interface JourneyResult {
@@ -27,6 +29,7 @@ interface Suite {
 }
 
 interface Test {
+  readonly annotations?: readonly { readonly type: string; readonly description?: string }[]
   readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
   readonly results: readonly { readonly duration: number; readonly errors: readonly { readonly message?: string }[] }[]
 }
@@ -40,6 +43,9 @@ export async function runSmokeJourneys(address: string, report: string): Promise
   rmSync(report, { recursive: true, force: true })
   mkdirSync(report, { recursive: true })
   const results = join(report, 'results.json')
+  const deployment = join(report, 'deployment.json')
+  // Accounts of another deployment are not those of the demo.
+  writeFileSync(deployment, JSON.stringify(await inspectDeployment({ address, env: {} })))
   const { text } = await runProcess(
     node,
     [
@@ -57,13 +63,13 @@ export async function runSmokeJourneys(address: string, report: string): Promise
       isQuiet: true,
       cwd: root,
       env: {
-        // Accounts of another deployment are not those of the demo.
         ...Object.fromEntries(
           Object.keys(process.env)
             .filter((name) => name.startsWith('E2E_'))
             .map((name) => [name, undefined]),
         ),
         BASE_URL: address,
+        E2E_DEPLOYMENT: deployment,
         E2E_BROWSER: await findBrowser(),
         PLAYWRIGHT_JSON_OUTPUT_NAME: results,
         PLAYWRIGHT_HTML_OUTPUT_DIR: join(report, 'report'),
@@ -92,28 +98,16 @@ function toResults({ suites = [], specs = [] }: Suite): JourneyResult[] {
   ]
 }
 
-function toResult(title: string, tags: readonly string[], { status, results }: Test): JourneyResult {
+function toResult(title: string, tags: readonly string[], { status, results, annotations = [] }: Test): JourneyResult {
   return {
     parts: tags.map((tag) => tag.replace(/^@/, '')).filter((tag) => tag === 'host' || tag.startsWith('remote-')),
     title,
     hasPassed: status === 'expected' || status === 'flaky',
     isFlaky: status === 'flaky',
-    reason: toReason(results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ''))),
+    reason:
+      status === 'skipped'
+        ? (annotations.findLast(({ type }) => type === 'skip')?.description ?? 'it did not run')
+        : toReason(results.flatMap(({ errors }) => errors.map(({ message }) => message ?? ''))),
     seconds: Math.round(results.reduce((sum, { duration }) => sum + duration, 0) / 100) / 10,
   }
-}
-
-const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
-
-/** The first line of each error, and what a list held that should have been empty. */
-export function toReason(messages: readonly string[]): string {
-  const sentences = messages.map((message) => {
-    const lines = message
-      .replaceAll(colours, '')
-      .split('\n')
-      .map((line) => line.trim())
-    const listedItems = lines.filter((line) => /^\+\s+"/.test(line)).map((line) => line.replace(/^\+\s+"|",?$/g, ''))
-    return [(lines[0] ?? '').replace(/^Error: /, ''), ...listedItems.slice(0, 2)].join(': ')
-  })
-  return [...new Set(sentences)].slice(0, 2).join(' / ')
 }

@@ -8,6 +8,7 @@ import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { readSettings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
+import { unlock } from './unlockCommand.ts'
 
 const usage = `Provider accounts in a production installation.
 The server must not be running on an embedded database.
@@ -16,7 +17,9 @@ The server must not be running on an embedded database.
       [--title Ms] [--role super_admin]
       creates a provider account and prints its temporary password
   npm run admin -- reset --email you@provider.example
-      gives an account a new temporary password and ends its sessions`
+      gives an account a new temporary password and ends its sessions
+  npm run admin -- unlock anyone@clinic.example
+      forgets the failed sign-ins of any account, so that its owner need not wait`
 
 const Person = v.object({
   email: Email,
@@ -43,9 +46,10 @@ async function main(): Promise<void> {
     },
   })
   const command = positionals[0]
-  if ((command !== 'create' && command !== 'reset') || values.email === undefined) throw new StartFailure(usage)
+  const email = values.email ?? positionals[1]
+  if (!isCommand(command) || email === undefined) throw new StartFailure(usage)
   const parsed = v.safeParse(Person, {
-    email: values.email,
+    email,
     firstName: values['first-name'],
     lastName: values['last-name'],
     title: values.title,
@@ -57,20 +61,25 @@ async function main(): Promise<void> {
   makeFolderPrivate(settings.dataDir)
   const server = await makeServer(settings, { log: pino({ level: 'silent' }) })
   try {
-    process.stdout.write(
-      `${command === 'create' ? await create(server, parsed.output) : await reset(server, parsed.output.email)}\n`,
-    )
+    process.stdout.write(`${await commands[command](server, parsed.output)}\n`)
   } finally {
     await server.close()
   }
 }
 
+type Person = v.InferOutput<typeof Person>
+
+const commands = {
+  create,
+  reset: (server: Server, { email }: Person) => reset(server, email),
+  unlock: (server: Server, { email }: Person) => unlock(server, email),
+}
+const isCommand = (word: string | undefined): word is keyof typeof commands =>
+  word !== undefined && Object.hasOwn(commands, word)
+
 const until = (hours: number): Date => new Date(Date.now() + hours * 3_600_000)
 
-async function create(
-  { deps }: Server,
-  { email, firstName, lastName, title, role }: v.InferOutput<typeof Person>,
-): Promise<string> {
+async function create({ deps }: Server, { email, firstName, lastName, title, role }: Person): Promise<string> {
   const password = createTemporaryPassword()
   const password_hash = await hashPassword(password)
   const existingUser = await deps.db

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createBackground } from './core/background.ts'
+import { OpenResponses } from './core/openResponses.ts'
+import { ByteBudget } from './core/byteBudget.ts'
 import { createRateLimits } from './core/rateLimits.ts'
 import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database } from './db/client.ts'
@@ -7,6 +10,7 @@ import { openJobs } from './db/jobs.ts'
 import { startRetention } from './db/retention.ts'
 import { createWriter } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
+import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
@@ -15,6 +19,7 @@ import { createViewers } from './identity/viewers.ts'
 import { createMailer } from './outside/mail.ts'
 import { openObjectStore } from './outside/openObjectStore.ts'
 import { openReleaseStore } from './outside/openReleaseStore.ts'
+import { StoredObjects } from './outside/storedObjects.ts'
 import type { Settings } from './settings/settings.ts'
 
 /**
@@ -39,10 +44,15 @@ export async function createDependencies(
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = createSessionActivity(db, warn('activity was not written'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
+  const objects = await openObjectStore(settings, db)
+  const reader = openObjectReader(settings)
+  const stored = new StoredObjects(objects, reader, scratchFolder(settings))
   app.addHook('onReady', () => mail.work())
   app.addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
+    stored.close()
+    await reader.close()
     await hasher.close()
     await activity.close()
     await retention.close()
@@ -59,10 +69,14 @@ export async function createDependencies(
     hasher,
     viewers: createViewers(db, keys, bus),
     limits: createRateLimits(settings.limitFactor, pool),
+    openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
     mail,
-    objects: await openObjectStore(settings, db),
+    objects,
+    reader,
+    stored,
+    memory: new ByteBudget(settings.readMegabytes * 2 ** 20, settings.readPersonMegabytes * 2 ** 20),
     releases: await openReleaseStore(settings),
     bus,
     jobs,
@@ -71,6 +85,12 @@ export async function createDependencies(
     background: background.add,
   }
 }
+
+/** Where objects are staged: what a crash leaves there is removed. */
+const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming')
+
+export const openObjectReader = (settings: Settings): ObjectReader =>
+  new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
 const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>

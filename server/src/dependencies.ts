@@ -4,6 +4,7 @@ import type { Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import type { Jobs } from './db/jobs.ts'
 import type { Writer } from './db/write.ts'
+import type { OpenResponses } from './core/openResponses.ts'
 import type { RateLimits } from './core/rateLimits.ts'
 import type { RefusedAccess } from './identity/refusedAccess.ts'
 import type { PasswordHasher } from './identity/password.ts'
@@ -11,7 +12,10 @@ import type { SessionActivity } from './identity/sessionActivity.ts'
 import type { Keys } from './identity/keys.ts'
 import type { Viewers } from './identity/viewers.ts'
 import type { Mailer } from './outside/mail.ts'
+import type { ByteBudget } from './core/byteBudget.ts'
+import type { ObjectReader } from './dicom/objectReader.ts'
 import type { ObjectStore } from './outside/objectStore.ts'
+import type { StoredObjects } from './outside/storedObjects.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** The dependencies of the handlers. Created once per server (`createDependencies.ts`); tests create their own. */
@@ -27,6 +31,8 @@ export interface Dependencies {
   readonly hasher: PasswordHasher
   readonly viewers: Viewers
   readonly limits: RateLimits
+  /** Responses that are not finished, by address and person. */
+  readonly openResponses: OpenResponses
   /** Records that a viewer tried what the policy does not permit. */
   readonly refusedAccess: RefusedAccess
   /** When the people of sessions were last active. */
@@ -34,6 +40,12 @@ export interface Dependencies {
   readonly mail: Mailer
   /** DICOM objects and other large things. */
   readonly objects: ObjectStore
+  /** Threads that walk, inflate, parse and convert objects. */
+  readonly reader: ObjectReader
+  /** Stored objects, for reading in parts. */
+  readonly stored: StoredObjects
+  /** Memory of responses that are made of objects. */
+  readonly memory: ByteBudget
   /** The release store. */
   readonly releases: ReleaseStore
   /** Carries news to every server process at once. */

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openObjectReader } from './createDependencies.ts'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
       ? { kind: 'folder', folder: settings.dataDir }
       : { kind: 'postgres', url: settings.databaseUrl, poolSize: 4 },
   )
+  const reader = openObjectReader(settings)
   try {
     await migrate(database.db)
     const objects = await openObjectStore(settings, database.db)
@@ -47,7 +49,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects },
+      { db: database.db, write: createWriter(database.db), objects, reader, settings },
       arrival,
       folder,
       maxUploadBytes(settings),
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
     )
     process.stdout.write(`\n${sentences(summary, (performance.now() - began) / 1000).join('\n')}\n`)
   } finally {
+    await reader.close()
     await database.close()
   }
 }

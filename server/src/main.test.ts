@@ -100,12 +100,19 @@ describe('a server that cannot listen', () => {
   it('says that the machine has no such address [P21]', async () => {
     const variables = { ...production, DMP_DATA_DIR: join(folder, 'elsewhere'), DMP_HOST: '192.0.2.1' }
     expect(await refusal(start(variables))).toBe(
-      'This machine has no address 192.0.2.1. Correct DMP_HOST, or leave it out to listen on every address.',
+      'This machine has no address 192.0.2.1. Correct DMP_HOST, or leave it out to listen on 0.0.0.0.',
     )
   })
 })
 
 describe('a server that runs', () => {
+  it('warns where its public address has no TLS [P23]', async () => {
+    const open = start({ ...production, DMP_DATA_DIR: join(folder, 'open'), DMP_PUBLIC_URL: 'http://dmp.example.org' })
+    await open.ready
+    open.process.kill('SIGTERM')
+    expect((await open.ended).errors).toContain('WARNING: DMP_PUBLIC_URL is http://dmp.example.org, without TLS')
+  })
+
   it('keeps a second one from its folder and port, stops cleanly, and frees both [P21]', async () => {
     const first = start({})
     const url = await first.ready
@@ -163,7 +170,7 @@ describe('a server that runs', () => {
     const login = (email: string, word: string) => call('login', { ClientId: 'dmp-web', email, password: word })
     expect((await login('super@dmp.example', 'DemoPassw0rd!')).status).toBe(401)
     const challenge = (await login('boss@provider.example', password)).body.data
-    expect(challenge?.challengeName).toBe('NEW_PASSWORD_REQUIRED')
+    expect(challenge?.challengeName).toBe('new-password-required')
     for (const path of ['/dev/mail', '/dev/mail.json', '/dev/app.js'])
       expect((await fetch(address + path)).status).toBe(404)
     const chosen = await call('setNewPassword', {

@@ -3,6 +3,7 @@ import { seedScans } from './modules/scan/demo/seedScans.ts'
 import { demoAccounts, demoPassword } from '@dmp/contract/demoAccounts'
 import { readSettings, type Settings } from './settings/settings.ts'
 import { makeFolderPrivate } from './core/privateFolder.ts'
+import { listenAddress, listWarnings } from './settings/exposure.ts'
 import { StartFailure } from './core/StartFailure.ts'
 
 /** Listens until it is told to stop. Whatever keeps it from starting is said in sentences, with exit code 1. */
@@ -24,15 +25,20 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   try {
-    await server.app.listen({ port: settings.port, host: settings.host })
+    await server.app.listen({ port: settings.port, host: listenAddress(settings) })
   } catch (error) {
     await server.close()
     throw portFailure(error, settings)
   }
+  for (const warning of listWarnings(settings)) {
+    process.stderr.write(`WARNING: ${warning}\n`)
+    server.deps.log.warn(warning)
+  }
   announce(server.deps.publicUrl(), settings)
 }
 
-function portFailure(error: unknown, { port, host }: Settings): unknown {
+function portFailure(error: unknown, settings: Settings): unknown {
+  const { port } = settings
   const code = (error as { code?: unknown }).code
   if (code === 'EADDRINUSE')
     return new StartFailure(
@@ -42,7 +48,8 @@ function portFailure(error: unknown, { port, host }: Settings): unknown {
     return new StartFailure(`This user may not listen on port ${port}. Choose a port above 1023: PORT=4000 npm start`)
   if (code === 'EADDRNOTAVAIL')
     return new StartFailure(
-      `This machine has no address ${host}. Correct DMP_HOST, or leave it out to listen on every address.`,
+      `This machine has no address ${listenAddress(settings)}. Correct DMP_HOST, or leave it out to listen on ` +
+        `${listenAddress({ ...settings, host: undefined })}.`,
     )
   return error
 }

@@ -1,6 +1,7 @@
 import os from 'node:os'
 import type { LoginTokens } from '@dmp/contract/account'
 import { readRefusal, Unreachable } from './answer.ts'
+import type { DeviceCookie } from './DeviceCookie.ts'
 import { exitCodes, Stop } from './stop.ts'
 import { version } from './version.ts'
 
@@ -23,11 +24,13 @@ export interface Account {
 /** A signed-in service user. The password stays in memory, so that a long watch outlives the end of its tokens. */
 export class Session {
   readonly #account: Account
+  readonly #device: DeviceCookie | undefined
   #tokens: LoginTokens | undefined
   #working: Promise<string> | undefined
 
-  constructor(account: Account) {
+  constructor(account: Account, device?: DeviceCookie) {
     this.#account = account
+    this.#device = device
   }
 
   /**
@@ -84,13 +87,14 @@ export class Session {
   async #signedIn(): Promise<LoginTokens> {
     const { email, password } = this.#account
     const tokens = await this.#accepted(await this.#post('login', { ClientId: clientId, email, password }))
-    if (tokens.challengeName === 'NEW_PASSWORD_REQUIRED') {
+    if (tokens.challengeName === 'MFA') return this.#answerCode(tokens)
+    // The only other challenge, whose spelling differs between versions of the server.
+    if (tokens.challengeName)
       throw new Stop(
         `${email} still has the temporary password. Sign in to the product once in a browser and choose a new one.`,
         exitCodes.notSignedIn,
       )
-    }
-    return tokens.challengeName === 'MFA' ? this.#answerCode(tokens) : tokens
+    return tokens
   }
 
   async #answerCode({ session, userId }: LoginTokens): Promise<LoginTokens> {
@@ -116,14 +120,21 @@ export class Session {
 
   async #post(call: string, body: object): Promise<Response> {
     const { server } = this.#account
+    const cookie = this.#device?.read()
     try {
-      return await fetch(new URL(`/api/account/${call}`, server), {
+      const response = await fetch(new URL(`/api/account/${call}`, server), {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': userAgent },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': userAgent,
+          ...(cookie !== undefined && { cookie }),
+        },
         body: JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.timeout(answerWithinMs),
       })
+      this.#device?.keep(response.headers.getSetCookie())
+      return response
     } catch (cause) {
       throw new Unreachable(`${server.host} does not respond (${toReason(cause)}).`, { cause })
     }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { isSea } from 'node:sea'
 import { setTimeout as wait } from 'node:timers/promises'
+import { DeviceCookie } from './DeviceCookie.ts'
 import { filesBelow } from './dicomFile.ts'
 import { Journal } from './journal.ts'
 import { takeLock } from './lock.ts'
@@ -73,7 +74,7 @@ async function run(options: Options, settings: Settings): Promise<number> {
   const log = new Log(place('.log'))
   for (const warning of settings.warnings) log.say(warning)
   const journal = new Journal(place('.jsonl'))
-  const session = new Session(account)
+  const session = new Session(account, new DeviceCookie(place('.device')))
   const stopping = stopOnSignals(log)
   try {
     if (!options.isDryRun) await entered(session, settings, log, stopping)

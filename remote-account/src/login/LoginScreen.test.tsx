@@ -85,7 +85,7 @@ describe('the first step', () => {
   })
 
   it('leads to the new-password screen when the server asks for one [4.10, 2.04]', async () => {
-    const { user, goTo } = draw([answer(account.login, aChallenge('NEW_PASSWORD_REQUIRED'))])
+    const { user, goTo } = draw([answer(account.login, aChallenge('new-password-required'))])
     await submitCredentials(user)
     expect(await screen.findByRole('heading', { level: 1, name: 'Set New Password' })).toBeVisible()
     await goTo(-1)

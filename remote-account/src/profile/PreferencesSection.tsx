@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { account } from '@dmp/contract'
 import { useAct, useData } from '@dmp/kit'
 import { CheckboxField, PasswordField, SchemaForm, useFormValue } from '@dmp/kit/form'
@@ -6,9 +6,12 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
 import { preferencesForm } from './preferencesForm.ts'
 
+/** Long enough to read the sentence, which is about a form that is closed by then (8.03). */
+const failureMs = 20_000
+
 /**
  * Read-only until Edit is pressed (2.46). Save closes the form whether or not it worked, and shows a failure here
- * (4.15, 8.03).
+ * for a while (4.15, 8.03).
  */
 export function PreferencesSection() {
   const { mfaEnabled } = useData(account.getPreferences, {})
@@ -22,6 +25,12 @@ export function PreferencesSection() {
     refreshes: [account.profile],
     onDone: () => notify.success('Preference Updated successfully!'),
   })
+
+  useEffect(() => {
+    if (!error) return
+    const timer = setTimeout(reset, failureMs)
+    return () => clearTimeout(timer)
+  }, [error, reset])
 
   function edit() {
     reset()

@@ -2,7 +2,7 @@ import { account, businessUser } from '@dmp/contract'
 import { aUser } from '@dmp/contract/examples'
 import { CallError, session } from '@dmp/kit'
 import { answer, renderScreen, type Line } from '@dmp/kit/testing'
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { App } from '../App.tsx'
 
 const user1 = aUser('staff', { createdDate: '2026-01-15T12:00:00.000Z', updatedDate: '2026-02-20T12:00:00.000Z' })
@@ -136,5 +136,20 @@ describe('preferences', () => {
     expect(screen.getByRole('checkbox', { name: 'MFA Enabled' })).toBeDisabled()
     await edit(user)
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+  })
+
+  it('clear a failure by themselves after a while [8.03]', async () => {
+    const { user } = draw({
+      more: [answer(account.updatePreferences, new CallError(500, 'FAILED', 'The server could not do this.'))],
+    })
+    await edit(user)
+    await user.click(screen.getByRole('checkbox', { name: 'MFA Enabled' }))
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask'] })
+    act(() => screen.getByRole('button', { name: 'Save' }).click())
+    await act(() => jest.advanceTimersByTimeAsync(1000))
+    expect(screen.getByRole('alert')).toHaveTextContent('The server could not do this.')
+    await act(() => jest.advanceTimersByTimeAsync(20_000))
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+    jest.useRealTimers()
   })
 })

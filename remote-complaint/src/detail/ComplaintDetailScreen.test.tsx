@@ -36,6 +36,7 @@ describe('complaint detail', () => {
   it.each([
     ['change them but not list them', ['UpdateStatus', 'UpdateSeverity']],
     ['list them but not change them', ['ListStatuses', 'ListSeverities']],
+    ['list only one of the two', ['UpdateStatus', 'UpdateSeverity', 'ListStatuses']],
   ])('offers no change to those who may %s [6.04]', async (_what, actions) => {
     const policy = [{ moduleId: anId(1), module: 'Complaint', actions: ['List', 'Get', ...actions] }]
     const { calls } = renderScreen(<App notFound={null} />, {

@@ -3,10 +3,11 @@ import { useAct, useCan, useLookup } from '@dmp/kit'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
 import { ChoiceButton } from './ChoiceButton.tsx'
+import { useMayLoadLists } from './useMayLoadLists.ts'
 
 /** Current severity, and a dropdown to change it if permitted, without a comment (4.02, 6.04). */
 export function SeverityBox({ item }: { item: complaint.Complaint }) {
-  const mayList = useCan(complaint.listSeverities)
+  const mayList = useMayLoadLists()
   const mayChange = useCan(complaint.updateSeverity) && mayList
   const severities = useLookup(complaint.listSeverities, {}, { enabled: mayChange })
   const { act, busy, error, reset } = useAct(complaint.updateSeverity, {

@@ -4,11 +4,12 @@ import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { Flex, StatusBadge, notify } from '@dmp/kit/ui'
 import { useState } from 'react'
 import { ChoiceButton } from './ChoiceButton.tsx'
+import { useMayLoadLists } from './useMayLoadLists.ts'
 import { StatusModal } from './StatusModal.tsx'
 
 /** Current status, and a dropdown to change it if permitted (4.01, 6.04). */
 export function StatusBox({ item }: { item: complaint.Complaint }) {
-  const mayList = useCan(complaint.listStatuses)
+  const mayList = useMayLoadLists()
   const mayChange = useCan(complaint.updateStatus) && mayList
   const statuses = useLookup(complaint.listStatuses, {}, { enabled: mayChange })
   const [next, setNext] = useState<complaint.Lookup>()

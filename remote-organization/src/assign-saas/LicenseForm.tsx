@@ -16,7 +16,9 @@ export interface LicenseFormProps {
 /** One row per SaaS with its two flags, saved together (2.54, 4.06). */
 export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProps) {
   const navigate = useNavigate()
-  const [rows, setRows] = useState(licenses)
+  // Kept apart from the licenses, which are read anew while the form is open: a copy of all would take changes back.
+  const [changes, setChanges] = useState<Readonly<Record<string, Partial<organization.License>>>>({})
+  const rows = licenses.map((license) => ({ ...license, ...changes[license.licenseId] }))
   const isDirty = JSON.stringify(rows) !== JSON.stringify(licenses)
   const clearUnsaved = useUnsaved(isDirty)
   const leave = () => navigate(`/organization/detail/${id}`)
@@ -30,8 +32,8 @@ export function LicenseForm({ id, name, updatedDate, licenses }: LicenseFormProp
   })
 
   function flag(field: 'isActive' | 'isAutomaticAnalysis', label: string): Column<organization.License> {
-    const toggle = (row: organization.License) =>
-      setRows(rows.map((other) => (other === row ? { ...row, [field]: !row[field] } : other)))
+    const toggle = ({ licenseId, [field]: isOn }: organization.License) =>
+      setChanges({ ...changes, [licenseId]: { ...changes[licenseId], [field]: !isOn } })
     return {
       title: label,
       value: (row) => row[field],

@@ -3,7 +3,9 @@ import { aLicense, anId, anOrganization } from '@dmp/contract/examples'
 import { CallError } from '@dmp/kit'
 import { answer, renderScreen } from '@dmp/kit/testing'
 import { screen } from '@testing-library/react'
+import { useState } from 'react'
 import { App } from '../App.tsx'
+import { LicenseForm } from './LicenseForm.tsx'
 
 const item = anOrganization()
 const at = `/organization/assign-saas/${item.id}`
@@ -62,5 +64,27 @@ describe('assign SaaS', () => {
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByRole('alert')).toHaveTextContent('Somebody changed this meanwhile.')
     expect(screen.getByRole('checkbox', { name: 'Active BMD' })).toBeChecked()
+  })
+
+  it('shows licenses that are read anew while it is open, and does not offer to take them back [2.54]', async () => {
+    const license = aLicense({ licenseId: anId(2), saas: 'BMD', isActive: false })
+    function ReadAnew() {
+      const [isActive, setActive] = useState(false)
+      return (
+        <>
+          <button onClick={() => setActive(true)}>Read anew</button>
+          <LicenseForm
+            id={item.id}
+            name={item.name}
+            updatedDate={item.updatedDate}
+            licenses={[{ ...license, isActive }]}
+          />
+        </>
+      )
+    }
+    const { user } = renderScreen(<ReadAnew />, { at, as: 'super_admin', answers })
+    await user.click(await screen.findByRole('button', { name: 'Read anew' }))
+    expect(screen.getByRole('checkbox', { name: 'Active BMD' })).toBeChecked()
+    expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled()
   })
 })

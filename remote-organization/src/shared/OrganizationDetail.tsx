@@ -30,10 +30,10 @@ export function OrganizationDetail({ id, editPath }: { id: string; editPath: str
         <Facts
           facts={[
             { label: 'Name', value: item.name },
-            { label: 'Region', value: item.region },
             { label: 'Created Date', value: <DateText value={item.createdDate} format="moment" /> },
-            { label: 'Updated Date', value: <DateText value={item.updatedDate} format="moment" /> },
             ...(isInternal ? [] : [{ label: 'Datastore Status', value: <DatastoreStatus id={item.id} /> }]),
+            { label: 'Updated Date', value: <DateText value={item.updatedDate} format="moment" /> },
+            { label: 'Region', value: item.region },
           ]}
         />
       </Section>

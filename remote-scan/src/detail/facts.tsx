@@ -1,6 +1,7 @@
 import type { Scan } from '@dmp/contract/scan'
 import { CopyText, DateText, type Fact } from '@dmp/kit/screen'
 import { Flex, StatusBadge } from '@dmp/kit/ui'
+import { listKnownSaas } from '../shared/listKnownSaas.ts'
 
 const measured = (value: number | null, unit: string): string | null => (value === null ? null : `${value} ${unit}`)
 
@@ -9,6 +10,7 @@ const joined = (...parts: readonly (string | null)[]): string => parts.filter((p
 
 /** 3.13: the basic facts of a scan. */
 export function basicFacts(basic: Scan['basic']): Fact[] {
+  const knownSaas = listKnownSaas(basic.compatibleSaas)
   return [
     { label: 'Institution Name', value: basic.institutionName },
     { label: 'Body Part Examined', value: basic.bodyPartExamined },
@@ -20,7 +22,7 @@ export function basicFacts(basic: Scan['basic']): Fact[] {
     { label: 'Series Description', value: basic.seriesDescription },
     {
       label: 'Compatible SaaS',
-      value: basic.compatibleSaas.length > 0 ? <SaasBadges names={basic.compatibleSaas} /> : null,
+      value: knownSaas.length > 0 ? <SaasBadges names={knownSaas} /> : null,
     },
   ]
 }

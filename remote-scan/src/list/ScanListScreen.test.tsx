@@ -98,6 +98,20 @@ describe('scan list', () => {
       expect(row.getByText(text)).toBeVisible()
   })
 
+  it('drops rows whose image set id is empty, too, and shows only the add-on apps that exist [2.58, 3.12]', async () => {
+    const names = ['Autometrics', 'NewApp'] as unknown as ScanRow['compatibleSaas']
+    draw([
+      list([
+        aScanRow({ seriesUID: '2.25.301', patientName: 'Known, Ada', compatibleSaas: names }),
+        aScanRow({ seriesUID: '2.25.302', patientName: 'Empty, Eve', imageSetID: '' }),
+      ]),
+    ])
+    const row = within(await screen.findByRole('row', { name: /Known, Ada/ }))
+    expect(row.getByText('Autometrics')).toBeVisible()
+    expect(row.queryByText('NewApp')).not.toBeInTheDocument()
+    expect(screen.queryByText('Empty, Eve')).not.toBeInTheDocument()
+  })
+
   it('drops rows without an image set id [2.58]', async () => {
     draw()
     await screen.findByText('Sample, Ruth')

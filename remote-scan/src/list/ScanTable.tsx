@@ -5,6 +5,7 @@ import { settings, useCan } from '@dmp/kit'
 import { DataTable, type Column } from '@dmp/kit/table'
 import { Button } from '@dmp/kit/ui'
 import { launch } from '../shared/launchApp.ts'
+import { listKnownSaas } from '../shared/listKnownSaas.ts'
 import { Thumbnail } from '../shared/Thumbnail.tsx'
 import { UidText } from '../shared/UidText.tsx'
 import { ScanFilters } from './ScanFilters.tsx'
@@ -35,7 +36,13 @@ const columnsIn = (organizationId: string): Column<ScanRow>[] => [
   { title: 'SeriesUID', field: 'seriesUID', render: (row) => <UidText uid={row.seriesUID} /> },
   { title: 'Source', field: 'source' },
   { title: 'Slice Count', field: 'noOfImages' },
-  { title: 'Compatible SaaS', value: (row) => row.compatibleSaas, type: 'badges', sort: false, width: 150 },
+  {
+    title: 'Compatible SaaS',
+    value: (row) => listKnownSaas(row.compatibleSaas),
+    type: 'badges',
+    sort: false,
+    width: 150,
+  },
   { title: 'Patient ID', field: 'patientID', hidden: true },
   { title: 'Modality', field: 'modality', hidden: true },
 ]
@@ -87,7 +94,7 @@ export function ScanTable({
         rowKey={(row) => row.seriesUID}
         rowLink={(row) => `/scan/detail/${organizationId}/${row.seriesUID}`}
         // 2.58: still being built, so there is nothing to open.
-        keepRow={(row) => row.imageSetID !== null}
+        keepRow={(row) => Boolean(row.imageSetID)}
         searchField="query"
         searchInUrl={!settings().hideScanSearch}
         searchDelay={limits.scanSearchDebounceMs}

@@ -1,35 +1,55 @@
 import { businessUser, organization, type RoleChoice } from '@dmp/contract'
+import type { Input } from '@dmp/contract/endpoint'
+import { exact } from '@dmp/contract/fields'
 import { call, refresh, useCan, useLookup, useUser } from '@dmp/kit'
 import { SchemaForm, SelectField, UniqueEmailField } from '@dmp/kit/form'
 import { useNavigate } from '@dmp/kit/router'
 import { ErrorAlert, Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
-import * as v from 'valibot'
+import { useMemo } from 'react'
+import type * as v from 'valibot'
 import { NameFields, PhoneFields } from '../shared/ContactFields.tsx'
 
 // 3.16: the user name is the email, so the form does not ask for it.
-const { userName: _sameAsEmail, ...entries } = businessUser.add.definition.body.entries
-const AddUserForm = v.strictObject(entries, 'Unknown property.')
+const { userName: _sameAsEmail, roleId, organizationId, ...personEntries } = businessUser.add.definition.body.entries
 
-const add = (form: v.InferOutput<typeof AddUserForm>) => call(businessUser.add, { ...form, userName: form.email })
+type AddUser = Omit<Input<typeof businessUser.add>, 'userName'>
+
+const add = (input: AddUser) => call(businessUser.add, { ...input, userName: input.email })
+
+/** The form with those of the two that the person chooses; the others are `fixed`, and no draft can change them. */
+const createForm = (fixed: Partial<AddUser>) =>
+  exact<v.ObjectEntries>({
+    ...personEntries,
+    ...(fixed.roleId ? {} : { roleId }),
+    ...(fixed.organizationId ? {} : { organizationId }),
+  })
 
 /**
  * 2.62, 5.08: role only when more than one is offered, organization only for those who may list organizations (6.05).
  */
 export function UserAddForm({ roles }: { roles: readonly RoleChoice[] }) {
   const navigate = useNavigate()
-  const { organizationId } = useUser()
+  const user = useUser()
   const mayChoose = useCan(organization.list)
   const organizations = useLookup(organization.list, {}, { enabled: mayChoose })
   const choices = (organizations.data?.rows ?? []).filter(({ status }) => status === 'Activated')
-  const [onlyRole] = roles.length === 1 ? roles : []
+  const onlyRoleId = roles.length === 1 ? roles[0]?.id : undefined
+  const fixed = useMemo(
+    () => ({
+      ...(onlyRoleId && { roleId: onlyRoleId }),
+      ...(!mayChoose && { organizationId: user.organizationId }),
+    }),
+    [onlyRoleId, mayChoose, user.organizationId],
+  )
+  const schema = useMemo(() => createForm(fixed), [fixed])
   return (
     <Section title="User">
       <ErrorAlert error={organizations.error} onRetry={organizations.refetch} />
       <SchemaForm
-        schema={AddUserForm}
-        defaults={{ civility: 'Mr', ...(onlyRole && { roleId: onlyRole.id }), ...(!mayChoose && { organizationId }) }}
-        call={add}
+        schema={schema}
+        defaults={{ civility: 'Mr' }}
+        call={(form) => add({ ...(form as AddUser), ...fixed })}
         draft="user-add"
         columns={2}
         submitLabel="Save"

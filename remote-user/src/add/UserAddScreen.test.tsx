@@ -68,6 +68,38 @@ describe('add user', () => {
     await waitFor(() => expect(save).toBeEnabled())
   })
 
+  it('says of a role and an organization that were passed over that they are needed [5.08, 5.17]', async () => {
+    const answers = [
+      answer(businessUser.listAddUserRoles, [admin, staff]),
+      answer(organization.list, { rows: [anOrganization(), anOrganization({ id: anId(9), name: 'East-Clinic' })] }),
+    ]
+    const { user } = renderScreen(<App notFound={null} />, { at: '/user/add', as: 'super_admin', answers })
+    await screen.findByRole('option', { name: 'East-Clinic' })
+    await user.click(screen.getByLabelText('User Role'))
+    for (const label of ['User Role', 'Organization']) {
+      expect(screen.getByLabelText(label)).toHaveFocus()
+      await user.tab()
+      expect(screen.getByLabelText(label)).toHaveAccessibleDescription('This field is required!')
+    }
+  })
+
+  it('restores a draft of two roles into a form with one, which is used [2.62, P27]', async () => {
+    const two = [answer(businessUser.listAddUserRoles, [admin, staff]), free, added, list]
+    const first = renderScreen(<App notFound={null} />, { at: '/user/add', as: 'admin', answers: two })
+    await fill(first.user)
+    first.unmount()
+    const { user, calls } = renderScreen(<App notFound={null} />, {
+      at: '/user/add',
+      as: 'admin',
+      answers: [answer(businessUser.listAddUserRoles, [staff]), free, added, list],
+    })
+    expect(await screen.findByText('What you typed earlier was restored.')).toBeVisible()
+    const save = screen.getByRole('button', { name: 'Save' })
+    await waitFor(() => expect(save).toBeEnabled())
+    await user.click(save)
+    await waitFor(() => expect(calls(businessUser.add)).toEqual([expect.objectContaining({ roleId: staff.id })]))
+  })
+
   it("shows the server's text for an address that is taken [5.04]", async () => {
     const taken = answer(businessUser.emailAvailable, {
       available: false,

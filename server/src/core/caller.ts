@@ -18,7 +18,10 @@ export function toCaller(request: FastifyRequest): Caller {
   }
 }
 
-const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience'])
+/** The launch of the image viewer asks for the binding, too (7.42). */
+const forPages: ReadonlySet<CookieName> = new Set(['dmp-overrides', 'dmp-audience', 'dmp-binding'])
+/** Where an earlier version kept the binding over HTTP; a cookie left there would hide the one for pages. */
+const previousBindingPath = '/api/account'
 
 /** Names under which an earlier version wrote a cookie; browsers may hold `dmp-ring` for 30 days. */
 const previousNames: Partial<Record<CookieName, string>> = { 'dmp-audience': 'dmp-ring' }
@@ -49,6 +52,8 @@ export function createCookies(
   const clearPrevious = (name: CookieName): void => {
     const previousName = findPrevious(name)
     if (previousName !== undefined) void reply.clearCookie(previousName, options(name))
+    if (name === 'dmp-binding' && !isSecure && request.cookies[name] !== undefined)
+      void reply.clearCookie(name, { ...options(name), path: previousBindingPath })
   }
   return {
     read: (name) => request.cookies[toSentName(name)] ?? request.cookies[findPrevious(name) ?? ''],

@@ -27,7 +27,7 @@ export interface Caller {
 
 export interface Cookies {
   read(name: CookieName): string | undefined
-  /** HttpOnly, SameSite=Strict, only for the account calls; `dmp-overrides` and `dmp-audience` for pages too. */
+  /** HttpOnly, SameSite=Strict; over HTTP `dmp-device` goes to the account calls only. */
   set(name: CookieName, value: string, seconds: number): void
   clear(name: CookieName): void
 }

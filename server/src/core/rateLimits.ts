@@ -1,5 +1,7 @@
+import type { Definition } from '@dmp/contract'
 import type pg from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { toAddressKey } from './addressKey.ts'
 import { tooManyRequests } from './errors.ts'
 
 export interface Limit {
@@ -44,7 +46,8 @@ export const limitsByCall: Readonly<Record<string, readonly Limit[]>> = {
 }
 
 /**
- * Routes that the contract does not have (P19). An image viewer asks for each slice by itself, so the limits on all
+ * Routes that the contract does not have (P19). Each route names its limit (`config.limit`); one that does not keeps the
+ * server from starting. An image viewer asks for each slice by itself, so the limits on all
  * calls would stop honest people; counted in memory, because a round to the database for each slice would cost more.
  */
 export const limitsByRoute = {
@@ -52,6 +55,14 @@ export const limitsByRoute = {
     { calls: 12_000, seconds: 60, per: 'address' },
     { calls: 6000, seconds: 60, per: 'viewer' },
   ],
+  // A page of many files that are kept for ever once they are loaded; a clinic may open it behind one address.
+  page: [{ calls: 12_000, seconds: 60, per: 'address' }],
+  'release file': [{ calls: 60_000, seconds: 60, per: 'address' }],
+  'live channel': [{ calls: 12_000, seconds: 60, per: 'address' }],
+  download: [{ calls: 600, seconds: 60, per: 'address' }],
+  health: [{ calls: 6000, seconds: 60, per: 'address' }],
+  documentation: [{ calls: 300, seconds: 60, per: 'address' }],
+  demo: [{ calls: 6000, seconds: 60, per: 'address' }],
   launch: [
     { calls: 300, seconds: 60, per: 'address' },
     { calls: 120, seconds: 60, per: 'viewer' },
@@ -67,6 +78,15 @@ export const limitsByRoute = {
 } as const satisfies Readonly<Record<string, readonly Limit[]>>
 
 export type LimitedRoute = keyof typeof limitsByRoute
+/** Calls and addresses of the API that have no limit but those on all calls. */
+export const anyOtherCall = 'any other call'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The limit on how often the route may be called: one of `limitsByRoute`, or a call's name. */
+    limit?: LimitedRoute | typeof anyOtherCall | `${Definition['method']} ${string}`
+  }
+}
 
 export interface RateLimits {
   /** Counts one call of the address or of the viewer; throws 429 with Retry-After when there were too many. */
@@ -91,7 +111,7 @@ export function createRateLimits(factor: number, pool: pg.Pool | undefined): Rat
   return {
     spend: async (call, address, viewer) => {
       for (const { limit, limiter } of routes.get(call) ?? [...flood, ...(single.get(call) ?? [])]) {
-        const key = limit.per === 'address' ? address : viewer
+        const key = limit.per === 'viewer' ? viewer : address && toAddressKey(address)
         if (key !== undefined) await spendOne(limiter, key)
       }
     },

@@ -16,6 +16,7 @@ export const auditEvents = [
   'PasswordResetRequested',
   'PasswordReset',
   'PasswordResetFailed',
+  'LockoutLifted',
   'PreferencesChanged',
   'ProfileChanged',
   'UserViewed',

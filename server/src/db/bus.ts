@@ -17,6 +17,11 @@ export type News =
       readonly sessionId: string
       readonly frame: 'idleTimeout' | 'renewToken'
       readonly from: string
+      /**
+       * Of `renewToken`: when the token shown ends, in milliseconds since the epoch. Servers of earlier versions do
+       * not say it.
+       */
+      readonly expires?: number
     }
   /** There is work of this kind: processes that do such work look at once. */
   | { readonly kind: 'jobsWaiting'; readonly job: string }

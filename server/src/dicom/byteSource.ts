@@ -7,6 +7,11 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Buffer>
 }
 
+export interface Range {
+  readonly offset: number
+  readonly length: number
+}
+
 export function createBufferSource(bytes: Buffer): ByteSource {
   return {
     size: bytes.length,
@@ -30,3 +35,32 @@ export function createFileSource(handle: FileHandle, size: number): ByteSource {
     },
   }
 }
+
+const leastChunkBytes = 2 ** 18
+const mostChunkBytes = 2 ** 20
+
+/** The bytes of the ranges, one after the other, in constant memory. Small ranges that lie close are read together. */
+export async function* readRanges(source: ByteSource, ranges: Iterable<Range>): AsyncGenerator<Buffer> {
+  let chunk: Buffer = Buffer.alloc(0)
+  let chunkOffset = 0
+  let pieces: Buffer[] = []
+  for (const { offset, length } of ranges) {
+    const end = offset + length
+    for (let position = offset; position < end;) {
+      if (position < chunkOffset || position >= chunkOffset + chunk.length) {
+        if (pieces.length > 0) yield join(pieces)
+        pieces = []
+        chunk = await source.read(position, Math.max(leastChunkBytes, Math.min(mostChunkBytes, end - position)))
+        chunkOffset = position
+        if (chunk.length === 0) return
+      }
+      const piece = chunk.subarray(position - chunkOffset, end - chunkOffset)
+      pieces.push(piece)
+      position += piece.length
+    }
+  }
+  if (pieces.length > 0) yield join(pieces)
+}
+
+const join = (pieces: readonly Buffer[]): Buffer =>
+  pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)

@@ -1,4 +1,4 @@
-import { findAcquisitionDate } from '../modules/scan/reading/scanDetail.ts'
+import { findAcquisitionDate } from '../modules/scan/reading/acquisitionDate.ts'
 import { items, name, text as readText } from './attributes.ts'
 import { elementBytes } from './elementWriter.ts'
 import { datasetBytes, dicomFile, explicitLittle, slice, text, type Elements } from './testing/dicomFile.ts'

@@ -13,8 +13,9 @@ export async function clean(
   report = createReport(),
 ): Promise<{ bytes: Buffer; instance: Instance; report: typeof report }> {
   const instance = await readInstanceBytes(bytes)
-  const chunks: Buffer[] = []
-  for await (const chunk of readRewritten(instance, await deidentify(instance, secret, report))) chunks.push(chunk)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of readRewritten(instance.part10.source, await deidentify(instance, secret, report)))
+    chunks.push(chunk)
   const out = Buffer.concat(chunks)
   return { bytes: out, instance: await readInstanceBytes(out), report }
 }

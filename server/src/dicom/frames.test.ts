@@ -1,4 +1,4 @@
-import { readFrameLayout, readFrame } from './frames.ts'
+import { findRanges, readFrameTable, readWholeFrame } from './frames.ts'
 import { readInstanceBytes } from './instance.ts'
 import { datasetBytes, dicomFile, encapsulated, slice, text, u16, type Elements } from './testing/dicomFile.ts'
 
@@ -6,9 +6,9 @@ const jpeg = '1.2.840.10008.1.2.4.50'
 const without = (tag: string): Elements => Object.fromEntries(Object.entries(slice()).filter(([key]) => key !== tag))
 
 describe('frames', () => {
-  const readLayout = async (bytes: Buffer) => {
+  const readTable = async (bytes: Buffer) => {
     const { part10, header } = await readInstanceBytes(bytes)
-    return { source: part10.source, layout: await readFrameLayout(part10, header) }
+    return { source: part10.source, table: await readFrameTable(part10, header) }
   }
 
   it.each([
@@ -29,17 +29,17 @@ describe('frames', () => {
       datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '3') }),
       encapsulated(fragments),
     ])
-    const { layout } = await readLayout(dicomFile({ transferSyntaxUID, dataset }))
-    expect([0, 1, 2, 3, 4].map((frame) => layout.findRanges(frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
+    const { table } = await readTable(dicomFile({ transferSyntaxUID, dataset }))
+    expect([0, 1, 2, 3, 4].map((frame) => findRanges(table, frame)?.length)).toEqual([undefined, 3, 3, 1, undefined])
     // A single picture has them all, whatever they look like.
     const single = Buffer.concat([datasetBytes(without('7FE00010')), encapsulated(fragments)])
-    expect((await readLayout(dicomFile({ transferSyntaxUID, dataset: single }))).layout.findRanges(1)).toHaveLength(7)
+    expect(findRanges((await readTable(dicomFile({ transferSyntaxUID, dataset: single }))).table, 1)).toHaveLength(7)
     // Two are told apart as well as three.
     const two = Buffer.concat([
       datasetBytes({ ...without('7FE00010'), '00280008': text('IS', '2') }),
       encapsulated(fragments.slice(0, 6)),
     ])
-    expect((await readLayout(dicomFile({ transferSyntaxUID, dataset: two }))).layout.findRanges(2)).toHaveLength(3)
+    expect(findRanges((await readTable(dicomFile({ transferSyntaxUID, dataset: two }))).table, 2)).toHaveLength(3)
   })
 
   it.each([
@@ -57,8 +57,9 @@ describe('frames', () => {
       },
       true,
     )
-    const { source, layout } = await readLayout(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
-    expect([...((await readFrame(source, layout, 1)) ?? [])].slice(0, 8)).toEqual(first)
-    expect(await readFrame(source, layout, 2)).toBeUndefined()
+    const { source, table } = await readTable(dicomFile({ transferSyntaxUID: '1.2.840.10008.1.2.2', elements }))
+    expect([...((await readWholeFrame(source, table, 1, size)) ?? [])].slice(0, 8)).toEqual(first)
+    expect(await readWholeFrame(source, table, 2, size)).toBeUndefined()
+    expect(await readWholeFrame(source, table, 1, 16 * (bits / 8) - 1)).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { text } from './attributes.ts'
 import { createBufferSource, type ByteSource } from './byteSource.ts'
 import { findVr } from './dictionary.ts'
 import { toJson, type JsonDataset } from './jsonModel.ts'
-import { readPart10, type Part10 } from './part10.ts'
+import { readPart10, type Part10, type ReadingOptions } from './part10.ts'
 import { checkImage } from './pixelCheck.ts'
 import { DicomRefusal } from './refusal.ts'
 
@@ -91,8 +91,8 @@ const namingAttributes = [
 ]
 
 /** Reads one object, or throws `DicomRefusal` with the reason when it is not what it claims to be (P12). */
-export async function readInstance(source: ByteSource): Promise<Instance> {
-  const part10 = await readPart10(source)
+export async function readInstance(source: ByteSource, options: ReadingOptions = {}): Promise<Instance> {
+  const part10 = await readPart10(source, options)
   const dataSet = parseDataSet(part10)
   const { json, charset } = toJson(dataSet, part10.header, part10.transferSyntax)
   const identity = checkIdentity(part10, json)
@@ -106,4 +106,5 @@ export async function readInstance(source: ByteSource): Promise<Instance> {
   return { part10, dataSet, header: json, ...identity }
 }
 
-export const readInstanceBytes = (bytes: Buffer): Promise<Instance> => readInstance(createBufferSource(bytes))
+export const readInstanceBytes = (bytes: Buffer, options: ReadingOptions = {}): Promise<Instance> =>
+  readInstance(createBufferSource(bytes), options)

@@ -23,6 +23,8 @@ export type JsonValue = string | number | null | JsonName | JsonDataset
 /** Larger values stay in the object and are fetched by URL. */
 const maxInlineBinaryBytes = 4096
 const maxInlineTextBytes = 64 * 1024
+/** Twice the longest that DICOM knows: 65,536 entries of two bytes. */
+const maxPaletteBytes = 256 * 1024
 
 /** Colour tables belong to the image: viewers need them with the header. */
 const palettes = new Set([
@@ -121,7 +123,7 @@ function toJsonElement(reading: HeaderBytes, element: Element, path: string): Js
   }
   if (element.length === 0 || vr === 'SQ') return { vr }
   if (binaryVrs.has(vr) || element.fragments) {
-    if (element.fragments || (element.length > maxInlineBinaryBytes && !palettes.has(tag)))
+    if (element.fragments || element.length > (palettes.has(tag) ? maxPaletteBytes : maxInlineBinaryBytes))
       return { vr, BulkDataURI: `bulkdata/${path}${tag}` }
     return {
       vr,

@@ -1,9 +1,9 @@
-import { promisify } from 'node:util'
-import { inflateRaw } from 'node:zlib'
 import { fromTagNumber, hasLongLength, tag } from '@dmp/dicom'
-import { createBufferSource, type ByteSource } from './byteSource.ts'
+import type { ByteSource, Range } from './byteSource.ts'
+import { inflateInMemory, type Inflate } from './inflate.ts'
+import { dicomLimits, type DicomLimits } from './limits.ts'
 import { withoutPadding } from './padding.ts'
-import { DicomRefusal, dicomLimits } from './refusal.ts'
+import { DicomRefusal } from './refusal.ts'
 import { NeedsMoreBytes, StructureWalk, type PixelDataStart } from './structure.ts'
 import { findTransferSyntax, type TransferSyntax } from './transferSyntaxes.ts'
 
@@ -24,8 +24,8 @@ export interface Part10 {
 
 const preambleBytes = 128
 const metaOffset = preambleBytes + 4
-const firstReadBytes = 256 * 1024
-const inflate = promisify(inflateRaw)
+/** Most headers are shorter. */
+export const firstReadBytes = 256 * 1024
 
 /** A preamble is free text to DICOM but a program to an operating system (CVE-2019-11687): such files are refused. */
 const programSignatures = [
@@ -91,19 +91,22 @@ function readTransferSyntax(meta: ReadonlyMap<string, string>): TransferSyntax {
   return transferSyntax
 }
 
-async function inflateDataset(source: ByteSource, start: number): Promise<Buffer> {
-  if (source.size > dicomLimits.inflatedBytes) throw new DicomRefusal('TOO_LARGE', 'The deflated object is too large.')
-  const bytes = await source.read(0, source.size)
-  try {
-    const dataset = await inflate(bytes.subarray(start), { maxOutputLength: dicomLimits.inflatedBytes })
-    return Buffer.concat([bytes.subarray(0, start), dataset])
-  } catch (cause) {
-    const isBomb = (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new DicomRefusal(
-      'DEFLATE',
-      isBomb ? 'The object is too large when inflated.' : 'The deflated part is damaged or ends too early.',
-    )
-  }
+/** How an object is read. */
+export interface ReadingOptions {
+  readonly limits?: DicomLimits
+  readonly inflate?: Inflate
+  /** The source is the inflated form of a deflated object. */
+  readonly isInflated?: boolean
+}
+
+/** The start of an object: how it is written, and where its data set begins. */
+export async function readStart(
+  source: ByteSource,
+): Promise<Pick<Part10, 'transferSyntax' | 'meta'> & { first: Buffer; end: number }> {
+  const first = await source.read(0, firstReadBytes)
+  checkPreamble(first)
+  const { meta, end } = readMeta(first, source.size)
+  return { first, meta, end, transferSyntax: readTransferSyntax(meta) }
 }
 
 /** Walks the structure, reading more from the front of the object until the walk has all that it needs. */
@@ -112,18 +115,19 @@ async function walk(
   first: Buffer,
   start: number,
   encoding: TransferSyntax,
+  limits: DicomLimits,
 ): Promise<Pick<Part10, 'pixelData' | 'unknownVrOffsets'> & { bytes: Buffer }> {
   let bytes = first
   for (;;) {
     try {
-      const structure = new StructureWalk(bytes, start, source.size, encoding)
+      const structure = new StructureWalk(bytes, start, source.size, encoding, limits)
       return { bytes, pixelData: structure.toPixelData(), unknownVrOffsets: structure.unknownVrOffsets }
     } catch (cause) {
       if (!(cause instanceof NeedsMoreBytes)) throw cause
-      if (cause.until > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is too large.')
+      if (cause.until > limits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'The header is too large.')
       const next = await source.read(
         0,
-        Math.min(source.size, dicomLimits.headerBytes, Math.max(cause.until, bytes.length * 2)),
+        Math.min(source.size, limits.headerBytes, Math.max(cause.until, bytes.length * 2)),
       )
       if (next.length <= bytes.length)
         throw new DicomRefusal('TRUNCATED', 'The object ends in the middle of an element.')
@@ -133,19 +137,19 @@ async function walk(
 }
 
 /** Reads and checks an object; throws `DicomRefusal`. Pixel data are checked for coherence, not decoded. */
-export async function readPart10(original: ByteSource): Promise<Part10> {
-  let source = original
-  let first = await source.read(0, firstReadBytes)
-  checkPreamble(first)
-  const { meta, end } = readMeta(first, source.size)
-  const transferSyntax = readTransferSyntax(meta)
-  if (transferSyntax.isDeflated) {
-    first = await inflateDataset(source, end)
-    source = createBufferSource(first)
-  }
+export async function readPart10(original: ByteSource, options: ReadingOptions = {}): Promise<Part10> {
+  const { limits = dicomLimits, inflate = inflateInMemory, isInflated = false } = options
+  const { first, meta, end, transferSyntax } = await readStart(original)
+  const source = transferSyntax.isDeflated && !isInflated ? await inflate(original, end, limits) : original
   if (end >= source.size) throw new DicomRefusal('TRUNCATED', 'The object ends after its file meta information.')
-  const { bytes, pixelData, unknownVrOffsets } = await walk(source, first, end, transferSyntax)
-  if (pixelData) await checkPixelData(source, pixelData, transferSyntax)
+  const { bytes, pixelData, unknownVrOffsets } = await walk(
+    source,
+    source === original ? first : await source.read(0, firstReadBytes),
+    end,
+    transferSyntax,
+    limits,
+  )
+  if (pixelData) await checkPixelData(source, pixelData, transferSyntax, limits)
   return {
     transferSyntax,
     meta,
@@ -158,20 +162,25 @@ export async function readPart10(original: ByteSource): Promise<Part10> {
 }
 
 /** The fragments must be whole, and so must be the elements that follow the pixel data. */
-async function checkPixelData(source: ByteSource, pixelData: PixelDataStart, encoding: TransferSyntax): Promise<void> {
+async function checkPixelData(
+  source: ByteSource,
+  pixelData: PixelDataStart,
+  encoding: TransferSyntax,
+  limits: DicomLimits,
+): Promise<void> {
   if (encoding.isEncapsulated !== (pixelData.length === undefined)) {
     throw new DicomRefusal('PIXEL_DATA', 'The pixel data do not match the transfer syntax.')
   }
   const end =
     pixelData.length === undefined
-      ? (await readFragments(source, pixelData)).end
+      ? (await readFragments(source, pixelData, limits.fragments)).end
       : pixelData.valueOffset + pixelData.length
   if (end > source.size) throw new DicomRefusal('TRUNCATED', 'The object ends inside its pixel data.')
   if (end === source.size) return
   const rest = source.size - end
   if (!(await startsAnElement(source, end, encoding))) return
-  if (rest > dicomLimits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much data follows the pixel data.')
-  new StructureWalk(await source.read(end, rest), 0, rest, encoding).toPixelData()
+  if (rest > limits.headerBytes) throw new DicomRefusal('TOO_LARGE', 'Too much data follows the pixel data.')
+  new StructureWalk(await source.read(end, rest), 0, rest, encoding, limits).toPixelData()
 }
 
 /** Some scanners leave other bytes after the pixel data; nothing ever reads those. */
@@ -182,17 +191,13 @@ async function startsAnElement(source: ByteSource, offset: number, encoding: Tra
   return group >= 0x7fe0 && (!encoding.isExplicit || /^[A-Z]{2}$/.test(start.toString('latin1', 4, 6)))
 }
 
-export interface Fragment {
-  readonly offset: number
-  readonly length: number
-}
-
 /** The items of encapsulated pixel data (PS3.5 annex A.4); the first is the basic offset table, which may be empty. */
 export async function readFragments(
   source: ByteSource,
   pixelData: PixelDataStart,
-): Promise<{ table: Fragment; fragments: Fragment[]; end: number }> {
-  const items: Fragment[] = []
+  maxFragments = dicomLimits.fragments,
+): Promise<{ table: Range; fragments: Range[]; end: number }> {
+  const items: Range[] = []
   let window: Buffer = Buffer.alloc(0)
   let windowAt = 0
   let offset = pixelData.valueOffset
@@ -209,8 +214,7 @@ export async function readFragments(
     if (itemTag === tag.SequenceDelimitationItem) break
     if (itemTag !== tag.Item) throw new DicomRefusal('PIXEL_DATA', 'Unexpected data between pixel-data fragments.')
     items.push({ offset, length })
-    if (items.length > dicomLimits.fragments)
-      throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
+    if (items.length > maxFragments) throw new DicomRefusal('TOO_LARGE', 'The pixel data have too many fragments.')
     offset += length
   }
   const [table, ...fragments] = items

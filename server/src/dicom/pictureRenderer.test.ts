@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import type { JsonDataset } from './jsonModel.ts'
-import { NoPicture, PictureRenderer, TooManyPictures } from './pictureRenderer.ts'
+import { NoPicture, TooManyPictures } from './noPicture.ts'
+import { toPictureElements } from './pictureElements.ts'
+import { drawingLimits, PictureRenderer } from './pictureRenderer.ts'
 import { explicitLittleEndianUID } from './transferSyntaxes.ts'
 
 const header: JsonDataset = Object.fromEntries(
@@ -16,8 +18,19 @@ const header: JsonDataset = Object.fromEntries(
   }).map(([tag, value]) => [tag, { vr: typeof value === 'string' ? 'CS' : 'US', Value: [value] }]),
 )
 const room = new PictureRenderer()
-const draw = (shade: number) =>
-  room.draw(header, explicitLittleEndianUID, Buffer.alloc(16, shade), { width: 4, height: 4 })
+let requests = 0
+const request = (bytes: Buffer, elements = header, size = { width: 4, height: 4 }) => ({
+  key: String((requests += 1)),
+  owner: { organizationId: 'north', userId: 'ann' },
+  bytes: 1,
+  load: async () => ({
+    elements: toPictureElements(elements),
+    frame: new Uint8Array(bytes).buffer,
+    transferSyntaxUID: explicitLittleEndianUID,
+    ...size,
+  }),
+})
+const draw = (shade: number) => room.draw(request(Buffer.alloc(16, shade)))
 afterAll(() => room.close())
 
 it('a picture that is asked for while the thread of the last one ends is drawn all the same', async () => {
@@ -47,12 +60,8 @@ it('a picture has the window that its header says, if that is one pixel wide or 
       '00281050': element(100),
       '00281051': element(width),
     }
-    const jpeg = await room.draw(
-      large,
-      explicitLittleEndianUID,
-      Buffer.concat([0, 90, 110, 200].map((shade) => Buffer.alloc(64, shade))),
-      { width: 8, height: 32 },
-    )
+    const rows = Buffer.concat([0, 90, 110, 200].map((shade) => Buffer.alloc(64, shade)))
+    const jpeg = await room.draw(request(rows, large, { width: 8, height: 32 }))
     const raw = await sharp(jpeg).greyscale().raw().toBuffer()
     return [0, 1, 2, 3].map((row) => Math.round((raw[row * 64 + 36] ?? 0) / 50))
   }
@@ -63,15 +72,28 @@ it('a picture has the window that its header says, if that is one pixel wide or 
   ])
 })
 
-it('two hundred pictures may wait, and no more', async () => {
-  const full = new PictureRenderer()
-  const requests = Array.from({ length: 201 }, () =>
-    full
-      .draw(header, explicitLittleEndianUID, Buffer.alloc(16, 100), { width: 4, height: 4 })
-      .catch((cause: unknown) => cause),
+it('as many pictures of one person wait as the limit says, and no more [P18]', async () => {
+  const full = new PictureRenderer(1)
+  const { perPerson } = drawingLimits.waiting
+  const answers = Array.from({ length: perPerson + 2 }, () =>
+    full.draw(request(Buffer.alloc(16, 100))).catch((cause: unknown) => cause),
   )
-  const pictures = await Promise.all(requests)
+  const pictures = await Promise.all(answers)
   await full.close()
-  expect(pictures.map((picture) => picture instanceof TooManyPictures).indexOf(true)).toBe(200)
-  expect(pictures.slice(0, 200).every((picture) => Buffer.isBuffer(picture))).toBe(true)
+  // One is being drawn, the others wait.
+  expect(pictures.map((picture) => picture instanceof TooManyPictures).indexOf(true)).toBe(perPerson + 1)
+  expect(pictures.slice(0, perPerson + 1).every((picture) => Buffer.isBuffer(picture))).toBe(true)
+})
+
+it('a drawing that takes too long ends with its thread, and the next picture gets a new one [P18]', async () => {
+  const hasty = new PictureRenderer(1, 1)
+  const side = 2000
+  const large = Object.fromEntries(
+    Object.entries(header).map(([tag, element]) =>
+      ['00280010', '00280011'].includes(tag) ? [tag, { vr: 'US', Value: [side] }] : [tag, element],
+    ),
+  )
+  await expect(hasty.draw(request(Buffer.alloc(side * side, 100), large))).rejects.toThrow('Drawing took too long.')
+  await hasty.close()
+  expect(await draw(100)).toBeInstanceOf(Buffer)
 })

@@ -44,13 +44,3 @@ export class DicomRefusal extends Error {
     return failureCodes[this.reason] ?? failureReason.cannotUnderstand
   }
 }
-
-/** Limits on the cost of one object (P12). */
-export const dicomLimits = {
-  /** Everything before the pixel data; an RT structure set or a large enhanced multi-frame header is a few MB. */
-  headerBytes: 32 * 2 ** 20,
-  inflatedBytes: 128 * 2 ** 20,
-  elements: 300_000,
-  depth: 32,
-  fragments: 500_000,
-} as const

@@ -1,6 +1,8 @@
-import { deflateRawSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { createDeflateRaw } from 'node:zlib'
 import { fromParserKey, toParserKey } from '@dmp/dicom'
 import type { DataSet, Element } from 'dicom-parser'
+import { readRanges, type ByteSource } from './byteSource.ts'
 import { elementBytes, itemBytes, part10Start, type RawElement } from './elementWriter.ts'
 import { toEffectiveVr } from './jsonModel.ts'
 import { readFragments } from './part10.ts'
@@ -30,11 +32,13 @@ export interface Rewriting {
 }
 
 /**
- * A rewritten object: its bytes up to the pixel data, and the range of the original that follows. Pixel data are never
- * decoded or changed.
+ * A rewritten object: file meta information, its bytes up to the pixel data, and the range of the original that follows.
+ * Pixel data are never decoded or changed.
  */
 export interface Rewritten {
-  readonly head: Buffer
+  readonly meta: Uint8Array
+  readonly dataset: Uint8Array
+  readonly isDeflated: boolean
   readonly pixelRange: { readonly start: number; readonly end: number } | undefined
 }
 
@@ -112,20 +116,22 @@ export async function rewrite(
       ? (await readFragments(source, pixelData)).end
       : pixelData.valueOffset + pixelData.length)
   const pixelRange = pixelData && end !== undefined ? { start: pixelData.offset, end } : undefined
-  if (!transferSyntax.isDeflated) return { head: Buffer.concat([part10Header, dataset]), pixelRange }
-  const pixels = pixelRange ? await source.read(pixelRange.start, pixelRange.end - pixelRange.start) : Buffer.alloc(0)
-  return {
-    head: Buffer.concat([part10Header, deflateRawSync(Buffer.concat([dataset, pixels]))]),
-    pixelRange: undefined,
-  }
+  return { meta: part10Header, dataset, isDeflated: transferSyntax.isDeflated, pixelRange }
 }
 
-const chunkBytes = 2 ** 20
-
-/** The bytes of a rewritten object, in constant memory. */
-export async function* readRewritten(instance: Instance, { head, pixelRange }: Rewritten): AsyncGenerator<Buffer> {
-  yield head
-  if (!pixelRange) return
-  for (let at = pixelRange.start; at < pixelRange.end; at += chunkBytes)
-    yield await instance.part10.source.read(at, Math.min(chunkBytes, pixelRange.end - at))
+/** The bytes of a rewritten object, in constant memory; `source` is the original, inflated if it was deflated. */
+export async function* readRewritten(
+  source: ByteSource,
+  { meta, dataset, isDeflated, pixelRange }: Rewritten,
+): AsyncGenerator<Uint8Array> {
+  const content = async function* (): AsyncGenerator<Uint8Array> {
+    yield dataset
+    if (pixelRange) yield* readRanges(source, [{ offset: pixelRange.start, length: pixelRange.end - pixelRange.start }])
+  }
+  yield meta
+  if (!isDeflated) return yield* content()
+  const plain = Readable.from(content(), { objectMode: false })
+  const deflated = createDeflateRaw()
+  plain.on('error', (cause) => deflated.destroy(cause))
+  yield* plain.pipe(deflated)
 }

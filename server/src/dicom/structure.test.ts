@@ -1,8 +1,10 @@
 import { deflateRawSync } from 'node:zlib'
 import type { ByteSource } from './byteSource.ts'
 import { elementBytes } from './elementWriter.ts'
-import { readInstance } from './instance.ts'
-import { DicomRefusal, dicomLimits } from './refusal.ts'
+import { readInstance, readInstanceBytes } from './instance.ts'
+import { largeValue, manyItems } from '../testing/attackObjects.ts'
+import { dicomLimits, storedDicomLimits } from './limits.ts'
+import { DicomRefusal } from './refusal.ts'
 import { StructureWalk } from './structure.ts'
 import { CT, datasetBytes, dicomFile, encapsulated, explicitLittle, slice, text } from './testing/dicomFile.ts'
 import {
@@ -151,12 +153,9 @@ const lies: readonly Lie[] = [
       front(raw('00081140', 'SQ', 24, item(16, Buffer.concat([raw('00080100', 'SH', 0), raw('00080100', 'SH', 0)])))),
   ],
   [
-    'more elements than allowed',
+    'more items than allowed',
     'TOO_LARGE',
-    () =>
-      front(
-        raw('00081140', 'SQ', 8 * (dicomLimits.elements + 1), Buffer.alloc(8 * (dicomLimits.elements + 1), item(0))),
-      ),
+    () => front(raw('00081140', 'SQ', 8 * (dicomLimits.items + 1), Buffer.alloc(8 * (dicomLimits.items + 1), item(0)))),
   ],
   [
     'a header larger than allowed',
@@ -202,12 +201,43 @@ describe('the ceilings of one object [P12]', () => {
     elementBytes(tag, { vr: 'OB', value: Buffer.alloc(length - 12) }, explicitLittle)
   const items = (count: number): Buffer => raw('00081140', 'SQ', 8 * count, Buffer.alloc(8 * count, item(0)))
 
-  it('are so many elements and items, and not one more [P12]', () => {
-    const { elements } = dicomLimits
+  /** Private elements without a value. */
+  const elements = (count: number): Buffer =>
+    Buffer.concat(
+      Array.from({ length: count }, (_, index) =>
+        raw((0x00111000 + 0x20000 * (index >> 12) + (index % 4096)).toString(16).padStart(8, '0'), 'CS', 0),
+      ),
+    )
+
+  it('are so many items, and not one more [P12]', () => {
+    expect([walked(items(dicomLimits.items)), walked(items(dicomLimits.items + 1))]).toEqual(['taken', 'TOO_LARGE'])
+  })
+
+  it('are so many elements and items together, and not one more [P12]', () => {
     // The sequence is an element itself.
-    expect([walked(items(elements - 1)), walked(items(elements))]).toEqual(['taken', 'TOO_LARGE'])
-    const last = raw('00100010', 'PN', 0)
-    expect([walked(items(elements - 2), last), walked(items(elements - 1), last)]).toEqual(['taken', 'TOO_LARGE'])
+    const left = dicomLimits.elements - dicomLimits.items - 1
+    expect([
+      walked(items(dicomLimits.items), elements(left)),
+      walked(items(dicomLimits.items), elements(left + 1)),
+    ]).toEqual(['taken', 'TOO_LARGE'])
+  })
+
+  it('are so many times its own size that an object may inflate to, unless that is little [P12]', async () => {
+    const inflating = (bytes: number) => findReason(largeValue('1.2', bytes, true))
+    // Zeros inflate a thousandfold.
+    expect([
+      await inflating(dicomLimits.freelyInflatedBytes - 1000),
+      await inflating(dicomLimits.freelyInflatedBytes + 1000),
+    ]).toEqual(['taken', 'DEFLATE'])
+  })
+
+  it('are wider for what is stored: an earlier version took it in [P12]', async () => {
+    const object = manyItems('1.2', dicomLimits.items + 1)
+    const taken = await readInstanceBytes(object, { limits: storedDicomLimits })
+    expect([await findReason(object), taken.header['00081140']?.Value?.length]).toEqual([
+      'TOO_LARGE',
+      dicomLimits.items + 1,
+    ])
   })
 
   it('are so many bytes before the pixels, and behind them [P12]', async () => {
@@ -240,7 +270,7 @@ describe('the ceilings of one object [P12]', () => {
       read: async (offset, length) => bytes.subarray(offset, offset + length),
     })
     const reason = (size: number) =>
-      readInstance(sized(size)).then(
+      readInstance(sized(size), { limits: storedDicomLimits }).then(
         () => 'taken',
         (cause: unknown) => (cause instanceof DicomRefusal ? cause.reason : String(cause)),
       )

@@ -1,6 +1,7 @@
 import { fromTagNumber, hasLongLength, hasShortLength, tag } from '@dmp/dicom'
 import { findVr } from './dictionary.ts'
-import { DicomRefusal, dicomLimits } from './refusal.ts'
+import { dicomLimits, type DicomLimits } from './limits.ts'
+import { DicomRefusal } from './refusal.ts'
 
 /**
  * The guard in front of the parser (P12). It walks element headers only, with a stack of its own instead of recursion,
@@ -58,11 +59,14 @@ export class StructureWalk {
   readonly #stack: Frame[] = []
   #position: number
   #elements = 0
+  #items = 0
+  readonly #limits: DicomLimits
   /** Offsets of value representations that the library does not know. */
   readonly unknownVrOffsets: number[] = []
 
   /** `bytes` may be only the beginning of the object; `end` is where the whole object ends. */
-  constructor(bytes: Buffer, start: number, end: number, encoding: Encoding) {
+  constructor(bytes: Buffer, start: number, end: number, encoding: Encoding, limits: DicomLimits = dicomLimits) {
+    this.#limits = limits
     this.#bytes = bytes
     this.#position = start
     this.#end = end
@@ -139,8 +143,7 @@ export class StructureWalk {
     if (frame.seenTags.has(header.tag))
       throw new DicomRefusal('DUPLICATE_ELEMENT', `The element ${header.tag} occurs twice.`)
     frame.seenTags.add(header.tag)
-    if (++this.#elements > dicomLimits.elements)
-      throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} elements.`)
+    this.#countElement()
     if (isRoot && pixelDataTags.has(header.tag)) {
       const { vr = 'OW', valueOffset, length } = header
       return {
@@ -211,9 +214,15 @@ export class StructureWalk {
       throw new DicomRefusal('LENGTH', 'An item claims more bytes than there are.')
     if (frame.kind === 'items')
       this.#push({ kind: 'elements', end, isOpen, isExplicit: frame.isExplicit, seenTags: new Set() })
-    if (++this.#elements > dicomLimits.elements)
-      throw new DicomRefusal('TOO_LARGE', `The object has more than ${dicomLimits.elements} items.`)
+    this.#countElement()
+    if (++this.#items > this.#limits.items)
+      throw new DicomRefusal('TOO_LARGE', `The object has more than ${this.#limits.items} items.`)
     this.#position = frame.kind === 'items' ? header.valueOffset : end
+  }
+
+  #countElement(): void {
+    if (++this.#elements > this.#limits.elements)
+      throw new DicomRefusal('TOO_LARGE', `The object has more than ${this.#limits.elements} elements.`)
   }
 
   #close(header: ElementHeader): undefined {
@@ -224,8 +233,8 @@ export class StructureWalk {
 
   #push(frame: Frame): void {
     // The data set itself, and two frames a level: the sequence and its item.
-    if (this.#stack.length > 2 * dicomLimits.depth)
-      throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${dicomLimits.depth} levels.`)
+    if (this.#stack.length > 2 * this.#limits.depth)
+      throw new DicomRefusal('DEPTH', `Sequences are nested deeper than ${this.#limits.depth} levels.`)
     this.#stack.push(frame)
   }
 

@@ -12,6 +12,7 @@ import { createCompositions } from './compositions.ts'
 import { sendReleaseFile, type ReleaseFileRequest } from './releaseFiles.ts'
 import { hostPage, nothingLivePage, pageStatus, unreadablePage, viewerPage } from './pages.ts'
 import { contentPolicy, pageHeaders, viewerPolicy } from '../core/contentSecurityPolicy.ts'
+import { forEverybody } from '../core/access.ts'
 
 /** The overrides that count for the page that is asked for. */
 export type OverrideReader = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Override[]>
@@ -32,6 +33,8 @@ export interface GatewayDependencies {
 
 /** Pages never lie below these paths: the server answers unknown addresses there with its own 404. */
 const notPages = /^\/(?:api|live|dicom-web|dev|releases|healthz|readyz|metrics)(?:\/|$)/i
+/** The pages that strangers may find by a search engine. */
+const publicPages: ReadonlySet<string> = new Set(['/', '/login', '/register'])
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
@@ -41,28 +44,30 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
  */
 export function registerGateway(app: FastifyInstance, deps: GatewayDependencies): void {
   const pages = createPageReader(app, deps)
+  const files = { config: { limit: 'release file', access: forEverybody } } as const
+  const page = { config: { limit: 'page', access: forEverybody } } as const
 
-  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', (request, reply) =>
+  app.get<ReleaseFileRequest>('/releases/:name/:releaseId/*', files, (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
   )
   // The same files under a second address: a request that hangs is joined by every later one for the same address.
-  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', (request, reply) =>
+  app.get<ReleaseFileRequest>('/releases/again/:name/:releaseId/*', files, (request, reply) =>
     sendReleaseFile(deps.store, request, reply),
   )
 
   // For open pages: which snapshot a page that the same person opened now would get.
-  app.get('/releases/live', async (request, reply) => {
+  app.get('/releases/live', page, async (request, reply) => {
     const composition = await pages.readLive(request, reply)
     if (composition === undefined || composition === 'unreadable') return reply.callNotFound()
     return reply.header('cache-control', 'no-store').send({ data: { snapshot: composition.page.id } })
   })
 
   const viewer = (request: FastifyRequest, reply: FastifyReply) => sendViewerPage(deps, pages, request, reply)
-  app.get('/viewer/', viewer)
+  app.get('/viewer/', page, viewer)
   // A server that takes /viewer for /viewer/ has one route for both.
-  if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', viewer)
+  if (!app.hasRoute({ method: 'GET', url: '/viewer' })) app.get('/viewer', page, viewer)
 
-  app.get('/*', (request, reply) => sendHostPage(deps, pages, request, reply))
+  app.get('/*', page, (request, reply) => sendHostPage(deps, pages, request, reply))
 }
 
 interface PageReader {
@@ -133,6 +138,7 @@ async function sendHostPage(
     releases,
   })
   const html = hostPage({ nonce, path, composition, settings: runtimeSettings, releases })
+  if (publicPages.has(path)) void reply.header('x-robots-tag', 'all')
   return sendCompressed(request, reply, pageStatus(composition, path), policy, html)
 }
 

@@ -1,4 +1,4 @@
-import { permits, roleNames, type Endpoint, type RoleName } from '@dmp/contract'
+import { permits, roleNames, scan, type Endpoint, type RoleName } from '@dmp/contract'
 import { calls } from '@dmp/contract/calls'
 import { toPolicy } from '@dmp/contract/policy'
 import { signAccessToken } from '../identity/accessToken.ts'
@@ -55,6 +55,43 @@ describe.each(byAction)('%s', (_name, endpoint) => {
     const { statusCode } = await call(endpoint, as(role))
     if (permits(toPolicy(role), endpoint.definition.needs)) expect([401, 403]).not.toContain(statusCode)
     else expect(statusCode).toBe(403)
+  })
+})
+
+describe('a token that only reads scans [4.14]', () => {
+  /** As an external app gets it in a session of the most powerful person. */
+  const readerHeaders = async () => {
+    const { userId, tokens } = signedIn.get('super_admin') as SignedIn
+    const claims = Buffer.from(tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString()
+    const { sid: sessionId } = JSON.parse(claims) as { sid: string }
+    const { token } = await signAccessToken(server.deps.keys, { userId, sessionId, scope: 'scan-read' }, 15)
+    return { authorization: `Bearer ${token}` }
+  }
+
+  it('is refused by every call that changes anything, and by the account [P01, P11]', async () => {
+    const headers = await readerHeaders()
+    const admitted: string[] = []
+    for (const [name, endpoint] of guarded) {
+      const { statusCode } = await call(endpoint, headers)
+      if (statusCode !== 403) admitted.push(name)
+    }
+    expect(admitted.every((name) => name.startsWith('GET '))).toBe(true)
+    expect(admitted.filter((name) => !name.startsWith('GET /Scan/'))).toEqual(['GET /account/validateToken'])
+    expect(admitted).toEqual(expect.arrayContaining(['GET /Scan/list', 'GET /Scan/get']))
+  })
+
+  it('keeps no search, and deletes none [4.14]', async () => {
+    const person = signedIn.get('super_admin') as SignedIn
+    const headers = await readerHeaders()
+    const search = { search: 'knee', sortColumn: '', sortDirection: '' }
+    const { id } = (await person.call(scan.addFilter, { name: 'Knees', ...search })).data
+    for (const reply of [
+      await server.call(scan.addFilter, { name: 'Hips', ...search }, { headers }),
+      await server.call(scan.renameFilter, { id, name: 'Hips' }, { headers }),
+      await server.call(scan.removeFilter, { id }, { headers }),
+    ])
+      expect(reply.status).toBe(403)
+    expect((await person.call(scan.listFilters, {})).data.map(({ name }) => name)).toEqual(['Knees'])
   })
 })
 

@@ -34,7 +34,8 @@ export function createFastifyOptions(log: FastifyBaseLogger, settings: Settings)
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,
-    http: { maxHeaderSize: longestHead, headersTimeout: 15_000 },
+    // Node looks for late headers only so often; by itself every 30 s.
+    http: { maxHeaderSize: longestHead, headersTimeout: 15_000, connectionsCheckingInterval: 1000 },
     // Addresses that cannot be decoded never reach a route.
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     onProtoPoisoning: 'error',

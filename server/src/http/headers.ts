@@ -3,8 +3,8 @@ import { closedPolicy } from '../core/contentSecurityPolicy.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
- * The headers of every answer that does not say otherwise: nothing is stored, sniffed, framed, or readable by other
- * origins.
+ * The headers of every answer that does not say otherwise: nothing is stored, sniffed, framed, listed by search engines
+ * (a link that somebody posted would be found by everybody), or readable by other origins.
  */
 const byDefault = {
   'cache-control': 'no-store',
@@ -12,6 +12,7 @@ const byDefault = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
 }
 
 export function registerHeaders(app: FastifyInstance, { publicUrl }: Settings): void {

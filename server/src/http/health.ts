@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
+import { forEverybody } from '../core/access.ts'
 
 export interface ReadinessCheck {
   /** The name of the dependency in the refusal: "database". */
@@ -8,11 +9,12 @@ export interface ReadinessCheck {
 }
 
 const checkTimeoutMs = 3000
+const options = { config: { limit: 'health', access: forEverybody } } as const
 
 /** `/healthz`: the process is up. `/readyz`: its dependencies respond. */
 export function registerHealth(app: FastifyInstance, checks: readonly ReadinessCheck[]): void {
-  app.get('/healthz', async () => ({ status: 'up' }))
-  app.get('/readyz', async (request) => {
+  app.get('/healthz', options, async () => ({ status: 'up' }))
+  app.get('/readyz', options, async (request) => {
     const results = await Promise.all(
       checks.map(async ({ name, check }) => ({
         name,

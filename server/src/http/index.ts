@@ -3,17 +3,23 @@ import type { FastifyInstance } from 'fastify'
 import { notFound } from '../core/errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
+import { anyOtherCall } from '../core/rateLimits.ts'
+import { registerCallLimits } from './callLimits.ts'
 import { registerDemoAddonApp } from './demo/demoAddonApp.ts'
 import { registerDemoMailbox } from './demo/demoMailbox.ts'
 import { registerErrorResponses } from './errorResponses.ts'
+import { registerForwardedFor } from './forwardedFor.ts'
 import { registerHeaders } from './headers.ts'
 import { registerHealth, type ReadinessCheck } from './health.ts'
 import { registerJson } from './json.ts'
 import { registerLiveChannel } from './live/liveChannel.ts'
 import { registerOpenApi } from './openapi.ts'
 import { registerOrigins } from './origins.ts'
+import { registerOwnHost } from './ownHost.ts'
 import { registerRequestLog } from './requestLog.ts'
 import { registerRequestTimeouts } from './requestTimeouts.ts'
+import { forEverybody, requireAccessOfRoutes } from '../core/access.ts'
+import { registerSecurityText } from './securityText.ts'
 
 /** The hooks of every request, in the order in which they run; then the edge's own routes. */
 export async function registerHttp(
@@ -21,12 +27,16 @@ export async function registerHttp(
   deps: Dependencies,
   checks: readonly ReadinessCheck[],
 ): Promise<void> {
+  requireAccessOfRoutes(app)
   await app.register(cookie)
   registerRequestTimeouts(app)
   registerRequestLog(app)
+  registerForwardedFor(app, deps.settings)
   registerHeaders(app, deps.settings)
   registerErrorResponses(app)
+  registerCallLimits(app, deps)
   registerJson(app)
+  registerOwnHost(app, deps.settings)
   registerOrigins(app, deps)
   registerHealth(app, [
     { name: 'database', check: () => deps.database.ping() },
@@ -38,8 +48,9 @@ export async function registerHttp(
     registerDemoMailbox(app, deps)
     registerDemoAddonApp(app, deps)
   }
+  registerSecurityText(app, deps.settings)
   registerOpenApi(app)
-  app.all(`${apiRoot}/*`, async () => {
+  app.all(`${apiRoot}/*`, { config: { limit: anyOtherCall, access: forEverybody } }, async () => {
     throw notFound()
   })
 }

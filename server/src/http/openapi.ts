@@ -6,6 +6,7 @@ import type { GenericSchema } from 'valibot'
 import { apiRoot } from '../settings/runtimeSettings.ts'
 import { escapeHtml } from '../core/escapeHtml.ts'
 import { sendPage } from '../core/htmlPage.ts'
+import { forEverybody } from '../core/access.ts'
 
 type Schema = Record<string, unknown>
 
@@ -126,13 +127,14 @@ export function openApiDocument(): Schema {
 }
 
 export function registerOpenApi(app: FastifyInstance): void {
+  const options = { config: { limit: 'documentation', access: forEverybody } } as const
   const document = openApiDocument()
   const page = Object.entries(modules).map(
     ([module, calls]) =>
       `<h2>${escapeHtml(module)}</h2>${Object.values(calls).filter(isEndpoint).map(formatArticle).join('')}`,
   )
-  app.get(`${apiRoot}/openapi.json`, async () => document)
-  app.get(`${apiRoot}/docs`, async (_request, reply) =>
+  app.get(`${apiRoot}/openapi.json`, options, async () => document)
+  app.get(`${apiRoot}/docs`, options, async (_request, reply) =>
     sendPage(
       reply,
       'API of the Data Management Platform',

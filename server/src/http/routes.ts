@@ -7,6 +7,7 @@ import { toCaller, createCookies } from '../core/caller.ts'
 import type { Context, PublicContext } from '../core/context.ts'
 import { Refusal, type FieldProblem } from '../core/errors.ts'
 import { apiRoot } from '../settings/runtimeSettings.ts'
+import type { Access } from '../core/access.ts'
 
 type AnyHandler = (input: Record<string, unknown>, context: PublicContext | Context) => Promise<unknown>
 
@@ -36,6 +37,7 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
     ...options,
     method,
     url: apiRoot + path,
+    config: { limit: `${method} ${path}`, access: toAccess(call) },
     handler: async (request, reply) => {
       const input = parseInput(call.definition, request)
       const context = createContext(request, reply, deps)
@@ -44,26 +46,33 @@ function registerCall(app: FastifyInstance, deps: Dependencies, call: Endpoint, 
   })
 }
 
-/** Limits by address, then who it is (401), then whether the policy permits it (403), then limits by viewer. */
+const toAccess = ({ definition: { needs } }: Endpoint): Access => ({
+  needs,
+  secret: needs === 'nothing' ? 'none' : 'token',
+  hasWalls: typeof needs !== 'string',
+})
+
+/** After the limits by address: who it is (401), then whether the policy permits it (403), then limits by viewer. */
 async function admit(
   deps: Dependencies,
   call: Endpoint,
   request: FastifyRequest,
 ): Promise<Context['viewer'] | undefined> {
   const { needs } = call.definition
-  await deps.limits.spend(call.name, request.ip, undefined)
   if (needs === 'nothing') return undefined
   const viewer = await authenticate(deps, request)
-  if (
-    !permits(viewer.policy, needs) ||
-    (needs === 'session' && viewer.isLimited && call.name !== 'GET /account/validateToken')
-  ) {
+  if (!permits(viewer.policy, needs) || (viewer.isLimited && !isOpenToReaders(call))) {
     deps.refusedAccess(viewer, request, call.name)
     throw new Refusal(403, 'NOT_ALLOWED', 'You do not have access to this action.')
   }
   await deps.limits.spend(call.name, undefined, viewer.userId)
+  deps.openResponses.assign(request.raw, viewer.userId)
   return viewer
 }
+
+/** A token that only reads scans (4.14): whatever its policy lists, it changes nothing and is nobody's account. */
+const isOpenToReaders = ({ name, definition: { method, needs } }: Endpoint): boolean =>
+  method === 'GET' && (needs !== 'session' || name === 'GET /account/validateToken')
 
 function createContext(request: FastifyRequest, reply: FastifyReply, deps: Dependencies): PublicContext | Context {
   const shared = { request: toCaller(request), cookies: createCookies(request, reply, deps) }

@@ -1,4 +1,4 @@
-import type { User } from '@dmp/contract'
+import type { ActionOf, User } from '@dmp/contract'
 import { toPolicy } from '@dmp/contract/policy'
 import { fullName } from './user.ts'
 import { BoundedMap } from '../core/BoundedMap.ts'
@@ -133,14 +133,14 @@ async function findViewer(db: Db, sessionId: string, userId: string): Promise<Vi
   }
 }
 
+/** Reading whole objects is downloading (P01); nothing that changes anything is open to such a viewer in any case. */
+const reading: ReadonlySet<string> = new Set<ActionOf<'Scan'>>(['List', 'Get', 'Download'])
+
 function readingScansOnly(viewer: Viewer): Viewer {
   const may = viewer.policy.filter((entry) => entry.module === 'Scan')
   return {
     ...viewer,
     isLimited: true,
-    policy: may.map((entry) => ({
-      ...entry,
-      actions: entry.actions.filter((action) => action === 'List' || action === 'Get'),
-    })),
+    policy: may.map((entry) => ({ ...entry, actions: entry.actions.filter((action) => reading.has(action)) })),
   }
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { decimal, Flag, optional, setting, Text, Web } from './setting.ts'
+import { decimal, Flag, optional, seconds, setting, Text, Web, whole } from './setting.ts'
 
 /** The object store, and how large objects may be. */
 export const objectsSettings = {
@@ -48,4 +48,46 @@ export const objectsSettings = {
   scanMaxMegabytes: setting('DMP_UPLOAD_MAX_MB', 'Largest single upload, in megabytes', decimal(1, 1_000_000), {
     fallback: '4096',
   }),
+  uploadsPerPerson: setting(
+    'DMP_UPLOADS_PER_PERSON',
+    'Resumable uploads that one person may have begun and not finished',
+    whole(1, 1_000_000),
+    { fallback: '200' },
+  ),
+  uploadsPerOrganization: setting(
+    'DMP_UPLOADS_PER_ORGANIZATION',
+    'Resumable uploads that the people of one organization may have begun and not finished',
+    whole(1, 1_000_000),
+    { fallback: '2000' },
+  ),
+  uploadGigabytesPerPerson: setting(
+    'DMP_UPLOADS_GB_PER_PERSON',
+    'Gigabytes that the unfinished uploads of one person may come to',
+    decimal(0, 1_000_000),
+    { fallback: '64' },
+  ),
+  uploadGigabytesPerOrganization: setting(
+    'DMP_UPLOADS_GB_PER_ORGANIZATION',
+    'Gigabytes that the unfinished uploads of one organization may come to',
+    decimal(0, 1_000_000),
+    { fallback: '256' },
+  ),
+  organizationQuotaGigabytes: optional(
+    'DMP_ORGANIZATION_QUOTA_GB',
+    'Gigabytes of scans that one organization may store; as many as there is room for, if left out',
+    decimal(0, 100_000_000),
+  ),
+  readSeconds: seconds('DMP_READ_SECONDS', 'Longest time that reading one uploaded object may take', '20'),
+  readMegabytes: setting(
+    'DMP_READ_MEMORY_MB',
+    'Memory for DICOMweb responses under way, in megabytes; beyond it further requests get 503',
+    decimal(1, 1_000_000),
+    { fallback: '512' },
+  ),
+  readPersonMegabytes: setting(
+    'DMP_READ_MEMORY_PERSON_MB',
+    'How much of this memory one person may take, in megabytes',
+    decimal(1, 1_000_000),
+    { fallback: '128' },
+  ),
 } as const

@@ -10,7 +10,11 @@ export const serverSettings = {
     { fallback: '0' },
   ),
   port: setting('PORT', 'Port to listen on; 0 picks a free one', whole(0, 65_535), { fallback: '4000' }),
-  host: setting('DMP_HOST', 'Address to listen on', Text, { fallback: '0.0.0.0' }),
+  host: optional(
+    'DMP_HOST',
+    'Address to listen on; where left out, 127.0.0.1 in demo mode and every address in production',
+    Text,
+  ),
   publicUrl: optional('DMP_PUBLIC_URL', 'Public address of the product; used for links in mails', Web, {
     neededInProduction: true,
   }),
@@ -26,6 +30,24 @@ export const serverSettings = {
     'Log level: fatal, error, warn, info, debug or silent',
     v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'is not a log level'),
     { fallback: 'info' },
+  ),
+  pictureThreads: setting(
+    'DMP_PICTURE_THREADS',
+    'Threads that draw pictures of scans; 0 takes one less than there are processors, at least 2 and at most 4',
+    whole(0, 32),
+    { fallback: '0' },
+  ),
+  openResponsesPerAddress: setting(
+    'DMP_OPEN_RESPONSES_PER_ADDRESS',
+    'Requests of one address that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '1024' },
+  ),
+  openResponsesPerPerson: setting(
+    'DMP_OPEN_RESPONSES_PER_PERSON',
+    'Requests of one person that may be under way at the same time, live channels aside',
+    whole(1, 1_000_000),
+    { fallback: '256' },
   ),
   limitFactor: setting('DMP_LIMIT_FACTOR', 'Factor applied to every rate limit', decimal(0.01, 1_000_000), {
     fallback: '1',

@@ -5,6 +5,7 @@ import { mailSettings } from './mail.ts'
 import { objectsSettings } from './objects.ts'
 import { passwordsSettings } from './passwords.ts'
 import { releasesSettings } from './releases.ts'
+import { securitySettings } from './security.ts'
 import { serverSettings } from './server.ts'
 import { sessionsSettings } from './sessions.ts'
 
@@ -17,6 +18,7 @@ export const settingsTable = {
   ...sessionsSettings,
   ...passwordsSettings,
   ...releasesSettings,
+  ...securitySettings,
   ...companySettings,
   ...appsSettings,
 } as const

@@ -40,7 +40,8 @@ export function watchCanaries(app: FastifyInstance, logs: readonly string[]): Ca
     if (word.length >= shortest) secrets.set(word, field)
   }
   const hear = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return
+    // A body that is still a stream leads to its socket and back.
+    if (typeof value !== 'object' || value === null || 'pipe' in value) return
     for (const [field, inner] of Object.entries(value)) {
       if (secretFields.has(field)) add(field, inner)
       else if (typeof inner === 'string') plain.add(inner)

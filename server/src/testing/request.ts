@@ -6,7 +6,8 @@ export interface CallRequest {
   readonly payload?: object
 }
 
-const listKeys = (schema: unknown): readonly string[] => {
+/** The fields of an object schema, also behind rules between fields. */
+export const listKeys = (schema: unknown): readonly string[] => {
   const { entries, pipe } = (schema ?? {}) as { entries?: object; pipe?: readonly unknown[] }
   return entries ? Object.keys(entries) : pipe?.[0] ? listKeys(pipe[0]) : []
 }

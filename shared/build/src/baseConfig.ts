@@ -4,6 +4,7 @@ import path from 'node:path'
 import MiniCssExtractPlugin from 'mini-css-extract-plugin'
 import TerserPlugin from 'terser-webpack-plugin'
 import type { Configuration } from 'webpack'
+import { BillOfMaterialsPlugin } from './BillOfMaterialsPlugin.ts'
 import { pureContract } from './pureContract.ts'
 import { toolchainHash, type Mode } from './toolchain.ts'
 import { workspace } from './workspace.ts'
@@ -27,6 +28,7 @@ export function baseConfig(folder: string, mode: Mode): Configuration {
         chunkFilename: '[name].[contenthash:8].css',
         ignoreOrder: true,
       }),
+      ...(mode === 'production' ? [new BillOfMaterialsPlugin()] : []),
     ],
     output: {
       path: path.join(folder, 'dist'),

@@ -24,7 +24,7 @@ const RefreshToken = v.pipe(required(), v.maxLength(500, 'This token is not vali
 const UserName = v.pipe(required(), v.maxLength(255, 'This user name is too long.'))
 
 /** 3.02: the step that a sign-in waits for; null when it is complete. */
-export const challengeNames = ['NEW_PASSWORD_REQUIRED', 'MFA'] as const
+export const challengeNames = ['new-password-required', 'MFA'] as const
 export const ChallengeName = v.picklist(challengeNames, 'This is not a challenge.')
 export type ChallengeName = v.InferOutput<typeof ChallengeName>
 

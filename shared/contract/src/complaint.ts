@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may, type ModuleName } from './endpoint.ts'
-import { Comment, Instant, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
+import { Comment, Instant, ChosenId, Uuid, atMost, maybe, required, seenUpdatedDate, exact } from './fields.ts'
 import { limits } from './limits.ts'
 import { pageQuery } from './paging.ts'
 
@@ -90,8 +90,8 @@ export type Complaint = v.InferOutput<typeof Complaint>
 
 /** 2.50, 5.09: the form. `imageData` travels serialized (3.10). */
 export const ComplaintDraft = exact({
-  typeId: v.pipe(required(), Uuid),
-  moduleId: v.pipe(required(), Uuid),
+  typeId: ChosenId,
+  moduleId: ChosenId,
   description: v.pipe(
     required('Please provide details on your complaint.'),
     v.maxLength(limits.complaintDescriptionMaxChars, atMost(limits.complaintDescriptionMaxChars)),
@@ -102,7 +102,7 @@ export const ComplaintDraft = exact({
 export type ComplaintDraft = v.InferOutput<typeof ComplaintDraft>
 
 /** 3.10, 5.10: a new status, with a comment that is not empty. */
-export const StatusChange = exact({ statusId: v.pipe(required(), Uuid), comment: Comment })
+export const StatusChange = exact({ statusId: ChosenId, comment: Comment })
 export type StatusChange = v.InferOutput<typeof StatusChange>
 
 /** The serialized image of 3.10: JSON text of a ComplaintImage. */
@@ -187,7 +187,7 @@ export const updateSeverity = endpoint({
   summary: 'Change the severity of a complaint.',
   needs: may('Complaint', 'UpdateSeverity'),
   params: byId,
-  query: exact({ severityId: Uuid, seenUpdatedDate }),
+  query: exact({ severityId: ChosenId, seenUpdatedDate }),
   answer: Complaint,
   renews: get,
 })

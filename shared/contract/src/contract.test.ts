@@ -202,3 +202,27 @@ describe('examples', () => {
     expect(v.parse(schema as v.GenericSchema, make())).toEqual(make())
   })
 })
+
+describe('a property that is missing', () => {
+  const parts = calls.flatMap(({ name, definition }) =>
+    (['params', 'query', 'body'] as const).flatMap((part) => {
+      const schema = definition[part]
+      return schema && Object.keys(schema.entries).length > 0 ? [[name, part, schema] as const] : []
+    }),
+  )
+
+  it.each(parts)('%s: its %s says of each one what the property itself would [7.01, 8.02]', (_name, _part, schema) => {
+    const issues = v.safeParse(schema, {}).issues ?? []
+    const own = Object.entries(schema.entries).flatMap(([key, entry]) =>
+      (v.safeParse(entry, undefined).issues ?? []).slice(0, 1).map(({ message }) => [key, message]),
+    )
+    expect(issues.map((issue) => [v.getDotPath(issue), issue.message])).toEqual(own)
+    expect(issues.map(({ message }) => message)).not.toContain('Unknown property.')
+  })
+
+  it('is told apart from one that is not known [P03]', () => {
+    expect(v.safeParse(account.login.definition.body!, { Email: 'a@b.example' }).issues?.map((i) => i.message)).toEqual(
+      expect.arrayContaining(['Unknown property.', 'This field is required!']),
+    )
+  })
+})

@@ -48,7 +48,7 @@ export type Policy = ReadonlyArray<{ readonly module: string; readonly actions: 
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, string>
+type ObjectSchema = v.StrictObjectSchema<v.ObjectEntries, v.ErrorMessage<v.StrictObjectIssue>>
 // A body may carry cross-field rules, so it can be a pipe whose root is an object.
 type BodySchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>
 

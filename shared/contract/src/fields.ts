@@ -20,8 +20,18 @@ export const messages = {
 /** The message for limits without a sentence in the specification. */
 export const atMost = (characters: number): string => `Please use at most ${characters} characters.`
 
+/** What an object says of a property that it does not know; of a missing one it says what the property itself would. */
+export const unknownProperty = 'Unknown property.'
+
 /** An object schema that refuses unknown properties instead of ignoring them (P03). */
-export const exact = <const E extends v.ObjectEntries>(entries: E) => v.strictObject(entries, 'Unknown property.')
+export const exact = <const E extends v.ObjectEntries>(entries: E) =>
+  v.strictObject(entries, (issue) => {
+    if (issue.expected === 'Object') return issue.input === undefined ? messages.required : 'An object belongs here.'
+    const key = String(issue.path?.at(-1)?.key)
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
+    if (!entry || issue.expected === 'never') return unknownProperty
+    return (v.safeParse(entry as v.GenericSchema, undefined).issues?.[0] ?? { message: messages.required }).message
+  })
 
 /** Required text; `missing` is the message without it. */
 export const required = (missing: string = messages.required) => v.pipe(v.string(missing), v.nonEmpty(missing))
@@ -30,6 +40,9 @@ export const Uuid = v.pipe(
   v.string('This id is missing.'),
   v.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'This is not an id of this platform.'),
 )
+
+/** An id that a person picks from a list (5.08, 5.17). */
+export const ChosenId = v.pipe(required(), Uuid)
 
 /** A DICOM unique identifier (PS3.5, 9.1): digits and dots, at most 64 characters. */
 export const Uid = v.pipe(

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from './endpoint.ts'
-import { Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import { ChosenId, Instant, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
 import { pageQuery } from './paging.ts'
 import { Activation } from './user.ts'
 
@@ -52,7 +52,7 @@ export const OrganizationRename = exact({
 export type OrganizationRename = v.InferOutput<typeof OrganizationRename>
 
 /** 3.08: an entry of the license assignment. */
-export const LicenseAssignment = exact({ licenseId: Uuid, isActive: Flag, isAutomaticAnalysis: Flag })
+export const LicenseAssignment = exact({ licenseId: ChosenId, isActive: Flag, isAutomaticAnalysis: Flag })
 export type LicenseAssignment = v.InferOutput<typeof LicenseAssignment>
 
 const byId = exact({ id: Uuid })

@@ -1,6 +1,17 @@
 import * as v from 'valibot'
 import { endpoint, may } from './endpoint.ts'
-import { Comment, Email, Instant, Ticked, Uuid, maybe, organizationName, seenUpdatedDate, exact } from './fields.ts'
+import {
+  ChosenId,
+  Comment,
+  Email,
+  Instant,
+  Ticked,
+  Uuid,
+  maybe,
+  organizationName,
+  seenUpdatedDate,
+  exact,
+} from './fields.ts'
 import { pageQuery } from './paging.ts'
 import { Availability, contactEntries } from './user.ts'
 
@@ -62,7 +73,7 @@ export const RegistrationForm = exact({ ...RegistrationDraft.entries, terms: Tic
 export type RegistrationForm = v.InferOutput<typeof RegistrationForm>
 
 /** 4.05, 7.37: a rejection requires a comment. */
-export const Rejection = exact({ statusId: Uuid, comment: Comment })
+export const Rejection = exact({ statusId: ChosenId, comment: Comment })
 export type Rejection = v.InferOutput<typeof Rejection>
 
 const byId = exact({ id: Uuid })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Civility, Email, Instant, Phone, Uuid, maybe, personName, exact } from './fields.ts'
+import { ChosenId, Civility, Email, Instant, Phone, Uuid, maybe, personName, exact } from './fields.ts'
 
 /** 6.01, highest first: a viewer may add users of roles not above its own (P03). */
 export const roleNames = ['super_admin', 'sys_admin', 'admin', 'staff', 'service_user'] as const
@@ -76,7 +76,13 @@ export const ProfileDraft = exact(contactEntries)
 export type ProfileDraft = v.InferOutput<typeof ProfileDraft>
 
 /** 3.16: the add-user payload. */
-export const UserDraft = exact({ ...contactEntries, userName: Email, email: Email, organizationId: Uuid, roleId: Uuid })
+export const UserDraft = exact({
+  ...contactEntries,
+  userName: Email,
+  email: Email,
+  organizationId: ChosenId,
+  roleId: ChosenId,
+})
 export type UserDraft = v.InferOutput<typeof UserDraft>
 
 /** Answer of the uniqueness checks (5.04): the form shows `message` when the address cannot be used. */

@@ -9,6 +9,7 @@ import { diffCommand } from './commands/diff.ts'
 import { historyCommand } from './commands/history.ts'
 import { publishCommand } from './commands/publish.ts'
 import { rollbackCommand } from './commands/rollback.ts'
+import { sbomCommand } from './commands/sbom.ts'
 import { statusCommand } from './commands/status.ts'
 import { ReleaseRefused } from './move.ts'
 import { openStore } from './store/openStore.ts'
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   history: historyCommand,
   diff: diffCommand,
+  sbom: sbomCommand,
   baseline: baselineCommand,
 }
 

@@ -32,3 +32,4 @@ export {
 export { openFolderStore, type FolderStore } from './store/folderStore.ts'
 export { toBucketAccess, isBucketAddress, openStore } from './store/openStore.ts'
 export { createCachedStore } from './store/cachedStore.ts'
+export { besideRelease, createProvenance, type Provenance } from './provenance.ts'

@@ -6,9 +6,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { BuildRecord, type Release, type ReleaseFile } from '@dmp/contract/release'
 import * as v from 'valibot'
+import { besideRelease, createProvenance } from './provenance.ts'
 import { hasRelease, readRelease, releaseKey, StoreError, type ReleaseStore } from './store/ReleaseStore.ts'
 
-const unpublishedFiles = new Set(['build.json', 'inputs.txt'])
+/** Of these only the list of packages is stored, and no browser gets it. */
+const unpublishedFiles = new Set(['build.json', 'inputs.txt', besideRelease.billOfMaterials])
 const compressible = /\.(?:js|css|json|svg|html|wasm|map|txt)$/
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 
@@ -46,12 +48,21 @@ export async function publish(store: ReleaseStore, dist: string, options: Publis
     commit: options.commit,
     publishedAt: options.at ?? new Date().toISOString(),
   }
+  await addDocuments(store, dist, release)
   // Written last, so that a release is visible only when it is complete. A second publisher adds the same content.
   const isFirst = await store.add(
     releaseKey(name, releaseId, 'release.json'),
     Buffer.from(`${JSON.stringify(release, null, 1)}\n`),
   )
   return isFirst ? release : readRelease(store, name, releaseId)
+}
+
+async function addDocuments(store: ReleaseStore, dist: string, release: Release): Promise<void> {
+  const keyOf = (file: string): string => releaseKey(release.name, release.releaseId, file)
+  const bill = path.join(dist, besideRelease.billOfMaterials)
+  if (existsSync(bill)) await store.add(keyOf(besideRelease.billOfMaterials), await readFile(bill))
+  const provenance = `${JSON.stringify(createProvenance(release), null, 1)}\n`
+  await store.add(keyOf(besideRelease.provenance), Buffer.from(provenance))
 }
 
 async function readRecord(dist: string): Promise<BuildRecord> {

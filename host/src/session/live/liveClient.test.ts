@@ -104,6 +104,15 @@ describe('the live channel', () => {
     )
   })
 
+  it.each([
+    'Your session id is invalid. Please open the application from the product again.',
+    'Your session is invalid. Please open the application from the product again.',
+  ])('passes on which of the two the server said: %s [8.04]', (message) => {
+    last().open()
+    last().say({ type: 'error', code: 400, message })
+    expect(events.onError).toHaveBeenCalledWith(expect.objectContaining({ code: 400, message }), closeCodes.refused)
+  })
+
   it('says when the session id is refused, and does not insist [8.04]', () => {
     last().drop(closeCodes.refused, 'bad session')
     expect(events.onError).toHaveBeenCalledWith(

@@ -36,9 +36,11 @@ export function reconnectDelay(attempt: number): number {
 /** The meaning of a close: the session ended, an error for the user, another attempt, or waiting to be online. */
 type CloseMeaning = 'ended' | 'again' | 'wait' | LiveError
 
-function interpretClose(code: number, reason: string, attempts: number): CloseMeaning {
+function interpretClose(code: number, reason: string, attempts: number, message?: string): CloseMeaning {
   if (reason === closeReasons.logout) return 'ended'
-  if (reason === closeReasons.error) return new LiveError(400, liveTexts.invalid)
+  // 8.04 has two sentences: the server's message says which; without one, the close itself does.
+  if (reason === closeReasons.error)
+    return new LiveError(400, message === liveTexts.invalidId ? liveTexts.invalidId : liveTexts.invalid)
   if (code === closeCodes.refused) return new LiveError(400, liveTexts.invalidId)
   if (!navigator.onLine) return 'wait'
   return attempts >= limits.reconnectMaxTries ? new LiveError(500, liveTexts.exhausted) : 'again'
@@ -57,6 +59,8 @@ class Client {
   #attempts = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #isOver = false
+  /** Of the error frame that came before the close. */
+  #message: string | undefined
 
   constructor(events: LiveEvents) {
     this.#events = events
@@ -66,6 +70,7 @@ class Client {
     clearTimeout(this.#timer)
     if (this.#isOver) return
     this.#events.onState('connecting')
+    this.#message = undefined
     const socket = new WebSocket(this.#events.address())
     this.#socket = socket
     socket.onopen = () => {
@@ -87,12 +92,14 @@ class Client {
     // The server answers, so the next break starts a new count.
     this.#attempts = 0
     if (frame.type === 'logout') socket.close(closeCodes.clean, closeReasons.logout)
-    else if (frame.type === 'error') socket.close(closeCodes.refused, closeReasons.error)
-    else this.#events.onFrame(frame)
+    else if (frame.type === 'error') {
+      this.#message = frame.message
+      socket.close(closeCodes.refused, closeReasons.error)
+    } else this.#events.onFrame(frame)
   }
 
   #handleClose(code: number, reason: string): void {
-    const meaning = interpretClose(code, reason, this.#attempts)
+    const meaning = interpretClose(code, reason, this.#attempts, this.#message)
     if (meaning === 'ended') {
       this.#stop()
       this.#events.onLogout()

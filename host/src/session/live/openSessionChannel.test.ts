@@ -6,7 +6,7 @@ import { waitFor } from '@testing-library/react'
 import { lastSocket, placeFakeSocket } from '../../testing/FakeSocket.ts'
 import { openSessionChannel } from './openSessionChannel.ts'
 
-const { userId, accessToken } = someTokens()
+const { userId } = someTokens()
 const renewed = {
   accessToken: 'renewed',
   refreshToken: 'next',
@@ -17,6 +17,13 @@ const renewed = {
   expiresIn: 900,
   expireDate: null,
 }
+
+const minute = 60_000
+const pass = (ms: number) => jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms)
+afterEach(() => {
+  jest.restoreAllMocks()
+  localStorage.clear()
+})
 
 function open(renewal: object = renewed) {
   placeFakeSocket()
@@ -38,16 +45,35 @@ describe('what the live channel says becomes the state of the session', () => {
     lastSocket().say({ type: 'profile' })
     await waitFor(() => expect(session.get().user?.role).toBe('admin'))
     expect(asked()).toEqual(['GET /account/profile'])
-    lastSocket().say({ type: 'renewToken' })
-    await waitFor(() => expect(session.get().tokens?.accessToken).toBe('renewed'))
-    expect(asked()).toEqual(['GET /account/profile', 'POST /account/renewToken'])
     client.close()
   })
 
-  it('a token that is the same after the renewal is said again; a new one is said by whoever follows the session [4.14, 7.41]', async () => {
-    const { client, asked, said } = open({ ...renewed, accessToken })
+  it('told of a renewal, a tab whose token lasts asks nothing and tells nobody [4.12, 4.14]', async () => {
+    const { client, asked, said } = open()
+    for (let times = 0; times < 5; times += 1) lastSocket().say({ type: 'renewToken' })
+    lastSocket().say({ type: 'profile' })
+    await waitFor(() => expect(session.get().user?.role).toBe('admin'))
+    expect(asked()).toEqual(['GET /account/profile'])
+    expect(said()).toEqual([])
+    client.close()
+  })
+
+  it('told of a renewal, a tab takes the token that the other one stored [4.12, 4.14]', async () => {
+    const { client, asked } = open()
+    pass(12.5 * minute)
+    const later = new Date(Date.now() + 15 * minute).toISOString()
+    localStorage.setItem('authData', JSON.stringify(someTokens({ accessToken: 'of-the-other-tab', expireDate: later })))
     lastSocket().say({ type: 'renewToken' })
-    await waitFor(() => expect(said()).toEqual([{ type: 'renewToken', accessToken }]))
+    await waitFor(() => expect(session.get().tokens?.accessToken).toBe('of-the-other-tab'))
+    expect(asked()).toEqual([])
+    client.close()
+  })
+
+  it('told of a renewal that it cannot find, a tab whose token is about to end renews it [4.12, 4.14]', async () => {
+    const { client, asked } = open()
+    pass(12.5 * minute)
+    lastSocket().say({ type: 'renewToken' })
+    await waitFor(() => expect(session.get().tokens?.accessToken).toBe('renewed'))
     expect(asked()).toEqual(['POST /account/renewToken'])
     client.close()
   })

@@ -2,6 +2,7 @@ import * as account from '@dmp/contract/account'
 import type { ServerFrame } from '@dmp/contract/live'
 import { call, reportError, session, settings } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
+import { checkTokens } from '../checkTokens.ts'
 import { showIdleWarning } from '../idle.ts'
 import { openLiveChannel, type LiveClient } from './liveClient.ts'
 import { liveTexts } from './liveTexts.ts'
@@ -21,7 +22,7 @@ export function openSessionChannel(sessionId: string): LiveClient {
     address: () => createLiveUrl(sessionId),
     token: () => session.get().tokens?.accessToken ?? null,
     onState: (live) => session.show({ live }),
-    onFrame: (frame) => void handleFrame(frame, () => client),
+    onFrame: (frame) => void handleFrame(frame),
     onLogout: () => void session.end(liveTexts.ended),
     onError(error, closeCode) {
       notify.error(error.message)
@@ -43,15 +44,11 @@ export function validateToken(): void {
   if (session.isValid()) call(account.validateToken, {}).catch(() => undefined)
 }
 
-async function handleFrame({ type }: ServerFrame, client: () => LiveClient): Promise<void> {
+async function handleFrame({ type }: ServerFrame): Promise<void> {
   if (type === 'idleTimeout') showIdleWarning()
-  if (type === 'renewToken') {
-    const previousToken = session.get().tokens?.accessToken
-    await session.renew()
-    const currentToken = session.get().tokens?.accessToken
-    // `useDuties` sends renewed tokens; an unchanged token has to be sent again here.
-    if (currentToken && currentToken === previousToken) client().send({ type: 'renewToken', accessToken: currentToken })
-  }
+  // Another tab has renewed: its tokens are in the shared storage, and `useDuties` sends what this tab adopts. To renew
+  // here without need would tell the other tab in turn, which would go on for ever (4.12).
+  if (type === 'renewToken') await checkTokens()
   // Policy, role or status changed: update the open page.
   if (type === 'profile' && session.isValid())
     await call(account.profile, {})

@@ -8,6 +8,7 @@ import * as launches from './0005-launches.ts'
 import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 import * as sessions from './0008-sessions.ts'
+import * as endedDownloads from './0010-ended-downloads.ts'
 
 /**
  * Every migration by name, in the order of the names. Add a file, then a line here; never change one that was released.
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-filters': filters,
   '0007-scan-search': scanSearch,
   '0008-sessions': sessions,
+  '0010-ended-downloads': endedDownloads,
 }

@@ -94,6 +94,8 @@ export interface ScanDownloadTable {
   series_uid: string
   expires_date: Date
   used_date: Date | null
+  /** When all bytes had been sent once. */
+  ended_date: Generated<Date | null>
 }
 
 export interface ScanShareTable {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
+import { forEverybody } from '../../core/access.ts'
 
 /** The client id that the demo app names on the live channel. */
 const clientId = 'dmp-addon'
@@ -46,7 +47,8 @@ interface Address {
 /** In demo mode the bone-density and Autometrics apps are this page. It exists in demo mode only. */
 export function registerDemoAddonApp(app: FastifyInstance, { settings }: Dependencies): void {
   if (!settings.isDemo) throw new Error('The demo app belongs to demo mode.')
-  app.get('/dev/app.js', async (_request, reply) =>
+  const options = { config: { limit: 'demo', access: forEverybody } } as const
+  app.get('/dev/app.js', options, async (_request, reply) =>
     reply
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
@@ -55,10 +57,12 @@ export function registerDemoAddonApp(app: FastifyInstance, { settings }: Depende
   )
   app.get<{ Params: Omit<Address, 'app'> }>(
     '/dev/app/bmd/:organizationId/:studyUID/:seriesUID',
+    options,
     async ({ params }, reply) => page(reply, { app: 'Bone density (demo)', ...params }),
   )
   app.get<{ Params: Omit<Address, 'app'> }>(
     '/dev/app/autometrics/:organizationId/:seriesUID',
+    options,
     async ({ params }, reply) => page(reply, { app: 'Autometrics (demo)', ...params }),
   )
 }

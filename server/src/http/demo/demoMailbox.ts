@@ -3,12 +3,14 @@ import { sql } from 'kysely'
 import type { Dependencies } from '../../dependencies.ts'
 import { escapeHtml } from '../../core/escapeHtml.ts'
 import { sendPage } from '../../core/htmlPage.ts'
+import { forEverybody } from '../../core/access.ts'
 
 const maxMails = 200
 
 /** The demo mailbox: what would have been, or was, sent. Exists in demo mode only. */
 export function registerDemoMailbox(app: FastifyInstance, { db, settings }: Dependencies): void {
   if (!settings.isDemo) throw new Error('The demo mailbox belongs to demo mode.')
+  const options = { config: { limit: 'demo', access: forEverybody } } as const
 
   const list = async (to: string | undefined) => {
     let mails = db.selectFrom('mails').selectAll().orderBy('created_date', 'desc').orderBy('id').limit(maxMails)
@@ -24,12 +26,12 @@ export function registerDemoMailbox(app: FastifyInstance, { db, settings }: Depe
     }))
   }
 
-  app.get<{ Querystring: { to?: string } }>('/dev/mail.json', async ({ query }, reply) => {
+  app.get<{ Querystring: { to?: string } }>('/dev/mail.json', options, async ({ query }, reply) => {
     void reply.header('cache-control', 'no-store')
     return { data: await list(typeof query.to === 'string' ? query.to : undefined) }
   })
 
-  app.get<{ Querystring: { to?: string } }>('/dev/mail', async ({ query }, reply) => {
+  app.get<{ Querystring: { to?: string } }>('/dev/mail', options, async ({ query }, reply) => {
     const mails = await list(typeof query.to === 'string' ? query.to : undefined)
     const body = mails.map(
       ({ to, subject, text, links, sentAt }) =>

@@ -9,6 +9,7 @@ import { findSessionByLabel, bindSessionLabel, takeExchange } from '../../identi
 import { signAccessToken } from '../../identity/accessToken.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { toAddressKey } from '../../core/addressKey.ts'
 import { toCaller } from '../../core/caller.ts'
 import { endCleanly, LiveHub, refuse, send, sessionIdInvalid, sessionInvalid, type Channel } from './liveHub.ts'
 import { isOwnOrigin } from '../origins.ts'
@@ -46,6 +47,8 @@ export async function registerLiveChannel(app: FastifyInstance, deps: Dependenci
   app.route({
     method: 'GET',
     url: liveUrl,
+    // The upgrade asks for a listed client id; nothing is said before a token came in the first message.
+    config: { limit: 'live channel', access: { needs: 'nothing', secret: 'first message', hasWalls: true } },
     onRequest: async (request) => admit(deps, hub, request),
     handler: async () => {
       throw new Refusal(426, 'UPGRADE_NEEDED', 'This address accepts only WebSocket connections.')
@@ -66,7 +69,8 @@ function admit({ settings }: Dependencies, hub: LiveHub, request: FastifyRequest
     isOwnOrigin({ settings }, request, origin) ||
     (clientId !== settings.clientId && settings.appOrigins.includes(origin))
   if (!isListed) throw new Refusal(403, 'FOREIGN_ORIGIN', 'Requests from other websites are not accepted.')
-  if (hub.countChannels(request.ip) >= channelsPerAddress) throw tooManyRequests(60, 'Too many live channels.')
+  if (hub.countChannels(toAddressKey(request.ip)) >= channelsPerAddress)
+    throw tooManyRequests(60, 'Too many live channels.')
 }
 
 function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: FastifyRequest): void {
@@ -77,7 +81,7 @@ function open(deps: Dependencies, hub: LiveHub, socket: WebSocket, request: Fast
     socket,
     sessionLabel: sessionId,
     clientId,
-    address: request.ip,
+    address: toAddressKey(request.ip),
     since: now,
     isAlive: true,
     frames: 0,
@@ -162,9 +166,18 @@ async function bind(deps: Dependencies, hub: LiveHub, channel: Channel, accessTo
   )
     return refuse(channel, sessionIdInvalid)
   const expires = deps.viewers.expiryOf(accessToken)
-  if (expires !== undefined) channel.expires = expires
+  if (expires !== undefined) {
+    channel.expires = expires
+    channel.knownExpiry = Math.max(channel.knownExpiry ?? 0, expires)
+  }
   if (isRenewal)
-    return deps.bus.publish({ kind: 'passedOn', sessionId: viewer.sessionId, frame: 'renewToken', from: channel.id })
+    return deps.bus.publish({
+      kind: 'passedOn',
+      sessionId: viewer.sessionId,
+      frame: 'renewToken',
+      from: channel.id,
+      ...(expires !== undefined && { expires }),
+    })
   hub.bind(channel, viewer)
   send(channel, { type: 'keepAlive' })
 }

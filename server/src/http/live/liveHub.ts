@@ -10,6 +10,7 @@ export interface Channel {
   /** The session id that the client made (4.14). */
   readonly sessionLabel: string
   readonly clientId: string
+  /** As it is counted (`toAddressKey`). */
   readonly address: string
   readonly since: number
   /** Set once it is known whose it is. */
@@ -20,6 +21,8 @@ export interface Channel {
   isLimited?: boolean
   /** When the token that it showed ends, in milliseconds since the epoch. */
   expires?: number
+  /** The end of the newest token that it showed or was told of: it is told of later ones only. */
+  knownExpiry?: number
   isAlive: boolean
   /** Frames in the current window, for the flood limit. */
   frames: number
@@ -33,6 +36,11 @@ export const sessionIdInvalid = 'Your session id is invalid. Please open the app
 /** A channel that does not say whose it is has this long (P11). */
 const authenticationTimeoutMs = 5000
 const tickMs = 1000
+/**
+ * Tabs of one browser learn of a renewal from their shared storage and show the new token by themselves; a channel
+ * that has not done so after this time is told.
+ */
+const tellAfterMs = 1000
 
 export const send = ({ socket }: Channel, frame: ServerFrame): void => {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame))
@@ -146,16 +154,26 @@ export class LiveHub {
     }
     if (news.kind === 'passedOn') {
       for (const channel of this.#bySession.get(news.sessionId) ?? [])
-        if (channel.id !== news.from) this.#passOn(channel, news.frame)
+        if (channel.id !== news.from) this.#passOn(channel, news)
     }
     if (news.kind === 'viewersChanged') {
       for (const channel of this.#all.values()) if (isAbout(news, channel)) send(channel, { type: 'profile' })
     }
   }
 
-  #passOn(channel: Channel, frame: 'idleTimeout' | 'renewToken'): void {
-    if (frame === 'renewToken' && channel.isLimited) void this.#duties.renewed(channel).catch(() => undefined)
-    else send(channel, { type: frame })
+  #passOn(channel: Channel, news: News & { kind: 'passedOn' }): void {
+    if (news.frame !== 'renewToken') return send(channel, { type: news.frame })
+    const expires = news.expires ?? (channel.knownExpiry ?? 0) + 1
+    if (channel.isLimited) return this.#tellOfRenewal(channel, expires)
+    setTimeout(() => this.#tellOfRenewal(channel, expires), tellAfterMs).unref()
+  }
+
+  // Once per renewal: pages of earlier versions renew whenever they are told, and their token is passed on again.
+  #tellOfRenewal(channel: Channel, expires: number): void {
+    if (!this.#all.has(channel.id) || (channel.knownExpiry ?? 0) >= expires) return
+    channel.knownExpiry = expires
+    if (channel.isLimited) void this.#duties.renewed(channel).catch(() => undefined)
+    else send(channel, { type: 'renewToken' })
   }
 }
 

@@ -6,6 +6,7 @@ import type { Handlers } from '../../core/handlers.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail } from './account.mails.ts'
 import { getAccount, setPassword } from './account.repository.ts'
+import { confirmAttempt } from '../../identity/loginAttempts.ts'
 import { allowExchange, bindSessionLabel } from '../../identity/sessionLabels.ts'
 import { forgotPassword, refuseField, resetForgotPassword } from './recovery.ts'
 import { rotateRefreshToken } from './refreshTokens.ts'
@@ -160,7 +161,7 @@ async function confirmPassword(
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) throw refuseField('PASSWORD_NEEDED', field, 'Please enter your password.')
-  const attempt = { key: `confirm:${userId}`, free: 5 }
+  const attempt = confirmAttempt(userId)
   await throttle.reserve(attempt)
   if (!(await hasher.isRight(password, hashed ?? undefined)))
     throw refuseField('WRONG_PASSWORD', field, 'This password is not correct.')

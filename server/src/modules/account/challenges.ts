@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import { sql, type ExpressionBuilder, type Transaction } from 'kysely'
 import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import type { Source } from '../../db/client.ts'
 import type { Tables } from '../../db/tables/index.ts'
@@ -64,37 +64,57 @@ export interface Answered {
 }
 
 /**
+ * Whether the token names an open challenge of this purpose, user and client. Who cannot name one is refused before
+ * anything is counted, so that no stranger spends the attempts of somebody else.
+ */
+export async function isChallengeOpen(db: Source, keys: Keys, ...named: Named): Promise<boolean> {
+  const row = await db
+    .selectFrom('challenges')
+    .select('hash')
+    .where(isOpen(keys, ...named))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
  * The open challenge that the token names, if it is of this purpose, user and client. Counts the try, so that parallel
  * tries share one budget. It stays open: `closeChallenge` uses it up.
  */
 export async function tryChallenge(
   db: Source,
   keys: Keys,
-  purpose: Purpose,
-  challengeToken: string,
-  userId: string,
-  clientId?: string,
+  ...named: Named
 ): Promise<(Answered & { isRight(code: string): boolean }) | undefined> {
-  const hash = keys.digest('challenge', challengeToken)
-  let query = db
+  const row = await db
     .updateTable('challenges')
     .set({ tries: sql<number>`tries + 1` })
-    .where('hash', '=', hash)
-    .where('purpose', '=', purpose)
-    .where('used_date', 'is', null)
-    .where('tries', '<', mostTries)
-    .where('expires_date', '>', sql<Date>`now()`)
-    .where(sql<string>`user_id::text`, '=', userId.toLowerCase())
-  // A link in a mail may be opened in another app than the one that asked for it.
-  if (clientId !== undefined) query = query.where('client_id', '=', clientId)
-  const row = await query.returning(['user_id', 'code_hash']).executeTakeFirst()
+    .where(isOpen(keys, ...named))
+    .returning(['hash', 'user_id', 'code_hash'])
+    .executeTakeFirst()
   if (!row) return undefined
+  const { hash, user_id: userId, code_hash: codeHash } = row
   return {
     hash,
-    userId: row.user_id,
-    isRight: (code) => row.code_hash !== null && isEqualSecret(row.code_hash, keys.digest('code', `${hash}:${code}`)),
+    userId,
+    isRight: (code) => codeHash !== null && isEqualSecret(codeHash, keys.digest('code', `${hash}:${code}`)),
   }
 }
+
+/** A link in a mail may be opened in another app than the one that asked for it: then no client is named. */
+type Named = [purpose: Purpose, challengeToken: string, userId: string, clientId?: string]
+
+const isOpen =
+  (keys: Keys, ...[purpose, challengeToken, userId, clientId]: Named) =>
+  (where: ExpressionBuilder<Tables, 'challenges'>) =>
+    where.and([
+      where('hash', '=', keys.digest('challenge', challengeToken)),
+      where('purpose', '=', purpose),
+      where('used_date', 'is', null),
+      where('tries', '<', mostTries),
+      where('expires_date', '>', sql<Date>`now()`),
+      where(sql<string>`user_id::text`, '=', userId.toLowerCase()),
+      ...(clientId === undefined ? [] : [where('client_id', '=', clientId)]),
+    ])
 
 /** One use: false when another request was first. */
 export async function closeChallenge(trx: Transaction<Tables>, { hash }: Answered): Promise<boolean> {

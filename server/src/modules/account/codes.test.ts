@@ -145,10 +145,10 @@ describe('a forgotten password', () => {
     })
 
   it('mails a link to the address of the settings, whatever the request says it came to [2.06, 7.07, P06]', async () => {
-    await forgot('staff@north.example', { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
+    await forgot('staff@north.example', { host: '203.0.113.66', 'x-forwarded-host': 'evil.example' })
     const mail = await server.mailTo('staff@north.example')
     expect(mail.links[0]).toMatch(/^https:\/\/dmp\.example\.org\/reset-password\/[0-9a-f-]{36}\/[\w-]{43}$/)
-    expect(mail.text + mail.html).not.toContain('evil.example')
+    expect(mail.text + mail.html).not.toMatch(/evil\.example|203\.0\.113\.66/)
   })
 
   it('chooses the password once, ends every session, and says so by mail [2.44, 7.08, P06]', async () => {

@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import { tooManyRequests } from '../../core/errors.ts'
 import type { Keys } from '../../identity/keys.ts'
-
-/** The key of an attempt, and how many are free before each further one has to wait. */
-export interface LoginAttempt {
-  readonly key: string
-  readonly free: number
-}
+import { toAttemptKey, type LoginAttempt } from '../../identity/loginAttempts.ts'
 
 const longestWaitSeconds = 900
 const forgottenAfter = '1 hour'
@@ -20,15 +15,17 @@ export interface LoginThrottle {
    * attempts at once only the free ones are looked at. Throws 429 when too many wait already.
    */
   inTurn<T>(attempt: LoginAttempt, work: () => Promise<T>): Promise<T>
-  /** Counts an attempt before it is looked at, so that a flood is not looked at; throws 429 while one has to wait. */
-  reserve(attempt: LoginAttempt): Promise<void>
+  /**
+   * Counts an attempt before it is looked at, so that a flood is not looked at; throws 429 while one has to wait.
+   * Returns the seconds that the next one will have to wait if this one is wrong.
+   */
+  reserve(attempt: LoginAttempt): Promise<number>
   /** The attempt was right: an account then starts anew, an address gets one attempt back. */
   release(attempt: LoginAttempt, how: 'all' | 'one'): Promise<void>
 }
 
 /** After `free` failures the n-th further one costs 2^n seconds, at most 15 minutes (P04). Keys are kept as hashes. */
 export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
-  const toKey = ({ key }: LoginAttempt): string => keys.digest('guess', key)
   const lines = new Map<string, { last: Promise<unknown>; length: number; failures: number }>()
   return {
     inTurn: async ({ key, free }, work) => {
@@ -54,10 +51,10 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       }
     },
     reserve: async (attempt) => {
-      const key = toKey(attempt)
+      const key = toAttemptKey(keys, attempt)
       // A clinic's people come from one address and may do so at the same moment: a request that waited for the row has
       // to ask the clock again, since now() stands still at the instant this began, before the one ahead wrote its own.
-      const counted = await sql<{ failures: number }>`
+      const counted = await sql<{ seconds: number }>`
         insert into login_attempts as g (key, failures, blocked_until, updated_date)
         values (${key}, 1, ${attempt.free <= 1 ? sql`now() + interval '1 second'` : sql`now()`}, now())
         on conflict (key) do update set
@@ -70,8 +67,8 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
             ) end,
           updated_date = now()
         where g.blocked_until <= clock_timestamp()
-        returning failures`.execute(db)
-      if (counted.rows.length > 0) return
+        returning extract(epoch from blocked_until - now())::int as seconds`.execute(db)
+      if (counted.rows[0]) return counted.rows[0].seconds
       const waiting = await sql<{
         seconds: number
       }>`select extract(epoch from blocked_until - now())::float8 as seconds from login_attempts where key = ${key}`.execute(
@@ -80,7 +77,7 @@ export function createLoginThrottle(db: Db, keys: Keys): LoginThrottle {
       throw tooManyRequests(waiting.rows[0]?.seconds ?? 1)
     },
     release: async (attempt, how) => {
-      const key = toKey(attempt)
+      const key = toAttemptKey(keys, attempt)
       if (how === 'all') await db.deleteFrom('login_attempts').where('key', '=', key).execute()
       else await sql`update login_attempts set failures = greatest(failures - 1, 0) where key = ${key}`.execute(db)
     },

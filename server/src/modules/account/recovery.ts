@@ -3,12 +3,16 @@ import type { PublicContext } from '../../core/context.ts'
 import { Refusal, type FieldProblem } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { passwordChangedMail, resetMail } from './account.mails.ts'
+import { liftLockout } from '../../identity/loginAttempts.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword } from './account.repository.ts'
 import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
 import { endSessions } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
-/** Mails that one account gets in an hour, however often it is requested. */
+/**
+ * Mails that one account gets in an hour, however often strangers request them; while the newest link is open, so that
+ * they cannot leave its owner without one.
+ */
 const mostPerHour = 5
 
 /** 7.07: the caller learns nothing. The work is done after the answer, which is always the same (P07). */
@@ -24,11 +28,12 @@ export async function forgotPassword(
   const recent = await db
     .selectFrom('challenges')
     .select(sql<number>`count(*)::int`.as('count'))
+    .select(sql<boolean>`bool_or(used_date is null and expires_date > now())`.as('hasOpenLink'))
     .where('user_id', '=', account.id)
     .where('purpose', '=', 'RESET')
     .where('created_date', '>', sql<Date>`now() - interval '1 hour'`)
     .executeTakeFirstOrThrow()
-  if (recent.count >= mostPerHour) return
+  if (recent.count >= mostPerHour && recent.hasOpenLink) return
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
     const { challengeToken } = await openChallenge(step.trx, keys, 'RESET', account.id, clientId, settings.resetMinutes)
     const link = `${publicUrl()}/reset-password/${account.id}/${challengeToken}`
@@ -63,6 +68,8 @@ export async function resetForgotPassword(
   await write({ viewer: { userId: account.id, organizationId: account.organization_id }, request }, async (step) => {
     if (!(await closeChallenge(step.trx, challenge))) throw linkOver()
     await setPassword(step.trx, account.id, hashed)
+    // The mailbox is proof enough of the owner, whom guesses of strangers may have made wait.
+    await liftLockout(step.trx, keys, account)
     await step.trx
       .updateTable('challenges')
       .set({ expires_date: sql<Date>`now()` })

@@ -147,8 +147,13 @@ describe('renewing', () => {
       server.call(account.renewToken, { clientId: 'dmp-web', refreshToken }, { headers: { ...browser, cookie } })
     const renewed = await again(signedIn.data.refreshToken ?? '')
     const { data } = renewed
-    // Its next pages are still made for this person; an app has no pages.
-    expect(renewed.raw.cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([['dmp-audience', 30 * 86_400]])
+    // Its next pages are still made for this person, and may open the image viewer; an app has no pages.
+    expect(renewed.raw.cookies.map(({ name, path, maxAge }) => [name, path, maxAge])).toEqual([
+      ['dmp-binding', '/api/account', 0],
+      ['dmp-binding', '/', 86_400],
+      ['dmp-audience', '/', 30 * 86_400],
+    ])
+    expect(renewed.raw.cookies[1]?.value).toBe(cookie.split('=')[1])
     expect((await renew((await server.signIn('staff')).tokens.refreshToken ?? '')).raw.cookies).toEqual([])
     await server.deps.db
       .updateTable('sessions')

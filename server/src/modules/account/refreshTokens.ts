@@ -1,6 +1,7 @@
 import type { LoginTokens } from '@dmp/contract/account'
 import { sql } from 'kysely'
 import type { PublicContext } from '../../core/context.ts'
+import { isEqualSecret } from '../../core/isEqualSecret.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
@@ -27,7 +28,8 @@ export async function rotateRefreshToken(
   const hash = keys.digest('refresh', refreshToken)
   const foundToken = await findToken(deps, hash)
   if (!foundToken || foundToken.ended_date || foundToken.client_id !== clientId) throw over()
-  if (!isBoundTo(deps, foundToken.binding_hash, context)) throw over()
+  const binding = context.cookies.read('dmp-binding')
+  if (foundToken.binding_hash !== null && !isBinding(deps, foundToken.binding_hash, binding)) throw over()
   if (foundToken.isOver || foundToken.status !== 'Activated' || foundToken.organization_status !== 'Activated')
     throw over()
   const successor = keys.digest('successor', refreshToken)
@@ -55,8 +57,11 @@ export async function rotateRefreshToken(
     await raiseAlarm(deps, foundToken, context)
     throw over()
   }
-  if (foundToken.binding_hash !== null)
+  if (foundToken.binding_hash !== null && binding !== undefined) {
+    // Again, because a version before this one kept it from pages over HTTP.
+    context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
     context.cookies.set('dmp-audience', createPersonCookie(keys, foundToken.email), audienceSeconds)
+  }
   return createTokens(
     { settings, keys },
     {
@@ -114,11 +119,8 @@ function findToken({ db, settings }: Dependencies, hash: string) {
     .executeTakeFirst()
 }
 
-function isBoundTo({ keys }: Dependencies, bindingHash: string | null, { cookies }: PublicContext): boolean {
-  if (bindingHash === null) return true
-  const binding = cookies.read('dmp-binding')
-  return binding !== undefined && keys.digest('binding', binding) === bindingHash
-}
+const isBinding = ({ keys }: Dependencies, hash: string, binding: string | undefined): boolean =>
+  binding !== undefined && isEqualSecret(keys.digest('binding', binding), hash)
 
 async function isWithinGrace({ db, settings }: Dependencies, hash: string): Promise<boolean> {
   const row = await db

@@ -76,7 +76,7 @@ describe('the second step', () => {
 describe('the first sign-in', () => {
   it('asks for a new password and then signs in with it [2.43, 4.10, 5.01, 7.04]', async () => {
     const { data } = await login('new@north.example')
-    expect(data).toMatchObject({ challengeName: 'NEW_PASSWORD_REQUIRED', accessToken: null })
+    expect(data).toMatchObject({ challengeName: 'new-password-required', accessToken: null })
     const choose = (newPassword: string) =>
       server.call(account.setNewPassword, {
         challengeResponse: { userName: data.userId ?? '', newPassword },

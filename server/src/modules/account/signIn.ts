@@ -6,10 +6,19 @@ import { Refusal } from '../../core/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { codeMail } from './account.mails.ts'
 import { createPersonCookie, audienceSeconds } from '../../identity/personCookie.ts'
-import { closeChallenge, openChallenge, tryChallenge } from './challenges.ts'
+import { createWrongPasswords } from './wrongPasswords.ts'
+import { closeChallenge, isChallengeOpen, openChallenge, tryChallenge } from './challenges.ts'
 import { findAccount, findAccountByEmail, mayEnter, setPassword, type Account } from './account.repository.ts'
-import { createLoginThrottle, type LoginAttempt, type LoginThrottle } from './loginThrottle.ts'
-import { beginSession, endSessions, createSecret, createTokens, type NewSession } from '../../identity/sessions.ts'
+import { createDeviceCookie, deviceSeconds, findDevice } from '../../identity/knownDevice.ts'
+import {
+  accountAttempt,
+  addressAttempt,
+  codeAttempt,
+  deviceAttempt,
+  type LoginAttempt,
+} from '../../identity/loginAttempts.ts'
+import { createLoginThrottle, type LoginThrottle } from './loginThrottle.ts'
+import { beginSession, endSessions, createTokens, type NewSession } from '../../identity/sessions.ts'
 import { fullName } from '../../identity/user.ts'
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null, expiresIn: null, expireDate: null } as const
@@ -19,16 +28,11 @@ const wrong = (): Refusal => new Refusal(401, 'WRONG_CREDENTIALS', 'The email or
 const challengeOver = (): Refusal =>
   new Refusal(401, 'CHALLENGE_OVER', 'This sign-in is not valid anymore. Please login again.')
 
-/**
- * A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner
- * out.
- */
-const deviceDays = 180
-
 /** The steps of 4.10. */
 export class SignIn {
   readonly throttle: LoginThrottle
   readonly #parts: Dependencies
+  readonly #wrongPasswords = createWrongPasswords()
 
   constructor(deps: Dependencies) {
     this.#parts = deps
@@ -44,32 +48,41 @@ export class SignIn {
 
   /** 7.03: sign-in with email and password. */
   async login(email: string, password: string, clientId: string, context: PublicContext): Promise<LoginTokens> {
-    const { onAccount, onAddress } = this.#attemptsOn(email, context)
+    const attempts = this.#attemptsOn(email, password, context)
     const account = await refuseAtFixedSteps(() =>
-      this.throttle.inTurn(onAccount, () => this.#identify(email, password, onAccount, onAddress, context)),
+      this.throttle.inTurn(attempts.onAccount, () => this.#identify(email, password, attempts, context)),
     )
     return this.#goOn(account, clientId, context)
   }
 
   /** The account whose password this is; everybody else gets one and the same refusal. */
-  async #identify(
-    email: string,
-    password: string,
-    onAccount: LoginAttempt,
-    onAddress: LoginAttempt,
-    context: PublicContext,
-  ): Promise<Account> {
-    await this.throttle.reserve(onAccount)
-    await this.throttle.reserve(onAddress)
+  async #identify(email: string, password: string, attempts: Attempts, context: PublicContext): Promise<Account> {
+    const { onAccount, onAddress } = attempts
+    const waitSeconds = await this.#reserve(attempts)
     const account = await findAccountByEmail(this.#parts.db, email)
     const isRight = await this.#parts.hasher.isRight(password, account?.password_hash ?? undefined)
-    if (!account || !isRight) return this.#refuse(account, account ? 'wrong password' : 'unknown account', context)
-    if (!mayEnter(account)) return this.#refuse(account, 'deactivated', context)
-    if (account.temporary_until && account.temporary_until < new Date())
-      return this.#refuse(account, 'temporary password expired', context)
+    const refuse = (reason: string) => this.#refuse(account, { reason, waitSeconds }, context)
+    if (!account || !isRight) {
+      this.#wrongPasswords.remember(email, password)
+      return refuse(account ? 'wrong password' : 'unknown account')
+    }
+    if (!mayEnter(account)) return refuse('deactivated')
+    if (account.temporary_until && account.temporary_until < new Date()) return refuse('temporary password expired')
     await this.throttle.release(onAccount, 'all')
-    await this.throttle.release(onAddress, 'one')
+    if (onAddress) await this.throttle.release(onAddress, 'one')
     return account
+  }
+
+  /** An address that has to wait costs its people nothing on their accounts. */
+  async #reserve({ onAccount, onAddress }: Attempts): Promise<number> {
+    const waitSeconds = await this.throttle.reserve(onAccount)
+    try {
+      if (onAddress) await this.throttle.reserve(onAddress)
+    } catch (refusal) {
+      await this.throttle.release(onAccount, 'one')
+      throw refusal
+    }
+    return waitSeconds
   }
 
   /** 7.11: the mailed code completes the sign-in. */
@@ -81,7 +94,9 @@ export class SignIn {
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { db, keys, write } = this.#parts
-    const attempt = { key: `mfa:${userId.toLowerCase()}`, free: 5 }
+    // A stranger who knows the user id has no open challenge and spends nobody's attempts.
+    if (!(await isChallengeOpen(db, keys, 'MFA', challengeToken, userId, clientId))) throw challengeOver()
+    const attempt = codeAttempt(userId)
     await this.throttle.reserve(attempt)
     const challenge = await tryChallenge(db, keys, 'MFA', challengeToken, userId, clientId)
     const account = challenge && (await findAccount(db, challenge.userId))
@@ -157,7 +172,7 @@ export class SignIn {
       settings.newPasswordMinutes,
     )
     await audit({ event: 'SignedIn', subject: { step: 'new password required' } })
-    return { ...noTokens, challengeName: 'NEW_PASSWORD_REQUIRED', userId: account.id, session: challengeToken }
+    return { ...noTokens, challengeName: 'new-password-required', userId: account.id, session: challengeToken }
   }
 
   async #askForCode({ trx, audit, afterwards }: Write, account: Account, clientId: string): Promise<LoginTokens> {
@@ -191,14 +206,10 @@ export class SignIn {
     context: PublicContext,
   ): Promise<LoginTokens> {
     const { settings, keys } = this.#parts
+    // Apps without a browser too: the uploader keeps it beside its journal.
+    context.cookies.set('dmp-device', createDeviceCookie(keys, account.email), deviceSeconds)
     if (binding !== undefined) {
       context.cookies.set('dmp-binding', binding, settings.sessionHours * 3600)
-      const nonce = createSecret()
-      context.cookies.set(
-        'dmp-device',
-        `${nonce}.${keys.digest('device', `${nonce}:${account.email.toLowerCase()}`)}`,
-        deviceDays * 86_400,
-      )
       context.cookies.set('dmp-audience', createPersonCookie(keys, account.email), audienceSeconds)
     }
     return createTokens(
@@ -210,26 +221,36 @@ export class SignIn {
     )
   }
 
-  async #refuse(account: Account | undefined, reason: string, { request }: PublicContext): Promise<never> {
+  async #refuse(
+    account: Account | undefined,
+    { reason, waitSeconds }: { reason: string; waitSeconds: number },
+    { request }: PublicContext,
+  ): Promise<never> {
     // Also for unknown addresses, so that it takes as long; the input may be a password and is not recorded.
+    const subject = { reason, ...(waitSeconds > 0 && { waitSeconds }) }
     await this.#parts.write({ viewer: account ? toActor(account) : null, request }, ({ audit }) =>
-      audit({ event: 'SignInFailed', outcome: 'refused', subject: { reason } }),
+      audit({ event: 'SignInFailed', outcome: 'refused', subject }),
     )
     throw wrong()
   }
 
-  #attemptsOn(
-    email: string,
-    { request, cookies }: PublicContext,
-  ): { onAccount: LoginAttempt; onAddress: LoginAttempt } {
+  /** A known device has attempts of its own, on the account and beside those of everybody behind its address (P04). */
+  #attemptsOn(email: string, password: string, { request, cookies }: PublicContext): Attempts {
     const { keys, settings } = this.#parts
-    const [nonce, proof] = cookies.read('dmp-device')?.split('.') ?? []
-    const isKnown = nonce !== undefined && proof === keys.digest('device', `${nonce}:${email.toLowerCase()}`)
+    const device = findDevice(keys, cookies.read('dmp-device'), email)
+    if (device !== undefined) return { onAccount: deviceAttempt(device), onAddress: undefined }
+    const isGuess = !this.#wrongPasswords.has(email, password)
     return {
-      onAccount: { key: isKnown ? `device:${nonce}` : `account:${email.toLowerCase()}`, free: 5 },
-      onAddress: { key: `address:${request.ip}`, free: Math.round(30 * settings.limitFactor) },
+      onAccount: accountAttempt(email),
+      onAddress: isGuess ? addressAttempt(request.ip, settings.limitFactor) : undefined,
     }
   }
+}
+
+/** What one sign-in counts on; nothing for the address where it tells nobody anything about its people. */
+interface Attempts {
+  readonly onAccount: LoginAttempt
+  readonly onAddress: LoginAttempt | undefined
 }
 
 const toActor = (account: Account) => ({ userId: account.id, organizationId: account.organization_id })

@@ -36,7 +36,7 @@ describe('adding a user', () => {
     expect(mail.text).toContain(mail.code)
     expect(mail.html).toContain('Dear Ms Rita Levi')
     expect((await login(server, 'rita@north.example', mail.code ?? '')).data).toMatchObject({
-      challengeName: 'NEW_PASSWORD_REQUIRED',
+      challengeName: 'new-password-required',
       accessToken: null,
     })
     expect((await firstSignIn(server, 'rita@north.example')).data.accessToken).toEqual(expect.any(String))

@@ -5,6 +5,7 @@ import { refuseUniqueViolation } from '../../db/uniqueViolation.ts'
 import type { Viewer } from '../../core/context.ts'
 import type { Handlers } from '../../core/handlers.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
+import { liftLockout } from '../../identity/loginAttempts.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { mailTemporaryPassword, makeTemporaryPassword } from '../account/temporaryPassword.ts'
 import { fullName, toUser } from '../../identity/user.ts'
@@ -62,6 +63,7 @@ export const mailingHandlers = (deps: Dependencies): Pick<Handlers<typeof busine
         throw new Refusal(409, 'USER_DEACTIVATED', `${fullName(row)} is deactivated. Activate the user first.`)
       await getActivatedOrganization(trx, viewer, row.organization_id)
       await setTemporaryPassword(trx, row, temporary)
+      await liftLockout(trx, deps.keys, row)
       await mailTemporaryPassword(change, deps, { email: row.email, fullName: fullName(row) }, temporary)
       await audit({ event: 'TemporaryPasswordSent', organizationId: row.organization_id, subject: { userId: row.id } })
       return null

@@ -49,7 +49,7 @@ function parseDataURL(dataURL: string): Buffer {
   const text = dataURL.slice(comma + 1)
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw notAnImage()
   const content = Buffer.from(text, 'base64')
-  if (content.length >= limits.complaintImageMaxBytes) throw tooLarge()
+  if (content.length > limits.complaintImageMaxBytes) throw tooLarge()
   return content
 }
 

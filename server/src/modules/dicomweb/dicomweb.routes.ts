@@ -1,10 +1,13 @@
+import { may } from '@dmp/contract'
 import type { FastifyInstance } from 'fastify'
-import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
+import { TooManyPictures } from '../../dicom/noPicture.ts'
+import { PictureRenderer } from '../../dicom/pictureRenderer.ts'
 import { createAccessAudit } from '../scan/reading/accessAudit.ts'
 import { createThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { sendError } from '../../http/errorResponses.ts'
+import { behindWalls, forEverybody } from '../../core/access.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
 import { registerLaunch } from './viewerLaunch.ts'
@@ -20,8 +23,8 @@ const instance = `${series}/instances/:instance`
 
 /** DICOMweb at `/dicom-web`, resumable uploads, and the launch of the image viewer. */
 export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies): Promise<void> {
-  const pictures = new PictureRenderer()
-  const pictureDeps = { db: deps.db, objects: deps.objects, pictures: pictures }
+  const pictures = new PictureRenderer(deps.settings.pictureThreads)
+  const pictureDeps = { db: deps.db, stored: deps.stored, pictures }
   const thumbnails = createThumbnailWarmer(pictureDeps, deps.background)
   app.addHook('onClose', async () => {
     thumbnails.close()
@@ -41,35 +44,43 @@ export async function registerDicomWeb(app: FastifyInstance, deps: Dependencies)
       return sendError(toRefusal(error), request, reply)
     })
 
-    const upload = { bodyLimit: Number.MAX_SAFE_INTEGER }
+    const upload = {
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      config: { limit: 'DICOMweb', access: behindWalls(may('Scan', 'Upload')) },
+    } as const
+    const [list, get, download] = [toReadOptions('List'), toReadOptions('Get'), toReadOptions('Download')]
     const postObjects = storeHandler(deps, thumbnails)
     scope.post('/dicom-web/studies', upload, postObjects)
     scope.post(study, upload, postObjects)
 
-    scope.get('/dicom-web/studies', searchHandler(deps, recordAccess, 'studies'))
+    scope.get('/dicom-web/studies', list, searchHandler(deps, recordAccess, 'studies'))
     for (const path of ['/dicom-web/series', `${study}/series`])
-      scope.get(path, searchHandler(deps, recordAccess, 'series'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'series'))
     for (const path of ['/dicom-web/instances', `${study}/instances`, `${series}/instances`])
-      scope.get(path, searchHandler(deps, recordAccess, 'instances'))
+      scope.get(path, list, searchHandler(deps, recordAccess, 'instances'))
 
     const retrieve = wadoHandlers(deps, recordAccess)
     for (const path of [study, series, instance]) {
-      scope.get(path, retrieve.objects)
-      scope.get(`${path}/metadata`, retrieve.metadata)
+      scope.get(path, download, retrieve.objects)
+      scope.get(`${path}/metadata`, get, retrieve.metadata)
     }
-    scope.get(`${instance}/frames/:frames`, retrieve.frames)
-    scope.get(`${instance}/bulkdata/*`, retrieve.bulkData)
+    scope.get(`${instance}/frames/:frames`, get, retrieve.frames)
+    scope.get(`${instance}/bulkdata/*`, get, retrieve.bulkData)
 
     const { thumbnail, rendered } = renderedImageHandlers(deps, pictureDeps, recordAccess)
     for (const path of [study, series, instance, `${instance}/frames/:frames`])
-      scope.get(`${path}/thumbnail`, thumbnail)
-    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, rendered)
+      scope.get(`${path}/thumbnail`, list, thumbnail)
+    for (const path of [instance, `${instance}/frames/:frames`]) scope.get(`${path}/rendered`, get, rendered)
 
-    scope.all('/dicom-web/*', async () => {
+    scope.all('/dicom-web/*', { config: { limit: 'DICOMweb', access: forEverybody } }, async () => {
       throw notFound()
     })
   })
 }
+
+/** Read by a token, or by the cookie of a launch. */
+const toReadOptions = (action: 'List' | 'Get' | 'Download') =>
+  ({ config: { limit: 'DICOMweb', access: behindWalls(may('Scan', action), 'token or launch cookie') } }) as const
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof ObjectStoreError) return toStoreRefusal(error)

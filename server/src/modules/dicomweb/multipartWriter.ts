@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { toStream } from './sendStream.ts'
 
 export interface BodyPart {
   readonly type: string
-  /** Bytes, or a function that opens them when their turn comes. */
-  readonly body: Buffer | (() => Promise<AsyncIterable<Uint8Array>>)
+  /** Opens its bytes when its turn comes. */
+  readonly body: () => Promise<AsyncIterable<Uint8Array>> | AsyncIterable<Uint8Array>
   readonly location?: string
 }
 
-/** Streams a multipart/related response: one part after the other, one chunk in memory. */
-export function sendMultipart(
+/** A multipart/related response, whose type it sets: one part after the other, one chunk in memory. */
+export function createMultipart(
   reply: FastifyReply,
   type: string,
   parts: AsyncIterable<BodyPart> | Iterable<BodyPart>,
-): FastifyReply {
+): Readable {
   const boundary = `dmp-${randomBytes(12).toString('hex')}`
   void reply.header('content-type', `multipart/related; type="${type}"; boundary=${boundary}`)
-  return reply.send(Readable.from(encodeParts(parts, boundary), { objectMode: false, highWaterMark: 2 ** 18 }))
+  return toStream(encodeParts(parts, boundary))
 }
 
 async function* encodeParts(
@@ -29,8 +30,7 @@ async function* encodeParts(
     const location = part.location === undefined ? '' : `Content-Location: ${part.location}\r\n`
     yield Buffer.from(`${isFirst ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${part.type}\r\n${location}\r\n`)
     isFirst = false
-    if (Buffer.isBuffer(part.body)) yield part.body
-    else yield* await part.body()
+    yield* await part.body()
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }

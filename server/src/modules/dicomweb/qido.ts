@@ -1,8 +1,8 @@
 import { tag } from '@dmp/dicom'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import { pickTags, type JsonDataset, type JsonElement } from '../../dicom/jsonModel.ts'
-import { unpackHeader } from '../scan/intake/instanceRows.ts'
+import type { JsonDataset, JsonElement } from '../../dicom/jsonModel.ts'
+import { readingLimits } from '../../dicom/limits.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import {
@@ -15,6 +15,8 @@ import {
   type Matchers,
   type QidoQuery,
 } from './qidoQuery.ts'
+import { writeSearchRows, type FoundRow } from './headerPages.ts'
+import { sendStream, startStream } from './sendStream.ts'
 import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
 
 /** QIDO-RS (PS3.18 section 10.6): search for studies, series and instances. */
@@ -70,7 +72,9 @@ function toScopeCondition(
 }
 
 interface SearchResult {
-  readonly rows: JsonDataset[]
+  readonly rows: FoundRow[]
+  /** Tags to take from the headers. */
+  readonly tags: readonly string[]
   readonly unmatched: readonly string[]
 }
 
@@ -83,9 +87,9 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
     modalities: string[]
     series: number
     instances: number
-    header: Uint8Array | null
+    representative: string | null
   }>`
-    select page.*, counts.*, ${selectHeader(query, firstSeries)} as header
+    select page.*, counts.*, ${selectRepresentative(query, firstSeries)} as representative
     from (select organization_id, study_uid, attributes, study_date from studies
           where ${toScopeCondition('studies', scope, path, where)}
           order by study_date desc, study_uid desc limit ${query.limit} offset ${query.offset}) page
@@ -93,15 +97,18 @@ async function findStudies({ db }: Dependencies, scope: Scope, path: UidPath, qu
           coalesce(sum(instances), 0)::int as instances, min(series_uid) as first_series
           from series s where s.organization_id = page.organization_id and s.study_uid = page.study_uid) counts
     order by page.study_date desc, page.study_uid desc`.execute(db)
-  const datasets = rows.map((row) => ({
-    ...addIncludes(row.attributes, row.header, query),
-    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-    [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
-    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
-    [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
-    [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
+  const found = rows.map((row) => ({
+    base: row.attributes,
+    extras: {
+      [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+      [tag.ModalitiesInStudy]: element('CS', ...(row.modalities ?? [])),
+      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid })),
+      [tag.NumberOfStudyRelatedSeries]: element('IS', row.series),
+      [tag.NumberOfStudyRelatedInstances]: element('IS', row.instances),
+    },
+    instanceUID: row.representative,
   }))
-  return { rows: datasets, unmatched }
+  return { rows: found, tags: query.includes, unmatched }
 }
 
 async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, query: QidoQuery): Promise<SearchResult> {
@@ -113,9 +120,9 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
     attributes: JsonDataset
     study: JsonDataset
     instances: number
-    header: Uint8Array | null
+    representative: string | null
   }>`
-    select page.*, ${selectHeader(query, sameSeries)} as header
+    select page.*, ${selectRepresentative(query, sameSeries)} as representative
     from (select series.organization_id, series.study_uid, series.series_uid, series.attributes, series.instances,
             studies.attributes as study
           from series join studies
@@ -123,16 +130,18 @@ async function findSeries({ db }: Dependencies, scope: Scope, path: UidPath, que
           where ${toScopeCondition('series', scope, path, where)}
           order by series.acq_date desc, series.series_uid desc
           limit ${query.limit} offset ${query.offset}) page`.execute(db)
-  const datasets = rows.map((row) => ({
+  const found = rows.map((row) => ({
     // A search across studies returns the study's own attributes, too.
-    ...(path.study === undefined ? row.study : {}),
-    ...addIncludes(row.attributes, row.header, query),
-    [tag.StudyInstanceUID]: element('UI', row.study_uid),
-    [tag.InstanceAvailability]: element('CS', 'ONLINE'),
-    [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
-    [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
+    base: { ...(path.study === undefined ? row.study : {}), ...row.attributes },
+    extras: {
+      [tag.StudyInstanceUID]: element('UI', row.study_uid),
+      [tag.InstanceAvailability]: element('CS', 'ONLINE'),
+      [tag.RetrieveURL]: element('UR', retrieveUrl({ study: row.study_uid, series: row.series_uid })),
+      [tag.NumberOfSeriesRelatedInstances]: element('IS', row.instances),
+    },
+    instanceUID: row.representative,
   }))
-  return { rows: datasets, unmatched }
+  return { rows: found, tags: query.includes, unmatched }
 }
 
 const instanceTags = [
@@ -158,21 +167,19 @@ async function findInstances(
     series_uid: string
     sop_instance_uid: string
     transfer_syntax_uid: string
-    header: Uint8Array
     modality: string
   }>`
     select instances.study_uid, instances.series_uid, instances.sop_instance_uid, instances.transfer_syntax_uid,
-      instances.header, series.modality
+      series.modality
     from instances
     join series on series.organization_id = instances.organization_id and series.series_uid = instances.series_uid
     join studies on studies.organization_id = instances.organization_id and studies.study_uid = instances.study_uid
     where ${toScopeCondition('instances', scope, path, where)}
     order by instances.series_uid, instances.instance_number, instances.sop_instance_uid
     limit ${query.limit} offset ${query.offset}`.execute(db)
-  const datasets = rows.map((row) => {
-    const header = unpackHeader(row.header)
-    return {
-      ...pickTags(header, [...instanceTags, ...query.includes]),
+  const found = rows.map((row) => ({
+    base: {},
+    extras: {
       [tag.StudyInstanceUID]: element('UI', row.study_uid),
       [tag.SeriesInstanceUID]: element('UI', row.series_uid),
       [tag.InstanceAvailability]: element('CS', 'ONLINE'),
@@ -182,19 +189,18 @@ async function findInstances(
         'UR',
         retrieveUrl({ study: row.study_uid, series: row.series_uid, instance: row.sop_instance_uid }),
       ),
-    }
-  })
-  return { rows: datasets, unmatched }
+    },
+    instanceUID: row.sop_instance_uid,
+  }))
+  return { rows: found, tags: [...instanceTags, ...query.includes], unmatched }
 }
 
-/** The header of a representative instance, read only when the request includes more than the index holds. */
-function selectHeader(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (query.includes.length === 0) return sql`null::bytea`
-  return sql`(select header from instances i where ${where} order by i.instance_number, i.sop_instance_uid limit 1)`
+/** A representative instance, whose header is read only when the request includes more than the index holds. */
+function selectRepresentative(query: QidoQuery, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (query.includes.length === 0) return sql`null::text`
+  return sql`(select sop_instance_uid from instances i where ${where}
+    order by i.instance_number, i.sop_instance_uid limit 1)`
 }
-
-const addIncludes = (attributes: JsonDataset, header: Uint8Array | null, query: QidoQuery): JsonDataset =>
-  header ? { ...attributes, ...pickTags(unpackHeader(header), query.includes) } : attributes
 
 const finders = { studies: findStudies, series: findSeries, instances: findInstances }
 
@@ -209,11 +215,20 @@ export function searchHandler(deps: Dependencies, recordAccess: RecordAccess, le
       organizationId: scope.store.organizationId,
       subject: { level, keys: [...query.keys.keys()], offset: query.offset, ...path },
     })
-    const { rows, unmatched } = await finders[level](deps, scope, path, query)
+    const { rows, tags, unmatched } = await finders[level](deps, scope, path, query)
     if (unmatched.length > 0)
       void reply.header('warning', `299 dmp "These attributes were not matched: ${unmatched.join(', ')}"`)
     else if (query.limit > 0 && rows.length === query.limit)
       void reply.header('warning', '299 dmp "There may be more results; continue with offset."')
-    return reply.type('application/dicom+json').send(JSON.stringify(rows))
+    const { organizationId } = scope.store
+    const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
+    const reservation = deps.memory.reserve(scope.viewer.userId, readingLimits.headersBytes)
+    try {
+      const stream = await startStream(writeSearchRows(deps, organizationId, turn, rows, tags))
+      return sendStream(reply.type('application/dicom+json'), stream, reservation)
+    } catch (cause) {
+      reservation.release()
+      throw cause
+    }
   }
 }

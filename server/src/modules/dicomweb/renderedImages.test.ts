@@ -1,5 +1,4 @@
 import sharp from 'sharp'
-import { PictureRenderer, TooManyPictures } from '../../dicom/pictureRenderer.ts'
 import { server, path, get, startWithFrames } from './wadoInTests.ts'
 
 beforeAll(startWithFrames)
@@ -54,18 +53,5 @@ describe('pictures', () => {
     )
     expect(image.statusCode).toBe(200)
     expect(Math.max(...(await sharp(image.rawPayload).stats()).channels.map(({ max }) => max))).toBeGreaterThan(100)
-  })
-
-  it('that too many ask for at once are asked for again later [P18]', async () => {
-    const busy = jest
-      .spyOn(PictureRenderer.prototype, 'draw')
-      .mockRejectedValueOnce(new TooManyPictures('Too many images were requested at once. Please try again.'))
-    const reply = await get(`${path('1.80.1.1')}/rendered`, 'image/jpeg')
-    busy.mockRestore()
-    expect([reply.statusCode, reply.json<{ code: string }>().code, reply.headers['retry-after']]).toEqual([
-      503,
-      'NOT_READY',
-      '5',
-    ])
   })
 })

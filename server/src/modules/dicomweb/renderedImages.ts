@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NoPicture } from '../../dicom/pictureRenderer.ts'
+import { NoPicture, PictureTooLarge } from '../../dicom/noPicture.ts'
 import {
   drawInstance,
   getSeriesThumbnail,
   thumbnailSize,
+  type PictureAsker,
   type PictureDependencies,
 } from '../scan/reading/thumbnails.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { parseUidPath, getScope } from './scope.ts'
+import { parseUidPath, getScope, type Scope } from './scope.ts'
 import { getInstance } from './storedInstances.ts'
 
 const maxSidePixels = 2048
@@ -34,6 +35,13 @@ const parseFrameNumber = (request: FastifyRequest): number | undefined => {
 const sendJpeg = (reply: FastifyReply, image: Uint8Array): FastifyReply =>
   reply.type('image/jpeg').header('cache-control', 'private, max-age=300').send(Buffer.from(image))
 
+/** A reader who leaves takes the picture out of the queue. */
+function toAsker({ viewer, store }: Scope, { raw }: FastifyReply): PictureAsker {
+  const leaving = new AbortController()
+  raw.once('close', () => raw.writableFinished || leaving.abort())
+  return { owner: { organizationId: store.organizationId, userId: viewer.userId }, signal: leaving.signal }
+}
+
 /** Thumbnails and rendered frames (PS3.18 sections 10.4.1.1.3 and 10.4.1.1.6), for orientation only. */
 export function renderedImageHandlers(
   deps: Dependencies,
@@ -57,7 +65,7 @@ export function renderedImageHandlers(
       .executeTakeFirst()
     if (!series) throw notFound()
     // Thumbnails belong to the list, and access to the list is recorded already.
-    const image = await getSeriesThumbnail(pictureDeps, organizationId, series.series_uid)
+    const image = await getSeriesThumbnail(pictureDeps, organizationId, series.series_uid, toAsker(scope, reply))
     if (!image) throw notFound()
     return sendJpeg(reply, image)
   }
@@ -76,8 +84,10 @@ export function renderedImageHandlers(
       subject: { studyUID: instance.study_uid, seriesUID: instance.series_uid },
     })
     try {
-      return sendJpeg(reply, await drawInstance(pictureDeps, instance, size, parseFrameNumber(request)))
+      const frame = parseFrameNumber(request)
+      return sendJpeg(reply, await drawInstance(pictureDeps, instance, size, toAsker(scope, reply), frame))
     } catch (cause) {
+      if (cause instanceof PictureTooLarge) throw new Refusal(413, 'TOO_LARGE', cause.message)
       if (cause instanceof NoPicture) throw notFound()
       throw cause
     }

@@ -3,11 +3,13 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
-import { Server, type Upload } from '@tus/server'
+import { EVENTS, Server, type Upload } from '@tus/server'
+import { may } from '@dmp/contract'
 import { writeStoreResponse } from '@dmp/dicom'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPrepared, prepare, type IntakeOutcome } from '../scan/intake/intake.ts'
 import { commit } from '../scan/intake/intake.repository.ts'
+import { assertRoom } from '../scan/intake/quota.ts'
 import { getDatastore, refuseDeactivated, assertDatastore } from '../scan/scan.repository.ts'
 import type { ThumbnailWarmer } from '../scan/reading/thumbnails.ts'
 import { ObjectStoreError } from '../../outside/objectStore.ts'
@@ -18,22 +20,21 @@ import { maxUploadBytes } from '../../settings/settings.ts'
 import { toIncomingObject } from './incomingObject.ts'
 import { getScope, type Scope } from './scope.ts'
 import { toStoreRefusal } from './storeRefusal.ts'
+import { UnfinishedUploads, type UploadOwner, type UploadRoom } from './unfinishedUploads.ts'
+import { behindWalls } from '../../core/access.ts'
 
 const path = '/api/Scan/uploads'
 /** An upload that is not continued within this time is forgotten. */
 const expiryMs = 24 * 3_600_000
 const cleanupIntervalMs = 3_600_000
 
-interface Owner {
-  readonly userId: string
-  readonly organizationId: string
-}
-
 /** What the server has judged about the request that is being handled; nothing else may name the upload. */
 interface JudgedRequest {
   readonly scope: Scope
   /** Undefined while an upload begins. */
   readonly uploadId: string | undefined
+  /** Room for the upload that begins. */
+  readonly room: UploadRoom | undefined
 }
 
 /** Where uploads wait for their last byte, and the request that is being handled. */
@@ -42,6 +43,7 @@ interface UploadDependencies {
   readonly thumbnails: Pick<ThumbnailWarmer, 'warm'>
   readonly directory: string
   readonly files: FileStore
+  readonly unfinished: UnfinishedUploads
   readonly currentRequest: AsyncLocalStorage<JudgedRequest>
 }
 
@@ -59,20 +61,32 @@ export async function registerResumableUploads(
   await mkdir(directory, { recursive: true })
   const files = new FileStore({ directory, expirationPeriodInMilliseconds: expiryMs })
   const currentRequest = new AsyncLocalStorage<JudgedRequest>()
-  const tus = createTusServer({ deps, thumbnails, directory, files, currentRequest })
+  const unfinished = new UnfinishedUploads(deps.settings, files)
+  const tus = createTusServer({ deps, thumbnails, directory, files, unfinished, currentRequest })
+  const sweep = async (): Promise<void> => {
+    await tus.cleanUpExpiredUploads()
+    await unfinished.refresh()
+  }
+  await unfinished.refresh()
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const scope = await getScope(deps, request, 'Upload')
     refuseUnknownQuery(request)
     const judgedRequest = await judge(deps, files, request, scope)
     assertDatastore(judgedRequest.scope.store)
+    const room = request.method === 'POST' ? await findRoom(deps, unfinished, request, scope) : undefined
     void reply.hijack()
-    await currentRequest.run(judgedRequest, () => tus.handle(request.raw, reply.raw))
+    try {
+      await currentRequest.run({ ...judgedRequest, room }, () => tus.handle(request.raw, reply.raw))
+    } finally {
+      room?.release()
+    }
     return reply
   }
 
-  const cleanup = setInterval(() => deps.background(tus.cleanUpExpiredUploads()), cleanupIntervalMs).unref()
-  app.addHook('onClose', async () => clearInterval(cleanup))
+  deps.background(sweep())
+  const sweeping = setInterval(() => deps.background(sweep()), cleanupIntervalMs).unref()
+  app.addHook('onClose', async () => clearInterval(sweeping))
 
   await app.register(async (scope) => {
     // The server of the protocol reads the bodies itself.
@@ -80,20 +94,41 @@ export async function registerResumableUploads(
     scope.setErrorHandler((error, request, reply) =>
       sendError(error instanceof ObjectStoreError ? toStoreRefusal(error) : error, request, reply),
     )
-    const options = { bodyLimit: Number.MAX_SAFE_INTEGER }
-    scope.post(path, options, handle)
+    const bodyLimit = Number.MAX_SAFE_INTEGER
+    const access = behindWalls(may('Scan', 'Upload'))
+    scope.post(path, { bodyLimit, config: { limit: 'begin an upload', access } }, handle)
     for (const method of ['HEAD', 'PATCH', 'DELETE'] as const)
-      scope.route({ method, url: `${path}/:id`, ...options, handler: handle })
+      scope.route({
+        method,
+        url: `${path}/:id`,
+        bodyLimit,
+        config: { limit: 'continue an upload', access },
+        handler: handle,
+      })
   })
 }
 
-function createTusServer({ deps, thumbnails, directory, files, currentRequest }: UploadDependencies): Server {
+/** Room for an upload of the promised length; of the greatest length, where none is promised. */
+async function findRoom(
+  deps: Dependencies,
+  unfinished: UnfinishedUploads,
+  { headers }: FastifyRequest,
+  { viewer, store }: Scope,
+): Promise<UploadRoom> {
+  const length = Number(headers['upload-length'] ?? Number.NaN)
+  const bytes = Number.isSafeInteger(length) && length >= 0 ? length : maxUploadBytes(deps.settings)
+  await assertRoom(deps, store.organizationId, bytes)
+  return unfinished.reserve({ userId: viewer.userId, organizationId: store.organizationId }, bytes)
+}
+
+function createTusServer(uploadDeps: UploadDependencies): Server {
+  const { deps, thumbnails, directory, files, unfinished, currentRequest } = uploadDeps
   const getCurrentScope = (): Scope => {
     const judgedRequest = currentRequest.getStore()
     if (!judgedRequest) throw new Error('An upload without an owner.')
     return judgedRequest.scope
   }
-  return new Server({
+  const tus = new Server({
     path,
     datastore: files,
     relativeLocation: true,
@@ -102,9 +137,10 @@ function createTusServer({ deps, thumbnails, directory, files, currentRequest }:
     maxSize: maxUploadBytes(deps.settings),
     // Pages of other origins get nothing (P10).
     allowedOrigins: () => false,
-    onUploadCreate: async () => {
+    onUploadCreate: async (_request, upload) => {
       const scope = getCurrentScope()
-      const owner: Owner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
+      currentRequest.getStore()?.room?.keep(upload.id)
+      const owner: UploadOwner = { userId: scope.viewer.userId, organizationId: scope.store.organizationId }
       // File names may be names of people: nothing that the sender says about the file is kept.
       return { metadata: { ...owner } }
     },
@@ -112,6 +148,7 @@ function createTusServer({ deps, thumbnails, directory, files, currentRequest }:
       const scope = await findOwnersScope(deps, getCurrentScope(), upload.metadata)
       const outcome = await storeUpload(deps, scope, join(directory, upload.id))
       await files.remove(upload.id)
+      unfinished.forget(upload.id)
       if (outcome.kind === 'stored') thumbnails.warm(scope.store.organizationId, [outcome.seriesUID])
       return {
         status_code: outcome.kind === 'refused' ? 409 : 201,
@@ -128,6 +165,8 @@ function createTusServer({ deps, thumbnails, directory, files, currentRequest }:
       return { status_code: 500, body: 'Something went wrong. Please try again later.' }
     },
   })
+  tus.on(EVENTS.POST_TERMINATE, (_request, _response, uploadId) => unfinished.forget(uploadId))
+  return tus
 }
 
 /** Another user's upload does not exist. */
@@ -138,9 +177,9 @@ async function judge(
   scope: Scope,
 ): Promise<JudgedRequest> {
   const { id } = request.params as { id?: string }
-  if (id === undefined) return { scope, uploadId: undefined }
+  if (id === undefined) return { scope, uploadId: undefined, room: undefined }
   const upload = /^[0-9a-f]{32}$/.test(id) ? await files.getUpload(id).catch(() => undefined) : undefined
-  return { scope: await findOwnersScope(deps, scope, upload?.metadata), uploadId: id }
+  return { scope: await findOwnersScope(deps, scope, upload?.metadata), uploadId: id, room: undefined }
 }
 
 /** The scope of an upload's owner, in the organization that was fixed when the upload began. */
@@ -161,7 +200,7 @@ function refuseUnknownQuery(request: FastifyRequest): void {
 async function storeUpload(deps: Dependencies, scope: Scope, file: string): Promise<IntakeOutcome> {
   const incoming = toIncomingObject(scope)
   const content = createReadStream(file, { highWaterMark: 2 ** 18 })
-  const prepared = await prepare(deps.objects, incoming, content, maxUploadBytes(deps.settings))
+  const prepared = await prepare(deps, incoming, content, maxUploadBytes(deps.settings))
   if (!isPrepared(prepared)) return prepared
   const [outcome] = await commit(deps, incoming, [prepared])
   if (!outcome) throw new Error('An object without an outcome.')

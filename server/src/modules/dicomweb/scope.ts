@@ -9,7 +9,6 @@ import { authenticate } from '../../identity/authenticate.ts'
 import { toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
-import type { LimitedRoute } from '../../core/rateLimits.ts'
 
 /** Reach of one DICOMweb request: one organization, and after a launch only its launched studies. */
 export interface Scope {
@@ -44,20 +43,14 @@ const parseOrganizationId = (request: FastifyRequest): string | undefined => {
 }
 
 /**
- * Limits by address, then who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by
+ * After the limits by address: who it is, then limits by viewer (P19). Authenticates by a Bearer token, or for reading by
  * the cookie that the launch of the image viewer set.
  */
 export async function getScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {
-  const route = findLimitedRoute(request)
-  await deps.limits.spend(route, request.ip, undefined)
   const scope = await findScope(deps, request, action)
-  await deps.limits.spend(route, undefined, scope.viewer.userId)
+  await deps.limits.spend(request.routeOptions.config.limit ?? 'DICOMweb', undefined, scope.viewer.userId)
+  deps.openResponses.assign(request.raw, scope.viewer.userId)
   return scope
-}
-
-function findLimitedRoute({ method, routeOptions }: FastifyRequest): LimitedRoute {
-  if (!routeOptions.url?.startsWith('/api/')) return 'DICOMweb'
-  return method === 'POST' ? 'begin an upload' : 'continue an upload'
 }
 
 async function findScope(deps: Dependencies, request: FastifyRequest, action: ActionOf<'Scan'>): Promise<Scope> {

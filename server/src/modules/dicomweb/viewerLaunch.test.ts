@@ -1,5 +1,6 @@
-import { scan } from '@dmp/contract'
+import { account, scan } from '@dmp/contract'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
+import { demoPassword } from '../account/demoAccounts.ts'
 import { type SignedIn } from '../../testing/server.ts'
 import { stow, stowBody } from '../../testing/stow.ts'
 import {
@@ -65,37 +66,66 @@ describe('launch of a viewer [7.42]', () => {
     ).toBe(401)
   })
 
-  it('turns the session label into the same access once the live channel bound it, for the product’s own pages only', async () => {
-    const target = await launchAs(staff)
-    const session = await server.deps.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('user_id', '=', staff.userId)
-      .executeTakeFirstOrThrow()
-    await server.deps.db
-      .insertInto('session_labels')
-      .values({ label: 'label-of-the-test', session_id: session.id })
-      .execute()
-    const open = (changes: Record<string, string>, site = 'same-origin') =>
-      server.app.inject({
-        url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test', ...changes })}`,
-        headers: { 'sec-fetch-site': site },
-      })
-    const launchReply = await open({})
-    expect([launchReply.statusCode, launchReply.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
-    expect(launchReply.headers.location).not.toContain('label-of-the-test')
-    // Apps that are no browsers do not say where a request comes from.
-    expect(
-      (
-        await server.app.inject({
-          url: `/launch?${new URLSearchParams({ ...target, sessionId: 'label-of-the-test' })}`,
-        })
-      ).statusCode,
-    ).toBe(303)
-    expect((await open({}, 'none')).statusCode).toBe(403)
-    expect((await open({ sessionId: 'somebody-else' })).statusCode).toBe(403)
-    expect((await open({ datastore: 'x'.repeat(32) })).statusCode).toBe(403)
-    expect((await open({ StudyInstanceUIDs: '1.2.3' })).statusCode).toBe(403)
+  describe('by an address with a session id', () => {
+    const sessionId = '5e55100d-0000-4000-8000-00000000beef'
+    const page = { origin: 'http://localhost:4000', host: 'localhost:4000' }
+    /** A browser that signed in, and whose page named its session id on the live channel. */
+    const startBrowser = async (email: string, label: string) => {
+      const input = { ClientId: 'dmp-web', email, password: demoPassword }
+      const { raw, data } = await server.call(account.login, input, { headers: page })
+      const authorization = `Bearer ${data.accessToken ?? ''}`
+      await server.call(account.announceLaunch, { sessionId: label }, { headers: { ...page, authorization } })
+      return `dmp-binding=${raw.cookies.find(({ name }) => name === 'dmp-binding')?.value ?? ''}`
+    }
+    let cookie: string
+    let target: Awaited<ReturnType<typeof launchAs>>
+    beforeAll(async () => {
+      cookie = await startBrowser('staff@north.example', sessionId)
+      target = await launchAs(staff)
+    })
+    const open = (changes: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+      server.app.inject({ url: `/launch?${new URLSearchParams({ ...target, sessionId, ...changes })}`, headers })
+
+    it('gives the browser of that session the same access', async () => {
+      for (const headers of [{ cookie }, { cookie, 'sec-fetch-site': 'same-origin' }]) {
+        const reply = await open({}, headers)
+        expect([reply.statusCode, reply.headers.location]).toEqual([303, expect.stringMatching(/^\/viewer\//)])
+        expect(reply.headers.location).not.toContain(sessionId)
+        const path = `/dicom-web/studies/${xa.study}/metadata`
+        const read = await server.app.inject({ url: path, headers: { cookie: readCookie(reply.headers) } })
+        expect(read.statusCode).toBe(200)
+      }
+    })
+
+    it('gives nothing to whoever read the address in a log, browser or not [P02, P11]', async () => {
+      const another = await startBrowser('admin@north.example', '5e55100d-0000-4000-8000-00000000abcd')
+      for (const headers of [
+        {},
+        { 'sec-fetch-site': 'same-origin' },
+        { cookie: 'dmp-binding=made-up' },
+        { cookie: another },
+        { cookie: `dmp-launch=${sessionId}` },
+      ]) {
+        const reply = await open({}, headers)
+        expect([reply.statusCode, reply.headers['set-cookie'], reply.headers.location]).toEqual([
+          403,
+          undefined,
+          undefined,
+        ])
+      }
+    })
+
+    it('is refused from elsewhere, and where its parts do not fit together', async () => {
+      expect((await open({}, { cookie, 'sec-fetch-site': 'none' })).statusCode).toBe(403)
+      expect((await open({}, { cookie, 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403)
+      for (const changes of [
+        { sessionId: 'somebody-else' },
+        { datastore: 'x'.repeat(32) },
+        { StudyInstanceUIDs: '1.2.3' },
+        { ImageSetID: 'x'.repeat(32) },
+      ])
+        expect((await open(changes, { cookie })).statusCode).toBe(403)
+    })
   })
 
   it('is for scans of the own organization; the provider opens all, and sees each in its place [P02]', async () => {

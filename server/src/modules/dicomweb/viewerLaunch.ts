@@ -2,7 +2,7 @@ import { may, permits } from '@dmp/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../dependencies.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { toCaller } from '../../core/caller.ts'
+import { createCookies, toCaller } from '../../core/caller.ts'
 import type { Viewer } from '../../core/context.ts'
 import { closedPolicy, pageHeaders } from '../../core/contentSecurityPolicy.ts'
 import { notFound } from '../../core/errors.ts'
@@ -10,6 +10,7 @@ import { visibleTo } from '../../core/tenant.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
 import { createLinkToken, hashLinkToken } from '../scan/linkTokens.ts'
 import { launchCookie } from './scope.ts'
+import { behindWalls, forTheBrowserOfASession } from '../../core/access.ts'
 
 /** An open image viewer can read for this long, or until its session ends; then View opens it again. */
 const launchHours = 8
@@ -24,20 +25,20 @@ interface LaunchTarget {
 
 /**
  * `/launch` turns a signed-in session into access for the image viewer (7.42): an HttpOnly cookie for `/dicom-web` that
- * reads the launched studies and nothing else. The address of the image viewer holds no secret.
+ * reads the launched studies and nothing else. GET is for the browser of that session, POST for holders of a token,
+ * such as external apps. The address of the image viewer holds no secret.
  */
 export function registerLaunch(app: FastifyInstance, deps: Dependencies, recordAccess: RecordAccess): void {
-  app.get('/launch', async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
-    const launch = await findLaunch(deps, request)
+  const limit = 'launch'
+  app.get('/launch', { config: { limit, access: forTheBrowserOfASession } }, async (request, reply) => {
+    const launch = await findLaunch(deps, request, createCookies(request, reply, deps).read('dmp-binding'))
     if (!launch) return sendRefusedPage(reply)
     await deps.limits.spend('launch', undefined, launch.viewer.userId)
     await grantAccess(deps, request, reply, launch.viewer, launch.target, recordAccess)
     return reply.redirect(toViewerUrl(launch.target), 303)
   })
 
-  app.post('/launch', async (request, reply) => {
-    await deps.limits.spend('launch', request.ip, undefined)
+  app.post('/launch', { config: { limit, access: behindWalls(may('Scan', 'Get')) } }, async (request, reply) => {
     const viewer = await authenticate(deps, request)
     await deps.limits.spend('launch', undefined, viewer.userId)
     const { imageSetID } = (request.body ?? {}) as { imageSetID?: unknown }
@@ -52,22 +53,23 @@ const readText = (query: Readonly<Record<string, unknown>>, name: string): strin
   typeof query[name] === 'string' ? query[name] : ''
 
 /**
- * The session id is a label that the live channel bound to a session. A label found elsewhere (history, a screenshot)
- * is useless: browsers state that the navigation did not come from the product's own page, and the label ends with its
- * session.
+ * The session id in the address is a label: it says which session, and opens nothing. The browser's HttpOnly cookie of
+ * that session does, so that whoever reads the address in a log, a history or a screenshot has nothing (7.42).
  */
 async function findLaunch(
   deps: Dependencies,
   request: FastifyRequest,
+  binding: string | undefined,
 ): Promise<{ viewer: Viewer; target: LaunchTarget } | undefined> {
   const query = request.query as Record<string, unknown>
   const site = request.headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') return undefined
+  if (binding === undefined || (site !== undefined && site !== 'same-origin')) return undefined
   const session = await deps.db
     .selectFrom('session_labels')
     .innerJoin('sessions', 'sessions.id', 'session_labels.session_id')
     .select(['sessions.id', 'sessions.user_id'])
-    .where('session_labels.label', '=', readText(query, 'sessionId'))
+    .where('session_labels.label', '=', readText(query, 'sessionId').toLowerCase())
+    .where('sessions.binding_hash', '=', deps.keys.digest('binding', binding))
     .executeTakeFirst()
   const viewer = session && (await deps.viewers.ofSession(session.id, session.user_id))
   const target = viewer && (await findTarget(deps, viewer, readText(query, 'ImageSetID')))

@@ -1,6 +1,8 @@
 import { scan } from '@dmp/contract'
+import { northClinic } from '@dmp/contract/examples'
 import { sql } from 'kysely'
 import { dicomFile, slice, text } from '../../dicom/testing/dicomFile.ts'
+import { signAccessToken } from '../../identity/accessToken.ts'
 import { stow } from '../../testing/stow.ts'
 import {
   server,
@@ -203,4 +205,59 @@ it('answers for each object in the order in which they were sent [1.07]', async 
     [1, 'CONFLICT'],
     [2, 'OTHER_STUDY'],
   ])
+})
+
+describe('a whole object [P01]', () => {
+  const pictures = ['/frames/1', '/rendered', '/metadata', '/thumbnail']
+  const wholes = ['/dicom-web/studies/1.80', '/dicom-web/studies/1.80/series/1.80.1', path('1.80.1.1')]
+
+  it('is a download: those without Scan/Download see pictures and header, and get no object', async () => {
+    const organization = `?organizationId=${northClinic.id}`
+    for (const [who, query] of [
+      [await server.signIn('sys_admin'), organization],
+      [await server.signIn('service_user'), ''],
+    ] as const) {
+      for (const accept of ['application/dicom', 'multipart/related; type="application/dicom"', '*/*'])
+        for (const url of wholes) expect((await get(`${url}${query}`, accept, who)).statusCode).toBe(403)
+      for (const picture of pictures)
+        expect((await get(`${path('1.80.1.1')}${picture}${query}`, '*/*', who)).statusCode).toBe(200)
+    }
+    for (const url of wholes) expect((await get(url, '*/*')).statusCode).toBe(200)
+  })
+
+  it('is open to an app and to the image viewer as far as it is to their person [7.42]', async () => {
+    for (const [role, status] of [
+      ['staff', 200],
+      ['service_user', 403],
+    ] as const) {
+      const person = await server.signIn(role)
+      const claims = Buffer.from(person.tokens.accessToken?.split('.')[1] ?? '', 'base64url').toString()
+      const { sid: sessionId } = JSON.parse(claims) as { sid: string }
+      const { token } = await signAccessToken(
+        server.deps.keys,
+        { userId: person.userId, sessionId, scope: 'scan-read' },
+        15,
+      )
+      const app = { ...person, headers: { authorization: `Bearer ${token}` } }
+      expect((await get(path('1.80.1.1'), 'application/dicom', app)).statusCode).toBe(status)
+      expect((await get(`${path('1.80.1.1')}/frames/1`, '*/*', app)).statusCode).toBe(200)
+    }
+  })
+
+  it('is recorded as what it is, and a picture as seen [P24]', async () => {
+    const admin = await server.signIn('admin')
+    await get(path('1.80.1.1'), 'application/dicom', admin)
+    await get(`${path('1.80.1.1')}/frames/1`, '*/*', admin)
+    const rows = await server.deps.db
+      .selectFrom('audit')
+      .select(['event', 'subject'])
+      .where('actor_id', '=', admin.userId)
+      .where('event', 'like', 'Scan%')
+      .orderBy('position')
+      .execute()
+    expect(rows).toEqual([
+      { event: 'ScanDownloaded', subject: { studyUID: '1.80', seriesUID: '1.80.1', sopInstanceUID: '1.80.1.1' } },
+      { event: 'ScanViewed', subject: { studyUID: '1.80', seriesUID: '1.80.1' } },
+    ])
+  })
 })

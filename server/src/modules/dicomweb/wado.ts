@@ -1,138 +1,172 @@
-import { Readable } from 'node:stream'
-import { createGzip, inflateRawSync } from 'node:zlib'
-import { tag, toParserKey } from '@dmp/dicom'
+import { createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readFrame } from '../../dicom/frames.ts'
-import type { JsonDataset } from '../../dicom/jsonModel.ts'
-import { readPart10 } from '../../dicom/part10.ts'
-import { parseDataSet } from '../../dicom/instance.ts'
-import { explicitLittleEndianUID } from '../../dicom/transferSyntaxes.ts'
+import { readRanges } from '../../dicom/byteSource.ts'
+import { findFrameBytes, findRanges, readFrame } from '../../dicom/frames.ts'
+import type { MetadataRow } from '../../dicom/headerTasks.ts'
+import { readingLimits } from '../../dicom/limits.ts'
+import { explicitLittleEndianUID, findTransferSyntax } from '../../dicom/transferSyntaxes.ts'
+import type { Reservation } from '../../core/byteBudget.ts'
+import type { Turn } from '../../core/fairTurns.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { notFound, Refusal } from '../../core/errors.ts'
 import type { RecordAccess } from '../scan/reading/accessAudit.ts'
-import { sendMultipart, type BodyPart } from './multipartWriter.ts'
+import { createMultipart, type BodyPart } from './multipartWriter.ts'
 import { parseUidPath, getScope, type Scope, type UidPath } from './scope.ts'
-import {
-  retrieveUrl,
-  getInstance,
-  layoutMemory,
-  openInstance,
-  listInstances,
-  type LayoutMemory,
-  type StoredInstance,
-} from './storedInstances.ts'
+import { sendStream, startStream, toStream } from './sendStream.ts'
+import { retrieveUrl, getInstance, listInstances, type StoredInstance } from './storedInstances.ts'
 
 /** WADO-RS (PS3.18 section 10.4): objects, metadata, frames and bulk data. */
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
+interface Reading {
+  readonly deps: Dependencies
+  readonly scope: Scope
+  readonly path: UidPath
+  readonly turn: Turn
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 export function wadoHandlers(
   deps: Dependencies,
   recordAccess: RecordAccess,
-  memory = layoutMemory(),
 ): { objects: Route; metadata: Route; frames: Route; bulkData: Route } {
-  const openScope = async (request: FastifyRequest): Promise<{ scope: Scope; path: UidPath }> => {
-    const scope = await getScope(deps, request, 'Get')
-    const path = parseUidPath(request, scope)
-    await recordAccess(scope.context, {
-      event: 'ScanViewed',
-      organizationId: scope.store.organizationId,
-      subject: { studyUID: path.study, ...(path.series !== undefined && { seriesUID: path.series }) },
-    })
-    return { scope, path }
-  }
-
+  const withScope =
+    (send: (reading: Reading) => Promise<FastifyReply>, action: 'Get' | 'Download' = 'Get'): Route =>
+    async (request, reply) => {
+      const scope = await getScope(deps, request, action)
+      const path = parseUidPath(request, scope)
+      await recordAccess(scope.context, {
+        event: action === 'Get' ? 'ScanViewed' : 'ScanDownloaded',
+        organizationId: scope.store.organizationId,
+        subject: {
+          studyUID: path.study,
+          ...(path.series !== undefined && { seriesUID: path.series }),
+          ...(action === 'Download' && path.instance !== undefined && { sopInstanceUID: path.instance }),
+        },
+      })
+      const turn = { customer: scope.viewer.organizationId, person: scope.viewer.userId }
+      return send({ deps, scope, path, turn, request, reply })
+    }
   return {
-    async objects(request, reply) {
-      const { scope, path } = await openScope(request)
-      const instances = await listInstances(deps, scope, path)
-      const accept = String(request.headers.accept ?? '*/*')
-      if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
-        const firstInstance = await instances.next()
-        if (firstInstance.done) throw notFound()
-        return reply.type('application/dicom').send(await deps.objects.read(firstInstance.value.object_key))
-      }
-      if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
-      return sendMultipart(reply, 'application/dicom', readObjects(deps, instances, accept))
-    },
-
-    async metadata(request, reply) {
-      const { scope, path } = await openScope(request)
-      const instances = await listInstances(deps, scope, path)
-      if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
-      const body = Readable.from(writeMetadata(instances), { objectMode: false })
-      void reply.type('application/dicom+json').header('vary', 'accept-encoding')
-      // Headers of the slices of a series are nearly the same text over and over.
-      if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body)
-      const zipped = createGzip({ level: 1 })
-      body.on('error', (cause) => zipped.destroy(cause))
-      zipped.on('close', () => body.destroy())
-      return reply.header('content-encoding', 'gzip').send(body.pipe(zipped))
-    },
-
-    async frames(request, reply) {
-      const { scope, path } = await openScope(request)
-      const numbers = parseFrameNumbers((request.params as { frames?: string }).frames ?? '')
-      return sendFrames(deps, memory, await getInstance(deps, scope, path), numbers, request, reply)
-    },
-
-    async bulkData(request, reply) {
-      const { scope, path } = await openScope(request)
-      const instance = await getInstance(deps, scope, path)
-      const bytes = await readBulkData(deps, instance, (request.params as { '*'?: string })['*'] ?? '')
-      const part: BodyPart = {
-        type: 'application/octet-stream',
-        location: `${retrieveUrl(instance)}/bulkdata`,
-        body: bytes,
-      }
-      if (/^application\/octet-stream/i.test(String(request.headers.accept ?? '')))
-        return reply.type(part.type).send(bytes)
-      return sendMultipart(reply, part.type, [part])
-    },
+    // A whole object is what a download holds: the same permission, and the same event (P01, P24).
+    objects: withScope(sendObjects, 'Download'),
+    metadata: withScope(sendMetadata),
+    frames: withScope(sendFrames),
+    bulkData: withScope(sendBulkData),
   }
+}
+
+/** Holds memory for a response while `send` prepares it; from then on the response holds it. */
+async function withMemory(
+  { deps, turn }: Reading,
+  bytes: number,
+  send: (reservation: Reservation) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const reservation = deps.memory.reserve(turn.person, Math.min(bytes, readingLimits.headersBytes))
+  try {
+    return await send(reservation)
+  } catch (cause) {
+    reservation.release()
+    throw cause
+  }
+}
+
+async function sendObjects(reading: Reading): Promise<FastifyReply> {
+  const { deps, scope, path, request, reply } = reading
+  const instances = await listInstances(deps, scope, path)
+  const accept = String(request.headers.accept ?? '*/*')
+  if (path.instance !== undefined && /^application\/dicom\b/i.test(accept.trim())) {
+    const firstInstance = await instances.next()
+    if (firstInstance.done) throw notFound()
+    const { object_key } = firstInstance.value
+    return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
+      sendStream(reply.type('application/dicom'), await deps.objects.read(object_key), reservation),
+    )
+  }
+  if (!/\*\/\*|multipart\/related|application\/dicom\b/i.test(accept)) throw notAcceptable()
+  return withMemory(reading, readingLimits.streamBytes, async (reservation) =>
+    sendStream(reply, createMultipart(reply, 'application/dicom', readObjects(deps, instances, accept)), reservation),
+  )
+}
+
+async function sendMetadata(reading: Reading): Promise<FastifyReply> {
+  const { deps, scope, path, request, reply } = reading
+  const instances = await listInstances(deps, scope, path)
+  if (!/\*\/\*|json/i.test(String(request.headers.accept ?? '*/*'))) throw notAcceptable()
+  return withMemory(reading, readingLimits.headersBytes, async (reservation) => {
+    const body = await startStream(writeMetadata(reading, instances, reservation))
+    void reply.type('application/dicom+json').header('vary', 'accept-encoding')
+    // Headers of the slices of a series are nearly the same text over and over.
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return sendStream(reply, body, reservation)
+    const zipped = createGzip({ level: 1 })
+    body.on('error', (cause) => zipped.destroy(cause))
+    zipped.on('close', () => body.destroy())
+    return sendStream(reply.header('content-encoding', 'gzip'), body.pipe(zipped), reservation)
+  })
 }
 
 const notAcceptable = (): Refusal =>
   new Refusal(406, 'NOT_ACCEPTABLE', 'The object is not stored in any of the accepted formats.')
 
-async function sendFrames(
-  deps: Dependencies,
-  memory: LayoutMemory,
-  instance: StoredInstance & { header: JsonDataset },
-  numbers: readonly number[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { object, part10, layout } = await openInstance(deps, memory, instance)
-  const { transferSyntax, source } = part10
-  const uid = transferSyntax.isEncapsulated ? transferSyntax.uid : explicitLittleEndianUID
-  const type = `${transferSyntax.mediaType}; transfer-syntax=${uid}`
+async function sendFrames(reading: Reading): Promise<FastifyReply> {
+  const { deps, scope, path, turn, request, reply } = reading
+  const numbers = parseFrameNumbers((request.params as { frames?: string }).frames ?? '')
+  const instance = await getInstance(deps, scope, path)
+  const { table } = await deps.stored.frames(instance, turn)
+  const syntax = findTransferSyntax(table.transferSyntaxUID)
+  const mediaType = syntax?.mediaType ?? 'application/octet-stream'
+  const uid = syntax?.isEncapsulated ? syntax.uid : explicitLittleEndianUID
+  const type = `${mediaType}; transfer-syntax=${uid}`
   const accept = String(request.headers.accept ?? '*/*')
-  const refusal = numbers.some((number) => !layout.findRanges(number))
-    ? notFound()
-    : accepts(accept, transferSyntax.mediaType, uid)
-      ? undefined
-      : notAcceptable()
-  if (refusal) {
-    await object.close()
-    throw refusal
-  }
-  const readBody = async (number: number): Promise<Buffer> =>
-    (await readFrame(source, layout, number)) ?? Buffer.alloc(0)
-  void reply.header('cache-control', 'private, max-age=3600, immutable')
-  const [only] = numbers
-  if (numbers.length === 1 && only !== undefined && !/multipart\/related|\*\/\*/i.test(accept)) {
-    const body = await readBody(only).finally(() => object.close())
-    return reply.header('content-type', type).send(body)
-  }
-  const bodies = async function* (): AsyncGenerator<BodyPart> {
-    try {
-      for (const number of numbers)
-        yield { type, location: `${retrieveUrl(instance)}/frames/${number}`, body: await readBody(number) }
-    } finally {
-      await object.close()
+  if (numbers.some((number) => !findRanges(table, number))) throw notFound()
+  if (!accepts(accept, mediaType, uid)) throw notAcceptable()
+  const [only = 1] = numbers
+  const isSingle = numbers.length === 1 && !/multipart\/related|\*\/\*/i.test(accept)
+  const largestBytes = Math.max(...new Set(numbers.map((number) => findFrameBytes(table, number))))
+  return withMemory(reading, Math.min(largestBytes, readingLimits.streamBytes), async (reservation) => {
+    const object = await deps.stored.open(instance, turn)
+    void reply.header('cache-control', 'private, max-age=3600, immutable')
+    if (isSingle) {
+      void reply.headers({ 'content-type': type, 'content-length': String(findFrameBytes(table, only)) })
+      return sendStream(reply, toStream(readFrame(object, table, only)), reservation, () => object.close())
     }
-  }
-  return sendMultipart(reply, transferSyntax.mediaType, bodies())
+    const parts = numbers.map((number): BodyPart => ({
+      type,
+      location: `${retrieveUrl(instance)}/frames/${number}`,
+      body: () => readFrame(object, table, number),
+    }))
+    return sendStream(reply, createMultipart(reply, mediaType, parts), reservation, () => object.close())
+  })
+}
+
+async function sendBulkData(reading: Reading): Promise<FastifyReply> {
+  const { deps, scope, path, turn, request, reply } = reading
+  const valuePath = (request.params as { '*'?: string })['*'] ?? ''
+  // A tag, or `sequence-item-tag` for a nested one.
+  if (!/^[0-9A-F]{8}(-\d{1,6}-[0-9A-F]{8}){0,32}$/.test(valuePath)) throw notFound()
+  const instance = await getInstance(deps, scope, path)
+  return withMemory(reading, readingLimits.streamBytes, async (reservation) => {
+    const object = await deps.stored.open(instance, turn)
+    try {
+      const value = await deps.reader.runStored('value', { path: valuePath }, { turn, source: object })
+      if (value === undefined) throw notFound()
+      if (value === 'fragments') throw notAcceptable()
+      const part: BodyPart = {
+        type: 'application/octet-stream',
+        location: `${retrieveUrl(instance)}/bulkdata`,
+        body: () => readRanges(object, [value]),
+      }
+      if (/^application\/octet-stream/i.test(String(request.headers.accept ?? ''))) {
+        void reply.headers({ 'content-type': part.type, 'content-length': String(value.length) })
+        return sendStream(reply, toStream(readRanges(object, [value])), reservation, () => object.close())
+      }
+      return sendStream(reply, createMultipart(reply, part.type, [part]), reservation, () => object.close())
+    } catch (cause) {
+      await object.close()
+      throw cause
+    }
+  })
 }
 
 /** Whether the stored form is accepted; nothing is transcoded. */
@@ -174,60 +208,45 @@ async function* readObjects(
   }
 }
 
-/** Stored headers are sent as text; only URLs of bulk data and attributes of retrieval are added. */
+const toMetadataRow = (instance: StoredInstance): MetadataRow => ({
+  header: instance.header,
+  address: retrieveUrl(instance),
+  transferSyntaxUID: instance.transfer_syntax_uid,
+  hasImage: instance.images > 0,
+})
+
+const metadataRows = 50
+
+/** Headers as the text of a JSON array; a few at a time are converted in a thread. */
 async function* writeMetadata(
-  instances: AsyncIterable<StoredInstance & { header: Uint8Array }>,
-): AsyncGenerator<string> {
+  { deps, turn }: Reading,
+  instances: AsyncIterable<StoredInstance>,
+  reservation: Reservation,
+): AsyncGenerator<Uint8Array> {
   let separator = '['
-  for await (const instance of instances) {
-    const header = inflateRawSync(instance.header).toString('utf8')
-    const address = retrieveUrl(instance)
-    const headerWithUrls = removeEmptyWindow(header).replaceAll(
-      '"BulkDataURI":"bulkdata/',
-      `"BulkDataURI":"${address}/bulkdata/`,
-    )
-    const additions = [`"${tag.AvailableTransferSyntaxUID}":{"vr":"UI","Value":["${instance.transfer_syntax_uid}"]}`]
-    if (instance.images > 0)
-      additions.push(`"${tag.PixelData}":{"vr":"OW","BulkDataURI":"${address}/bulkdata/${tag.PixelData}"}`)
-    yield `${separator}${headerWithUrls.slice(0, -1)},${additions.join(',')}}`
-    separator = ','
-  }
-  yield ']'
-}
-
-/** A window of width 0 shows black; without one, viewers choose their own. */
-function removeEmptyWindow(header: string): string {
-  const zeroWidth = `"${tag.WindowWidth}":{"vr":"DS","Value":[0`
-  if (!header.includes(`${zeroWidth}]`) && !header.includes(`${zeroWidth},`)) return header
-  const parsed = JSON.parse(header) as Record<string, unknown>
-  delete parsed[tag.WindowCenter]
-  delete parsed[tag.WindowWidth]
-  return JSON.stringify(parsed)
-}
-
-/** A value by its path: a tag, or `sequence-item-tag` for a nested one. */
-async function readBulkData(
-  deps: Dependencies,
-  instance: StoredInstance & { header: unknown },
-  path: string,
-): Promise<Buffer> {
-  if (!/^[0-9A-F]{8}(-\d{1,6}-[0-9A-F]{8}){0,32}$/.test(path)) throw notFound()
-  const object = await deps.objects.open(instance.object_key)
-  try {
-    const part10 = await readPart10(object)
-    if (path === part10.pixelData?.tag) {
-      const { valueOffset, length } = part10.pixelData
-      if (length === undefined || length > 2 ** 28) throw notAcceptable()
-      return await part10.source.read(valueOffset, length)
+  for await (const group of groupRows(instances)) {
+    for (let rest = group; rest.length > 0;) {
+      const written = await deps.reader.runStored('metadata', rest, { turn })
+      // One header alone may be longer than what was reserved.
+      const excessBytes = Math.max(0, written.text.length - readingLimits.headersBytes)
+      reservation.grow(excessBytes)
+      yield Buffer.from(separator)
+      yield written.text
+      reservation.grow(-excessBytes)
+      separator = ','
+      rest = rest.slice(written.rows)
     }
-    let dataSet: ReturnType<typeof parseDataSet> | undefined = parseDataSet(part10)
-    const steps = path.split('-')
-    for (let i = 0; i + 2 < steps.length; i += 2)
-      dataSet = dataSet?.elements[toParserKey(steps[i] ?? '')]?.items?.[Number(steps[i + 1])]?.dataSet
-    const element = dataSet?.elements[toParserKey(steps.at(-1) ?? '')]
-    if (!element) throw notFound()
-    return Buffer.from(part10.header.subarray(element.dataOffset, element.dataOffset + element.length))
-  } finally {
-    await object.close()
   }
+  yield Buffer.from(']')
+}
+
+async function* groupRows(instances: AsyncIterable<StoredInstance>): AsyncGenerator<MetadataRow[]> {
+  let group: MetadataRow[] = []
+  for await (const instance of instances) {
+    group.push(toMetadataRow(instance))
+    if (group.length < metadataRows) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }

@@ -41,7 +41,7 @@ describe('approving', () => {
       email: contactInfo.email,
       password: mail.code ?? '',
     })
-    expect(login.data).toMatchObject({ challengeName: 'NEW_PASSWORD_REQUIRED', accessToken: null })
+    expect(login.data).toMatchObject({ challengeName: 'new-password-required', accessToken: null })
     const chosen = await server.call(account.setNewPassword, {
       challengeResponse: { userName: user?.id ?? '', newPassword: 'My Own Passw0rd' },
       clientId: 'dmp-web',

@@ -1,9 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../db/client.ts'
-import type { JsonDataset } from '../../dicom/jsonModel.ts'
 import { Refusal, notFound } from '../../core/errors.ts'
 import { isVisibleTo, type Tenant } from '../../core/tenant.ts'
-import { unpackHeader } from './intake/instanceRows.ts'
 import type { SeriesTable } from '../../db/tables/scan.ts'
 
 export interface Datastore {
@@ -52,8 +50,6 @@ export function assertDatastore({ dataStoreID }: Datastore): void {
 export interface StoredScan {
   readonly store: Datastore
   readonly series: Selectable<SeriesTable>
-  /** Header of the first instance, which represents the series. */
-  readonly header: JsonDataset
 }
 
 /** One scan within the tenant's wall; 404 when there is none. */
@@ -65,15 +61,21 @@ export async function getScan(db: Db, reader: Tenant, organizationId: string, se
     .where('organization_id', '=', store.organizationId)
     .where('series_uid', '=', seriesUID)
     .executeTakeFirst()
+  if (!series) throw notFound()
+  return { store, series }
+}
+
+/** The packed header of the first instance, which represents the series. */
+export async function getSeriesHeader(db: Db, organizationId: string, seriesUID: string): Promise<Uint8Array> {
   const first = await db
     .selectFrom('instances')
     .select('header')
-    .where('organization_id', '=', store.organizationId)
+    .where('organization_id', '=', organizationId)
     .where('series_uid', '=', seriesUID)
     .orderBy('instance_number')
     .orderBy('sop_instance_uid')
     .limit(1)
     .executeTakeFirst()
-  if (!series || !first) throw notFound()
-  return { store, series, header: unpackHeader(first.header) }
+  if (!first) throw notFound()
+  return first.header
 }

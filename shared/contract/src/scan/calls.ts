@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { endpoint, may } from '../endpoint.ts'
-import { Uid, Uuid, atMost, exact, required } from '../fields.ts'
+import { Uid, Uuid, atMost, exact, messages, required } from '../fields.ts'
 import { limits } from '../limits.ts'
 import { pageQuery } from '../paging.ts'
 import { Scan, ScanRow } from './entities.ts'
@@ -92,7 +92,7 @@ export const remove = endpoint({
 
 /** 5.15: the phrase that confirms a deletion. */
 export const DeleteForm = exact({
-  phrase: v.pipe(required(), v.literal(limits.deletePhrase, `Please type '${limits.deletePhrase}'.`)),
+  phrase: v.pipe(required(), v.literal(limits.deletePhrase, messages.pattern)),
 })
 
 /** 7.38, 2.41: `organizationId` is the viewer's. */

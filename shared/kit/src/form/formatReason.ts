@@ -7,7 +7,9 @@ export function formatReason(
 ): string {
   if (isValid) return needsChange ? 'Nothing has changed yet.' : ''
   const names = Object.keys(wrong)
-  const labels = (test: (name: string) => boolean) => names.filter(test).map((name) => fields.get(name)?.label ?? name)
+  const labels = (test: (name: string) => boolean) => [
+    ...new Set(names.filter(test).map((name) => fields.get(name)?.label ?? 'something that this form does not show')),
+  ]
   const isEmpty = (name: string) => values[name] === '' || values[name] === false || values[name] === null
   const checking = labels((name) => wrong[name] === 'pending')
   const missingLabels = labels((name) => wrong[name] !== 'pending' && isEmpty(name))

@@ -5,6 +5,7 @@ import { getTasks } from '../ui/tasks.ts'
 
 /** What product code started outside of React while a screen was drawn, and has not ended yet. */
 const alive = new Map<object | number, { readonly what: string; readonly by: Error }>()
+const places = new WeakMap<Error, string>()
 let isWatching = false
 
 /** Only of components: what a page does once, a little later, ends by itself. */
@@ -144,11 +145,14 @@ export async function findLeftovers(findOthers: () => string[]): Promise<string[
   return found
 }
 
+// A stack costs a look at source maps, so each is read once, and what is no product's is not looked at again.
 function findStarted(): string[] {
-  return [...alive.values()].flatMap(({ what, by }) => {
-    const place = findPlace(by)
-    const isBrief = what.startsWith('a timer') && !component.test(place ?? '')
-    return place === undefined || isBrief ? [] : [`${what} (${place})`]
+  return [...alive].flatMap(([key, { what, by }]) => {
+    const place = places.get(by) ?? findPlace(by) ?? ''
+    places.set(by, place)
+    if (place !== '' && (!what.startsWith('a timer') || component.test(place))) return [`${what} (${place})`]
+    alive.delete(key)
+    return []
   })
 }
 

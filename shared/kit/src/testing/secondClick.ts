@@ -2,7 +2,7 @@ import { fireEvent } from '@testing-library/react'
 import { hasFakeTimers, pause } from './leftovers.ts'
 
 /** A change belongs to the click or the Enter before it if it begins within this time. */
-const clickMs = 500
+const clickMs = 5000
 /** As soon as a hurried person's second click can follow. */
 const secondClickMs = 40
 

@@ -1,5 +1,6 @@
 import { findActivation, findCanaryStart } from '../moveHistory.ts'
 import { listReleaseRefs } from '../move.ts'
+import { readOrigin } from '../provenance.ts'
 import { listReleases, readRelease, type ReleaseStore } from '../store/ReleaseStore.ts'
 import { getLive, summarize, type Command } from './command.ts'
 import { formatAudience, formatKilobytes, formatTime, formatTable } from './format.ts'
@@ -11,7 +12,7 @@ export const statusCommand: Command = {
     const status = await readStatus(store)
     const { parts, canaries } = status
     const partTable = formatTable(
-      ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'COMMIT'],
+      ['PART', 'RELEASE', 'VERSION', 'LIVE SINCE', 'BY', 'SIZE', 'PACKAGES', 'COMMIT'],
       parts.map((part) => [
         part.name,
         part.releaseId,
@@ -19,6 +20,7 @@ export const statusCommand: Command = {
         formatTime(part.liveSince),
         part.by ?? '–',
         formatKilobytes(part.brotliBytes),
+        part.packages ?? '–',
         part.commit,
       ]),
     )
@@ -52,6 +54,7 @@ async function readStatus(store: ReleaseStore) {
     const activation = findActivation(history, name)
     return {
       ...summarize(await readRelease(store, name, releaseId)),
+      ...(await readOrigin(store, name, releaseId)),
       previous: previous ?? null,
       liveSince: activation?.at ?? null,
       by: activation?.by ?? null,

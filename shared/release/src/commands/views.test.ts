@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { activate } from '../activate.ts'
 import { release } from '../cli.ts'
 import { publish } from '../publish.ts'
@@ -114,5 +116,47 @@ describe('npm run release: what people and pipelines look at', () => {
       1,
       expect.stringMatching(/^The release store has no release \w+ of remote-scan /),
     ])
+  })
+})
+
+describe('where a release comes from', () => {
+  it('is kept beside it: packages, commit, clean or not, lock file and tools, and no browser gets it', async () => {
+    const store = aStore()
+    const dist = aBuild('host', 'one')
+    writeFileSync(path.join(dist, 'sbom.cdx.json'), '{"bomFormat":"CycloneDX","components":[{},{}]}')
+    const { name, releaseId, files } = await publish(store, dist, { commit: 'abc123+' })
+    await activate(store, { parts: [{ name, releaseId }] }, { by: 'test' })
+    expect(files.map((file) => file.path)).toEqual(['main.js'])
+    await release(['status', '--store', store.folder, '--json'], defaults)
+    expect(printedJson()).toMatchObject({
+      parts: [
+        {
+          packages: 2,
+          isClean: false,
+          lockFile: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+          tools: { node: process.versions.node, webpack: expect.stringMatching(/^\d+\./) as unknown },
+        },
+      ],
+    })
+    expect(await release(['sbom', 'host', '--store', store.folder, '--json'], defaults)).toBe(0)
+    const digest = { sha384: expect.stringMatching(/^[0-9a-f]{96}$/) as unknown }
+    expect(printedJson()).toMatchObject({
+      sbom: { bomFormat: 'CycloneDX' },
+      provenance: {
+        subject: [{ name: 'main.js', digest }],
+        predicate: {
+          buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: 'abc123' } }, { name: 'pnpm-lock.yaml' }] },
+        },
+      },
+    })
+  })
+
+  it('is unknown of a release of an earlier version, which opens as before', async () => {
+    const store = await storeWithTwoMoves()
+    const { releaseId } = await publishScan(store, 'two')
+    await store.remove(releaseKey('remote-scan', releaseId, 'provenance.json'))
+    await release(['status', '--store', store.folder, '--json'], defaults)
+    expect(printedJson()).toMatchObject({ parts: [{}, { packages: null, isClean: null, tools: null }] })
+    expect(await release(['sbom', 'remote-scan', '--store', store.folder], defaults)).toBe(1)
   })
 })

@@ -79,7 +79,7 @@ async function prepareScan(
     .update(`demo ${organization} ${scan.patient} ${scan.date} ${scan.sample.series}`)
     .digest()
   const copy = await deidentify(instance, secret, createReport(), createLabels(organization, scan))
-  const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), maxBytes)
+  const prepared = await prepare(deps, incoming, readRewritten(instance.part10.source, copy), maxBytes)
   if (!isPrepared(prepared))
     throw new Error(`A demo scan was refused: ${prepared.kind === 'refused' ? prepared.sentence : prepared.kind}`)
   return prepared

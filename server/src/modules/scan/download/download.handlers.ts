@@ -7,9 +7,10 @@ import { notFound } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getScan, refuseDeactivated } from '../scan.repository.ts'
 import { isLinkToken } from '../linkTokens.ts'
-import { createDownload, findDownload, markUsed, type DownloadLink } from './downloadLink.repository.ts'
+import { createDownload, findDownload, markEnded, markUsed, type DownloadLink } from './downloadLink.repository.ts'
 import { parseResumeOffset, sendZip } from './zipResponse.ts'
 import { createSeriesZip } from './zipWriter.ts'
+import { forHoldersOfTheAddress } from '../../../core/access.ts'
 
 /** The one-time address that a download token opens. */
 export const toDownloadUrl = (deps: Pick<Dependencies, 'publicUrl'>, token: string): string =>
@@ -30,21 +31,25 @@ export const downloadHandler =
     return { downloadUrl: toDownloadUrl(deps, token) }
   }
 
-/** A download address opens once; a broken download may come back to continue. */
+/** A download address opens once; a broken download may come back to continue, until all bytes were sent. */
 export function registerDownloads(app: FastifyInstance, deps: Dependencies): void {
   const url = '/api/Scan/downloads/:token'
+  const config = { limit: 'download', access: forHoldersOfTheAddress } as const
   // Fastify's own HEAD would run the GET handler and use the address up.
-  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get<{ Params: { token: string } }>(url, { exposeHeadRoute: false, config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
-    const zip = link && (await createSeriesZip(deps.db, deps.objects, link.organization_id, link.series_uid))
+    const zip = link && (await createSeriesZip(deps, link.organization_id, link.series_uid))
     if (!link || !zip) throw notFound()
     const start = parseResumeOffset(request, zip)
-    if (start === 0) await recordUse(deps, link, toCaller(request))
-    else if (link.used_date === null) throw notFound()
+    const isOpen = start === 0 ? link.used_date === null : link.used_date !== null && link.ended_date === null
+    if (!isOpen) throw notFound()
+    await recordUse(deps, link, toCaller(request), start)
+    // The last byte was handed over; a line that breaks before that leaves the address open for the rest.
+    reply.raw.once('finish', () => deps.background(markEnded(deps.db, link)))
     return sendZip(reply, zip, start)
   })
-  app.head<{ Params: { token: string } }>(url, async (request, reply) => {
+  app.head<{ Params: { token: string } }>(url, { config }, async (request, reply) => {
     const { token } = request.params
     const link = isLinkToken(token) ? await findDownload(deps.db, token) : undefined
     if (!link || link.used_date !== null) throw notFound()
@@ -52,17 +57,27 @@ export function registerDownloads(app: FastifyInstance, deps: Dependencies): voi
   })
 }
 
-async function recordUse(deps: Dependencies, link: DownloadLink, request: WriteContext['request']): Promise<void> {
+/** Each use, also of the rest of a download that broke. */
+async function recordUse(
+  deps: Dependencies,
+  link: DownloadLink,
+  request: WriteContext['request'],
+  start: number,
+): Promise<void> {
   const viewer =
     link.user_id !== null && link.user_organization_id !== null
       ? { userId: link.user_id, organizationId: link.user_organization_id }
       : null
   await deps.write({ viewer, request }, async ({ trx, audit }) => {
-    await markUsed(trx, link)
+    if (start === 0) await markUsed(trx, link)
     await audit({
       event: 'ScanDownloaded',
       organizationId: link.organization_id,
-      subject: { seriesUID: link.series_uid, ...(link.share_id !== null && { shareId: link.share_id }) },
+      subject: {
+        seriesUID: link.series_uid,
+        ...(link.share_id !== null && { shareId: link.share_id }),
+        ...(start > 0 && { resumedAtByte: start }),
+      },
     })
   })
 }

@@ -86,31 +86,6 @@ describe('download [7.38]', () => {
     expect([allText.includes('REGISTRATION'), allText.includes('IMAGE')]).toEqual([true, false])
   })
 
-  it('opens once; a broken download goes on where it stopped, with the same bytes', async () => {
-    const link = await newLink()
-    const whole = await open(link)
-    expect((await open(link)).statusCode).toBe(404)
-    const rest = await open(link, { range: 'bytes=700-', 'if-range': String(whole.headers.etag) })
-    expect([rest.statusCode, rest.headers['content-range']]).toEqual([
-      206,
-      `bytes 700-${whole.rawPayload.length - 1}/${whole.rawPayload.length}`,
-    ])
-    expect(rest.rawPayload.equals(whole.rawPayload.subarray(700))).toBe(true)
-    expect(Number(rest.headers['content-length'])).toBe(whole.rawPayload.length - 700)
-    const over = await open(link, {
-      range: `bytes=${whole.rawPayload.length}-`,
-      'if-range': String(whole.headers.etag),
-    })
-    expect([over.statusCode, over.json<{ message: string }>().message]).toEqual([
-      416,
-      'The download was already complete.',
-    ])
-    expect((await open(link, { range: 'bytes=700-', 'if-range': '"another"' })).statusCode).toBe(404)
-    expect(
-      (await open(await newLink(), { range: 'bytes=700-', 'if-range': String(whole.headers.etag) })).statusCode,
-    ).toBe(404)
-  })
-
   it('is not used up by a HEAD, such as that of a mail scanner [P24]', async () => {
     const link = await newLink()
     const peek = () => server.app.inject({ method: 'HEAD', url: link })

@@ -34,8 +34,8 @@ export async function startWithSeries(): Promise<void> {
 
 export const series = () => ({ organizationId, seriesUID: '1.9.1' })
 export const toPath = (url: string): string => new URL(url).pathname
-export const newLink = async (who = admin): Promise<string> =>
-  toPath((await who.call(scan.download, series())).data.downloadUrl)
+export const newLink = async (who = admin, of = series()): Promise<string> =>
+  toPath((await who.call(scan.download, of)).data.downloadUrl)
 export const open = (url: string, headers: Record<string, string> = {}) => server.app.inject({ url, headers })
 
 /** The entries of a zip, by its central directory. */

@@ -52,6 +52,7 @@ export function findDownload(db: Db, token: string) {
       'scan_downloads.user_id',
       'scan_downloads.share_id',
       'scan_downloads.used_date',
+      'scan_downloads.ended_date',
       'users.organization_id as user_organization_id',
     ])
     .where('scan_downloads.token_hash', '=', hashLinkToken(token))
@@ -74,4 +75,13 @@ export async function markUsed(db: Pick<Db, 'updateTable'>, link: DownloadLink):
     .returning('series_uid')
     .executeTakeFirst()
   if (!usedLink) throw notFound()
+}
+
+/** All bytes were sent: whoever finds the address afterwards gets nothing, also by asking for the rest of the zip. */
+export async function markEnded(db: Pick<Db, 'updateTable'>, link: DownloadLink): Promise<void> {
+  await db
+    .updateTable('scan_downloads')
+    .set({ ended_date: new Date() })
+    .where('token_hash', '=', link.token_hash)
+    .execute()
 }

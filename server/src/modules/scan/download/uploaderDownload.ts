@@ -8,6 +8,7 @@ import type { Handler } from '../../../core/handlers.ts'
 import { notFound, Refusal } from '../../../core/errors.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import { getDatastore } from '../scan.repository.ts'
+import { forEverybody } from '../../../core/access.ts'
 
 type Platform = 'windows' | 'linux'
 
@@ -38,19 +39,23 @@ export function uploaderHandler(deps: Dependencies): Handler<typeof scan.getUplo
 
 /** The program is the same for everyone and holds no secret, so its address needs none. */
 export function registerUploaderDownload(app: FastifyInstance, deps: Dependencies): void {
-  app.get<{ Params: { platform: string } }>('/downloads/uploader/:platform', async (request, reply) => {
-    const { platform } = request.params
-    if (platform !== 'windows' && platform !== 'linux') throw notFound()
-    const path = toUploaderPath(deps, platform)
-    const file = await stat(path).catch(() => undefined)
-    if (!file?.isFile()) throw notFound()
-    return reply
-      .headers({
-        'content-type': 'application/octet-stream',
-        'content-length': String(file.size),
-        'content-disposition': `attachment; filename="${fileNames[platform]}"`,
-        'x-content-type-options': 'nosniff',
-      })
-      .send(createReadStream(path))
-  })
+  app.get<{ Params: { platform: string } }>(
+    '/downloads/uploader/:platform',
+    { config: { limit: 'download', access: forEverybody } },
+    async (request, reply) => {
+      const { platform } = request.params
+      if (platform !== 'windows' && platform !== 'linux') throw notFound()
+      const path = toUploaderPath(deps, platform)
+      const file = await stat(path).catch(() => undefined)
+      if (!file?.isFile()) throw notFound()
+      return reply
+        .headers({
+          'content-type': 'application/octet-stream',
+          'content-length': String(file.size),
+          'content-disposition': `attachment; filename="${fileNames[platform]}"`,
+          'x-content-type-options': 'nosniff',
+        })
+        .send(createReadStream(path))
+    },
+  )
 }

@@ -25,6 +25,8 @@ export function sendZip(reply: FastifyReply, zip: SeriesZip, start: number): Fas
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
+    // A proxy that takes the whole zip ahead of a slow reader would end the address before the reader has it.
+    'x-accel-buffering': 'no',
   })
   if (start > 0) void reply.status(206).header('content-range', `bytes ${start}-${zip.size - 1}/${zip.size}`)
   return reply.send(zip.open(start))

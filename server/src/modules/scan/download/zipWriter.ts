@@ -3,12 +3,12 @@ import { Transform, type Readable } from 'node:stream'
 import { tag } from '@dmp/dicom'
 import { sql } from 'kysely'
 import yazl from 'yazl'
-import type { Db } from '../../../db/client.ts'
 import { text } from '../../../dicom/attributes.ts'
-import { createDicomdir, type DirectoryObject } from '../../../dicom/dicomdir.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
+import type { DirectoryObject } from '../../../dicom/dicomdir.ts'
 import type { JsonName } from '../../../dicom/jsonModel.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackHeader } from '../intake/instanceRows.ts'
+import type { Dependencies } from '../../../dependencies.ts'
+import { getSeriesHeader } from '../scan.repository.ts'
 
 /** A zip of one series that can be sent from any offset: the same series makes the same bytes. */
 export interface SeriesZip {
@@ -30,6 +30,8 @@ interface ZipRow {
   byte_size: string
 }
 
+type ZipDependencies = Pick<Dependencies, 'db' | 'objects' | 'reader'>
+
 /** One modification time for all entries, so that the same series makes the same zip. */
 const entryTime = new Date(Date.UTC(2000, 0, 1))
 /** Old readers cope with folders of this size. */
@@ -44,22 +46,28 @@ const toEntryPath = (index: number): string[] => [
 const readme =
   'This folder holds one series of DICOM images. Open the file DICOMDIR with a DICOM viewer.\r\nNOT FOR CLINICAL USE\r\n'
 
+const directoryTags = [
+  tag.PatientName,
+  tag.PatientID,
+  tag.StudyInstanceUID,
+  tag.StudyDate,
+  tag.StudyTime,
+  tag.StudyDescription,
+  tag.StudyID,
+  tag.AccessionNumber,
+  tag.SeriesNumber,
+  tag.Modality,
+]
+
 async function createDirectory(
-  db: Db,
+  { db, reader }: ZipDependencies,
   organizationId: string,
   seriesUID: string,
   rows: readonly ZipRow[],
 ): Promise<Buffer> {
-  const first = await db
-    .selectFrom('instances')
-    .select('header')
-    .where('organization_id', '=', organizationId)
-    .where('series_uid', '=', seriesUID)
-    .orderBy('instance_number')
-    .orderBy('sop_instance_uid')
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  const header = unpackHeader(first.header)
+  const turn: Turn = { customer: organizationId, person: `series ${seriesUID}` }
+  const packedHeader = await getSeriesHeader(db, organizationId, seriesUID)
+  const header = await reader.runStored('pick', { header: packedHeader, tags: directoryTags }, { turn })
   const readText = (tag: string): string => text(header, tag) ?? ''
   const name = header[tag.PatientName]?.Value?.[0] as JsonName | undefined
   const objects = rows.map((row, index): DirectoryObject => ({
@@ -70,7 +78,7 @@ async function createDirectory(
     instanceNumber: row.instance_number,
     hasImage: row.images > 0,
   }))
-  return createDicomdir({
+  const content = {
     patientName: name?.Alphabetic ?? '',
     patientID: readText(tag.PatientID),
     studyUID: readText(tag.StudyInstanceUID),
@@ -83,7 +91,9 @@ async function createDirectory(
     seriesNumber: readText(tag.SeriesNumber),
     modality: readText(tag.Modality),
     objects,
-  })
+  }
+  // A series of ten thousand slices takes a second.
+  return Buffer.from(await reader.runStored('dicomdir', content, { turn }))
 }
 
 /** Skips the bytes that the receiver already has. */
@@ -114,17 +124,16 @@ async function passStream(
  * never held.
  */
 export async function createSeriesZip(
-  db: Db,
-  objects: ObjectStore,
+  deps: ZipDependencies,
   organizationId: string,
   seriesUID: string,
 ): Promise<SeriesZip | undefined> {
   const { rows } = await sql<ZipRow>`
     select sop_class_uid, sop_instance_uid, transfer_syntax_uid, instance_number, images, object_key, sha256, byte_size
     from instances where organization_id = ${organizationId} and series_uid = ${seriesUID}
-    order by instance_number, sop_instance_uid`.execute(db)
+    order by instance_number, sop_instance_uid`.execute(deps.db)
   if (rows.length === 0) return undefined
-  const directory = await createDirectory(db, organizationId, seriesUID, rows)
+  const directory = await createDirectory(deps, organizationId, seriesUID, rows)
   /** `read` opens an entry when its turn comes. */
   const assembleZip = (read: (key: string) => Promise<Readable>): { zip: yazl.ZipFile; size: Promise<number> } => {
     const zip = new yazl.ZipFile()
@@ -155,7 +164,7 @@ export async function createSeriesZip(
     etag: `"${hash.digest('hex').slice(0, 32)}"`,
     open(start) {
       let current: Readable | undefined
-      const { zip } = assembleZip(async (key) => (current = await objects.read(key)))
+      const { zip } = assembleZip(async (key) => (current = await deps.objects.read(key)))
       const output = zip.outputStream as Readable
       const sent = output.pipe(skipBytes(start))
       // An unreadable object ends the download instead of leaving it hanging; when the receiver leaves, the object is

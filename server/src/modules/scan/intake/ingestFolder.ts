@@ -70,12 +70,7 @@ export async function ingestFolder(
     const group: { path: string; bytes: number; prepared: PreparedObject }[] = []
     await forEachInLanes(maxConcurrentFiles, files.slice(at, at + groupSize), async (path) => {
       const { size } = await stat(path)
-      const prepared = await prepare(
-        deps.objects,
-        incoming,
-        createReadStream(path, { highWaterMark: 2 ** 18 }),
-        maxBytes,
-      )
+      const prepared = await prepare(deps, incoming, createReadStream(path, { highWaterMark: 2 ** 18 }), maxBytes)
       if (isPrepared(prepared)) group.push({ path, bytes: size, prepared })
       else record(path, size, prepared)
     })

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { tag } from '@dmp/dicom'
 import type { Insertable } from 'kysely'
 import { date, name, nameSpellings, number, text } from '../../../dicom/attributes.ts'
-import { pickTags, type JsonDataset, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
-import { readImageShape } from '../../../dicom/pixelCheck.ts'
-import type { Instance } from '../../../dicom/instance.ts'
+import { pickTags, type JsonName, type JsonValue } from '../../../dicom/jsonModel.ts'
+import type { ReadObject } from '../../../dicom/readerTasks.ts'
 import type { StagedObject } from '../../../outside/objectStore.ts'
 import { listCompatibleSaas } from './saasByModality.ts'
-import { findAcquisitionDate } from '../reading/scanDetail.ts'
+import { acquisitionDateTags, findAcquisitionDate } from '../reading/acquisitionDate.ts'
 import type { InstanceTable, SeriesTable, StudyTable } from '../../../db/tables/scan.ts'
 
 /** The rows that the database stores of an object. */
@@ -49,9 +47,8 @@ const seriesTags = [
   tag.RequestAttributesSequence,
 ]
 
-const packHeader = (header: JsonDataset): Uint8Array => deflateRawSync(JSON.stringify(header), { level: 4 })
-export const unpackHeader = (bytes: Uint8Array): JsonDataset =>
-  JSON.parse(inflateRawSync(bytes).toString('utf8')) as JsonDataset
+/** Every attribute that the rows are made of. */
+export const rowTags: readonly string[] = [...studyTags, ...seriesTags, ...acquisitionDateTags, tag.InstanceNumber]
 
 /** The shape of dataStoreID and imageSetID. */
 export const createImageSetID = (): string => randomBytes(16).toString('hex')
@@ -59,7 +56,7 @@ export const createImageSetID = (): string => randomBytes(16).toString('hex')
 const toAlphabeticName = (value: JsonValue | undefined): string =>
   value && typeof value === 'object' && 'Alphabetic' in value ? ((value as JsonName).Alphabetic ?? '') : ''
 
-function toStudyRow(organizationId: string, { header, studyUID }: Instance): Insertable<StudyTable> {
+function toStudyRow(organizationId: string, { attributes: header, studyUID }: ReadObject): Insertable<StudyTable> {
   return {
     organization_id: organizationId,
     study_uid: studyUID,
@@ -74,7 +71,7 @@ function toStudyRow(organizationId: string, { header, studyUID }: Instance): Ins
 function toSeriesRow(
   organizationId: string,
   source: string,
-  { header, seriesUID, studyUID }: Instance,
+  { attributes: header, seriesUID, studyUID }: ReadObject,
 ): Insertable<SeriesTable> {
   const modality = text(header, tag.Modality) ?? ''
   const searchable = {
@@ -117,27 +114,26 @@ function toSeriesRow(
 
 function toInstanceRow(
   organizationId: string,
-  instance: Instance,
+  object: ReadObject,
   staged: StagedObject,
   objectKey: string,
 ): Insertable<InstanceTable> {
-  const { header, part10 } = instance
   return {
     organization_id: organizationId,
-    sop_instance_uid: instance.sopInstanceUID,
-    series_uid: instance.seriesUID,
-    study_uid: instance.studyUID,
-    sop_class_uid: instance.sopClassUID,
-    transfer_syntax_uid: part10.transferSyntax.uid,
+    sop_instance_uid: object.sopInstanceUID,
+    series_uid: object.seriesUID,
+    study_uid: object.studyUID,
+    sop_class_uid: object.sopClassUID,
+    transfer_syntax_uid: object.transferSyntaxUID,
     instance_number: Math.max(
       -2_147_483_648,
-      Math.min(2_147_483_647, Math.trunc(number(header, tag.InstanceNumber) ?? 0)),
+      Math.min(2_147_483_647, Math.trunc(number(object.attributes, tag.InstanceNumber) ?? 0)),
     ),
-    images: part10.pixelData ? readImageShape(header).frames : 0,
+    images: object.images,
     sha256: staged.sha256,
     byte_size: staged.size,
     object_key: objectKey,
-    header: packHeader(header),
+    header: object.header,
   }
 }
 
@@ -149,14 +145,14 @@ export interface InstanceRows {
 
 export function toInstanceRows(
   incoming: { organizationId: string; source: string },
-  instance: Instance,
+  object: ReadObject,
   staged: StagedObject,
   objectKey: string,
 ): InstanceRows {
   const { organizationId, source } = incoming
   return {
-    study: toStudyRow(organizationId, instance),
-    series: toSeriesRow(organizationId, source, instance),
-    instance: toInstanceRow(organizationId, instance, staged, objectKey),
+    study: toStudyRow(organizationId, object),
+    series: toSeriesRow(organizationId, source, object),
+    instance: toInstanceRow(organizationId, object, staged, objectKey),
   }
 }

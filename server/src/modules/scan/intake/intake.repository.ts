@@ -6,6 +6,7 @@ import type { Write } from '../../../db/write.ts'
 import type { InstanceRows } from './instanceRows.ts'
 import type { IncomingObject, IntakeDependencies, IntakeOutcome, PreparedObject } from './intake.ts'
 import { listCommittedKeys } from './objectKeys.ts'
+import { assertWithinQuota, hasQuota, listFitting, QuotaExceeded, toQuotaOutcome, type QuotaSettings } from './quota.ts'
 
 /**
  * Takes in a group of objects: their keys are intended, their rows and the audit row are committed in one transaction,
@@ -25,8 +26,8 @@ export async function commit(
     unique.map((object) => object.ids.sopInstanceUID),
   )
   const newObjects = unique.filter((object) => !previousHashes.has(object.ids.sopInstanceUID))
-  const inserted =
-    newObjects.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, newObjects, group)
+  const fitting = await listFitting(deps, incoming.organizationId, newObjects)
+  const inserted = fitting.length === 0 ? new Set<string>() : await insertAndIntend(deps, incoming, fitting, group)
   await deps.objects.keep(
     unique.filter((object) => inserted.has(object.ids.sopInstanceUID)).map((object) => object.staged),
   )
@@ -38,9 +39,13 @@ export async function commit(
     otherObjects.map((object) => object.ids.sopInstanceUID),
   )
   const storedHashes = new Map([...previousHashes, ...currentHashes])
-  return group.map((object) =>
-    toOutcome(object, inserted.has(object.ids.sopInstanceUID) && !twins.includes(object), storedHashes),
-  )
+  return group.map((object) => {
+    const isNew = inserted.has(object.ids.sopInstanceUID) && !twins.includes(object)
+    // Neither stored now nor before: there was no room.
+    if (!isNew && !storedHashes.has(object.ids.sopInstanceUID) && hasQuota(deps.settings))
+      return toQuotaOutcome(deps.settings, object)
+    return toOutcome(object, isNew, storedHashes)
+  })
 }
 
 async function insertAndIntend(
@@ -51,9 +56,11 @@ async function insertAndIntend(
 ): Promise<ReadonlySet<string>> {
   try {
     await deps.objects.intend(unique)
-    return await retryWhenDeleted(() => deps.write(incoming.context, (write) => insertRows(write, incoming, unique)))
+    return await retryWhenDeleted(() =>
+      deps.write(incoming.context, (write) => insertRows(write, incoming, unique, deps.settings)),
+    )
   } catch (cause) {
-    if (cause instanceof NothingNew) return new Set()
+    if (cause instanceof NothingNew || cause instanceof QuotaExceeded) return new Set()
     // A connection can break after the commit: only objects without a row are discarded. If that cannot be told now,
     // `recoverObjects` will do it.
     const committed = await listCommittedKeys(
@@ -133,6 +140,7 @@ async function insertRows(
   { trx, audit }: Write,
   incoming: IncomingObject,
   group: readonly PreparedObject[],
+  settings: QuotaSettings,
 ): Promise<ReadonlySet<string>> {
   const { organizationId } = incoming
   // Every upload inserts in the same order, so that two never deadlock.
@@ -163,6 +171,7 @@ async function insertRows(
   const addedRows = rows.filter((row) => inserted.has(row.sop_instance_uid))
   if (addedRows.length === 0) throw new NothingNew()
   await updateTotals(trx, organizationId, newSeries.length, addedRows)
+  await assertWithinQuota(trx, settings, organizationId)
   const series = [...new Set(addedRows.map((row) => row.series_uid))]
   await audit({
     event: 'ScansUploaded',

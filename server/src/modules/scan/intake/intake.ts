@@ -2,10 +2,12 @@ import { failureReason, type InstanceIdentity, type RefusedOutcome, type StoredO
 import type { Db } from '../../../db/client.ts'
 import type { WriteContext, Writer } from '../../../db/write.ts'
 import { DicomRefusal, type RefusalReason } from '../../../dicom/refusal.ts'
-import { readInstance, type Instance } from '../../../dicom/instance.ts'
+import { ReadingTooCostly, type ObjectReader } from '../../../dicom/objectReader.ts'
+import { takeSmall, type ReadObject } from '../../../dicom/readerTasks.ts'
 import { ObjectStoreError, type ObjectStore, type StagedObject } from '../../../outside/objectStore.ts'
-import { toInstanceRows, type InstanceRows } from './instanceRows.ts'
+import { rowTags, toInstanceRows, type InstanceRows } from './instanceRows.ts'
 import { createObjectKey } from './objectKeys.ts'
+import type { QuotaSettings } from './quota.ts'
 
 /** Where objects go and how they came; the list shows `source` (3.12). */
 export interface IncomingObject {
@@ -14,17 +16,21 @@ export interface IncomingObject {
   readonly context: WriteContext
   /** Study that the request addresses (STOW-RS); objects of any other are refused. */
   readonly onlyStudyUID?: string
+  /** A copy of stored objects, which may be as heavy as those. */
+  readonly isCopy?: boolean
 }
 
 /** Outcome of an object, with one of the reasons of this server. */
 export type IntakeOutcome =
   | StoredOutcome
-  | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' })
+  | (RefusedOutcome & { readonly reason: RefusalReason | 'CONFLICT' | 'OTHER_STUDY' | 'QUOTA' })
 
 export interface IntakeDependencies {
   readonly db: Db
   readonly write: Writer
   readonly objects: ObjectStore
+  readonly settings: QuotaSettings
+  readonly reader: ObjectReader
 }
 
 /**
@@ -37,7 +43,7 @@ export interface PreparedObject {
   readonly rows: InstanceRows
 }
 
-const toIdentity = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: Instance): InstanceIdentity => ({
+const toIdentity = ({ sopClassUID, sopInstanceUID, studyUID, seriesUID }: ReadObject): InstanceIdentity => ({
   sopClassUID,
   sopInstanceUID,
   studyUID,
@@ -50,7 +56,7 @@ export function toRefused(cause: DicomRefusal): IntakeOutcome {
 
 /** Stages and reads one object; a refused one leaves nothing behind (P12). Other faults are thrown. */
 export async function prepare(
-  objects: ObjectStore,
+  { objects, reader }: Pick<IntakeDependencies, 'objects' | 'reader'>,
   incoming: IncomingObject,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   maxBytes: number,
@@ -64,12 +70,11 @@ export async function prepare(
     throw cause
   }
   try {
-    const source = await staged.open()
-    const instance = await readInstance(source).finally(() => source.close())
-    const ids = toIdentity(instance)
-    if (incoming.onlyStudyUID === undefined || instance.studyUID === incoming.onlyStudyUID) {
+    const object = await readStaged(reader, incoming, staged)
+    const ids = toIdentity(object)
+    if (incoming.onlyStudyUID === undefined || object.studyUID === incoming.onlyStudyUID) {
       const key = createObjectKey(objects, incoming.organizationId, ids, staged.sha256)
-      return { staged, key, ids, rows: toInstanceRows(incoming, instance, staged, key) }
+      return { staged, key, ids, rows: toInstanceRows(incoming, object, staged, key) }
     }
     await objects.discard([staged])
     return {
@@ -83,6 +88,30 @@ export async function prepare(
     await objects.discard([staged])
     if (cause instanceof DicomRefusal) return toRefused(cause)
     throw cause
+  }
+}
+
+/** A larger one in a thread, at the turn of its sender: an object that takes too long or too much is refused like a broken one. */
+async function readStaged(reader: ObjectReader, incoming: IncomingObject, staged: StagedObject): Promise<ReadObject> {
+  const { context, organizationId, isCopy = false } = incoming
+  const turn = {
+    customer: context.viewer?.organizationId ?? organizationId,
+    person: context.viewer?.userId ?? context.request.id,
+  }
+  const source = await staged.open()
+  try {
+    const small = await takeSmall(source, rowTags)
+    if (small) return small
+    const input = { tags: rowTags, isCopy }
+    return await (isCopy
+      ? reader.runStored('take', input, { turn, source })
+      : reader.run('take', input, { turn, source }))
+  } catch (cause) {
+    if (cause instanceof ReadingTooCostly)
+      throw new DicomRefusal('TOO_LARGE', 'Reading this object takes more time or memory than the server allows.')
+    throw cause
+  } finally {
+    await source.close()
   }
 }
 

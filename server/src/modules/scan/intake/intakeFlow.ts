@@ -38,7 +38,7 @@ export class IntakeFlow {
   }
 
   async #stage(part: number, content: Readable, type: () => string): Promise<void> {
-    const result = await prepare(this.#deps.objects, this.#incoming, content, this.#maxBytes)
+    const result = await prepare(this.#deps, this.#incoming, content, this.#maxBytes)
     // The rest of a refused object is read and dropped, so that the next part can follow.
     content.resume()
     if (!/^application\/dicom\b/i.test(type())) {

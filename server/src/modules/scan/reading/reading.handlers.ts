@@ -1,8 +1,8 @@
 import type { Parsed, scan } from '@dmp/contract'
 import type { Handler } from '../../../core/handlers.ts'
 import type { Dependencies } from '../../../dependencies.ts'
-import { toScan } from './scanDetail.ts'
-import { getDatastore, getScan } from '../scan.repository.ts'
+import { detailTags, toScan } from './scanDetail.ts'
+import { getDatastore, getScan, getSeriesHeader } from '../scan.repository.ts'
 import { createAccessAudit, type RecordAccess } from './accessAudit.ts'
 import { getStorage, listSeries, type SeriesListRow } from './reading.repository.ts'
 
@@ -12,7 +12,7 @@ interface ReadingHandlers {
   readonly getStorage: Handler<typeof scan.getStorage>
 }
 
-type ReadingDependencies = Pick<Dependencies, 'db' | 'write'>
+type ReadingDependencies = Pick<Dependencies, 'db' | 'write' | 'reader'>
 
 /** List and detail of scans (7.38, 2.58, 2.59). */
 export function readingHandlers(deps: ReadingDependencies): ReadingHandlers {
@@ -59,15 +59,18 @@ const listHandler =
   }
 
 const getHandler =
-  ({ db }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
+  ({ db, reader }: ReadingDependencies, recordAccess: RecordAccess): Handler<typeof scan.get> =>
   async (input, context) => {
-    const { store, series, header } = await getScan(db, context.viewer, input.organizationId, input.seriesUID)
+    const { store, series } = await getScan(db, context.viewer, input.organizationId, input.seriesUID)
     await recordAccess(context, {
       event: 'ScanViewed',
       organizationId: store.organizationId,
       subject: { seriesUID: series.series_uid, studyUID: series.study_uid },
     })
-    return toScan(header, {
+    const header = await getSeriesHeader(db, store.organizationId, series.series_uid)
+    const turn = { customer: store.organizationId, person: context.viewer.userId }
+    const { attributes, tags } = await reader.runStored('describe', { header, tags: detailTags }, { turn })
+    return toScan(attributes, tags, {
       organizationId: store.organizationId,
       dataStoreID: store.dataStoreID ?? '',
       imageSetID: series.image_set_id,

@@ -1,5 +1,6 @@
 import type { JsonDataset } from '../../../dicom/jsonModel.ts'
-import { computeBodyMassIndex, formatPatientAge, listTags } from './scanDetail.ts'
+import { listTags } from '../../../dicom/tagList.ts'
+import { computeBodyMassIndex, formatPatientAge } from './scanDetail.ts'
 
 describe('the age of a patient [3.13]', () => {
   const header = (birth: string, acquired: string, statedValue?: string): JsonDataset => ({

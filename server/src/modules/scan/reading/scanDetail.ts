@@ -1,11 +1,9 @@
 import type { scan } from '@dmp/contract'
-import { formatTag, tag } from '@dmp/dicom'
-import { date, items, name, number, readableDate, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
-import { dummyDate } from '../../../dicom/deidentify.ts'
-import { findKeyword } from '../../../dicom/dictionary.ts'
-import type { JsonDataset, JsonElement, JsonName } from '../../../dicom/jsonModel.ts'
-import { withoutPadding } from '../../../dicom/padding.ts'
+import { tag } from '@dmp/dicom'
+import { date, items, name, number, readableTime, text, texts, time } from '../../../dicom/attributes.ts'
+import type { JsonDataset } from '../../../dicom/jsonModel.ts'
 import { listCompatibleSaas } from '../intake/saasByModality.ts'
+import { acquisitionDateTags, findAcquisitionDate } from './acquisitionDate.ts'
 
 /** The detail of a scan (3.12, 3.13), read from the header of one of its instances. */
 
@@ -20,15 +18,6 @@ function findFunctionalGroup(header: JsonDataset, group: string): JsonDataset | 
 const dayMs = 86_400_000
 const ageUnits: Record<string, string> = { D: 'day', W: 'week', M: 'month', Y: 'year' }
 const formatCount = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
-
-/** The date of the images, or the next best; a dummy of the de-identification does not count. */
-export function findAcquisitionDate(header: JsonDataset): string | null {
-  const dates = [
-    readableDate(text(header, tag.AcquisitionDateTime)),
-    ...[tag.AcquisitionDate, tag.ContentDate, tag.SeriesDate, tag.StudyDate].map((tag) => date(header, tag)),
-  ]
-  return dates.find((candidate) => candidate !== null && candidate !== dummyDate) ?? null
-}
 
 function findAcquisitionTime(header: JsonDataset): string | null {
   return (
@@ -118,8 +107,51 @@ function toAdvanced(header: JsonDataset, stored: StoredSeries): scan.Scan['advan
   }
 }
 
+/** Attributes that the detail is made of. */
+export const detailTags: readonly string[] = [
+  ...acquisitionDateTags,
+  tag.AccessionNumber,
+  tag.AcquisitionDateTime,
+  tag.AcquisitionTime,
+  tag.BodyPartExamined,
+  tag.Columns,
+  tag.ContentTime,
+  tag.DeviceSerialNumber,
+  tag.EthnicGroup,
+  tag.ImageLaterality,
+  tag.ImagerPixelSpacing,
+  tag.InstitutionName,
+  tag.Laterality,
+  tag.Manufacturer,
+  tag.ManufacturerModelName,
+  tag.Modality,
+  tag.PatientAge,
+  tag.PatientBirthDate,
+  tag.PatientBodyMassIndex,
+  tag.PatientID,
+  tag.PatientName,
+  tag.PatientSex,
+  tag.PatientSize,
+  tag.PatientWeight,
+  tag.PixelSpacing,
+  tag.ReferringPhysicianName,
+  tag.RequestingPhysician,
+  tag.Rows,
+  tag.SeriesDate,
+  tag.SeriesDescription,
+  tag.SeriesInstanceUID,
+  tag.SeriesTime,
+  tag.SliceThickness,
+  tag.StudyDate,
+  tag.StudyDescription,
+  tag.StudyInstanceUID,
+  tag.StudyTime,
+  tag.SharedFunctionalGroupsSequence,
+  tag.PerFrameFunctionalGroupsSequence,
+]
+
 /** Everything that the detail shows (3.13). */
-export function toScan(header: JsonDataset, stored: StoredSeries): scan.Scan {
+export function toScan(header: JsonDataset, tags: scan.Scan['tags'], stored: StoredSeries): scan.Scan {
   const measures = findFunctionalGroup(header, tag.PixelMeasuresSequence) ?? {}
   return {
     organizationId: stored.organizationId,
@@ -136,33 +168,6 @@ export function toScan(header: JsonDataset, stored: StoredSeries): scan.Scan {
     },
     patient: toPatient(header),
     advanced: toAdvanced(header, stored),
-    tags: listTags(header),
+    tags,
   }
-}
-
-const maxValueChars = 1024
-
-function formatValue(element: JsonElement): string {
-  if (element.BulkDataURI) return '(binary, kept with the object)'
-  if (element.InlineBinary !== undefined) {
-    const bytes = Buffer.from(element.InlineBinary, 'base64')
-    const text = withoutPadding(bytes.toString('latin1'))
-    return /^[\x20-\x7e]{1,512}$/.test(text) ? text : `(binary, ${bytes.length} bytes)`
-  }
-  const values = (element.Value ?? []).map((value) =>
-    value === null ? '' : typeof value === 'object' ? Object.values(value as JsonName).join(' = ') : String(value),
-  )
-  const text = values.join(' \\ ')
-  return text.length > maxValueChars ? `${text.slice(0, maxValueChars)}…` : text
-}
-
-/** Every tag of the header, items of sequences included: `(0008,1140)[1] (0008,1150) ReferencedSOPClassUID`. */
-export function listTags(header: JsonDataset, prefix = ''): scan.Scan['tags'] {
-  return Object.entries(header).flatMap(([tag, element]) => {
-    const key = `${prefix}${formatTag(tag)} ${findKeyword(tag) ?? 'Private'}`
-    if (element.vr !== 'SQ') return [{ key, value: formatValue(element) }]
-    const children = items(header, tag)
-    const sequence = { key, value: formatCount(children.length, 'item') }
-    return [sequence, ...children.flatMap((item, index) => listTags(item, `${prefix}${formatTag(tag)}[${index + 1}] `))]
-  })
 }

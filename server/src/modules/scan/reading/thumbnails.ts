@@ -1,48 +1,84 @@
 import { sql } from 'kysely'
+import { createSemaphore } from '../../../core/semaphore.ts'
 import type { Db } from '../../../db/client.ts'
-import { readFrameLayout, readFrame } from '../../../dicom/frames.ts'
-import type { JsonDataset } from '../../../dicom/jsonModel.ts'
-import { readPart10 } from '../../../dicom/part10.ts'
-import { NoPicture, type PictureRenderer, type PictureSize } from '../../../dicom/pictureRenderer.ts'
+import type { TurnOwner } from '../../../core/fairQueue.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
+import type { PictureJob } from '../../../dicom/drawing.thread.ts'
+import { NoPicture } from '../../../dicom/noPicture.ts'
+import { pickPictureHeader, toPictureElements } from '../../../dicom/pictureElements.ts'
+import { estimateDrawingBytes, readPictureFrame, type PictureSize } from '../../../dicom/pictureFrame.ts'
+import type { PictureRenderer } from '../../../dicom/pictureRenderer.ts'
 import { explicitLittleEndianUID } from '../../../dicom/transferSyntaxes.ts'
-import type { ObjectStore } from '../../../outside/objectStore.ts'
-import { unpackHeader } from '../intake/instanceRows.ts'
+import type { ObjectRow, StoredFrames, StoredObjects } from '../../../outside/storedObjects.ts'
 
 export const thumbnailSize: PictureSize = { width: 160, height: 160 }
 
 export interface PictureDependencies {
   readonly db: Db
-  readonly objects: ObjectStore
+  readonly stored: StoredObjects
   readonly pictures: PictureRenderer
 }
 
 export interface StoredImage {
+  readonly organization_id: string
   readonly object_key: string
   readonly transfer_syntax_uid: string
-  readonly header: JsonDataset
+  /** Packed. */
+  readonly header: Uint8Array
+}
+
+/** Who asks for a picture, and until when. */
+export interface PictureAsker {
+  readonly owner: TurnOwner
+  readonly signal?: AbortSignal
 }
 
 /** Draws one frame as JPEG, the middle one by default. Throws `NoPicture` when there is nothing to draw. */
 export async function drawInstance(
-  { objects, pictures }: PictureDependencies,
-  instance: StoredImage,
+  { stored, pictures }: PictureDependencies,
+  { organization_id, object_key, transfer_syntax_uid, header }: StoredImage,
   size: PictureSize,
+  asker: PictureAsker,
   frame?: number,
 ): Promise<Buffer> {
-  const object = await objects.open(instance.object_key)
+  const turn = { customer: organization_id, person: asker.owner.userId }
+  const { table, attributes } = await stored.frames({ object_key, transfer_syntax_uid, header }, turn)
+  const image = { object_key, transfer_syntax_uid, table, attributes: pickPictureHeader(attributes) }
+  return pictures.draw({
+    ...asker,
+    key: JSON.stringify([object_key, frame ?? 'middle', size.width, size.height]),
+    bytes: estimateDrawingBytes(image.attributes, size, table.fragments !== undefined),
+    load: () => readPicture(stored, image, turn, size, frame),
+  })
+}
+
+async function readPicture(
+  stored: StoredObjects,
+  { table, attributes, ...row }: StoredFrames & ObjectRow,
+  turn: Turn,
+  size: PictureSize,
+  frame?: number,
+): Promise<PictureJob> {
+  const object = await stored.open(row, turn)
   try {
-    const part10 = await readPart10(object)
-    const layout = await readFrameLayout(part10, instance.header)
-    const bytes =
-      layout.frames === 0 ? undefined : await readFrame(part10.source, layout, frame ?? Math.ceil(layout.frames / 2))
-    if (!bytes || bytes.length === 0) throw new NoPicture('This frame does not exist.')
-    // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
-    const syntax = part10.transferSyntax.isEncapsulated ? instance.transfer_syntax_uid : explicitLittleEndianUID
-    return await pictures.draw(instance.header, syntax, bytes, size)
+    const { rows, columns, bytes } = await readPictureFrame(object, table, attributes, size, frame)
+    return {
+      elements: { ...toPictureElements(attributes), Rows: rows, Columns: columns },
+      frame: toArrayBuffer(bytes),
+      // Frames are read as little-endian; the encoding of the object matters only when it is compressed.
+      transferSyntaxUID: table.fragments ? row.transfer_syntax_uid : explicitLittleEndianUID,
+      ...size,
+    }
   } finally {
     await object.close()
   }
 }
+
+/** The bytes alone, copied only where others lie in the same memory. */
+const toArrayBuffer = (bytes: Buffer): ArrayBuffer =>
+  bytes.length === bytes.buffer.byteLength
+    ? (bytes.buffer as ArrayBuffer)
+    : (bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer)
 
 interface MiddleRow {
   sop_instance_uid: string
@@ -60,9 +96,10 @@ export async function getSeriesThumbnail(
   deps: PictureDependencies,
   organizationId: string,
   seriesUID: string,
+  asker: PictureAsker,
 ): Promise<Uint8Array | undefined> {
   const { rows } = await sql<MiddleRow>`
-    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as drawn from instances i
+    select i.sop_instance_uid, i.object_key, i.transfer_syntax_uid, i.header, t.image as thumbnail from instances i
     left join thumbnails t on t.organization_id = i.organization_id and t.series_uid = i.series_uid
       and t.sop_instance_uid = i.sop_instance_uid
     where i.organization_id = ${organizationId} and i.series_uid = ${seriesUID}
@@ -73,7 +110,7 @@ export async function getSeriesThumbnail(
   if (!middle) return undefined
   if (middle.thumbnail) return middle.thumbnail
   try {
-    const image = await drawInstance(deps, { ...middle, header: unpackHeader(middle.header) }, thumbnailSize)
+    const image = await drawInstance(deps, { ...middle, organization_id: organizationId }, thumbnailSize, asker)
     await storeThumbnail(deps.db, organizationId, seriesUID, middle.sop_instance_uid, image)
     return image
   } catch (cause) {
@@ -98,6 +135,8 @@ async function storeThumbnail(
 }
 
 const quietMs = 3_000
+/** Uploaded series whose thumbnails are drawn at the same time; the others wait outside of the pictures' queue. */
+const maxWarmedAtOnce = 2
 
 export interface ThumbnailWarmer {
   warm(organizationId: string, seriesUIDs: Iterable<string>): void
@@ -110,6 +149,7 @@ export function createThumbnailWarmer(
   background: (work: Promise<unknown>) => void,
 ): ThumbnailWarmer {
   const timers = new Map<string, NodeJS.Timeout>()
+  const inTurn = createSemaphore(maxWarmedAtOnce)
   return {
     warm(organizationId, seriesUIDs) {
       for (const seriesUID of new Set(seriesUIDs)) {
@@ -117,7 +157,9 @@ export function createThumbnailWarmer(
         clearTimeout(timers.get(key))
         const timer = setTimeout(() => {
           timers.delete(key)
-          background(getSeriesThumbnail(deps, organizationId, seriesUID))
+          // Nobody waits for these, so they take turns as one person beside those who do.
+          const owner = { organizationId, userId: 'after uploads' }
+          background(inTurn(() => getSeriesThumbnail(deps, organizationId, seriesUID, { owner })))
         }, quietMs)
         timers.set(key, timer.unref())
       }

@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
-import {
-  CannotDeidentify,
-  copyUnderNewUids,
-  deidentify,
-  createReport,
-  type DeidentificationReport,
-} from '../../../dicom/deidentify.ts'
-import { readInstance } from '../../../dicom/instance.ts'
+import type { Turn } from '../../../core/fairTurns.ts'
+import { createReport, type DeidentificationReport } from '../../../dicom/deidentify.ts'
+import type { CopiedObject } from '../../../dicom/readerTasks.ts'
 import { readRewritten } from '../../../dicom/rewrite.ts'
 import { createUidMapper } from '../../../dicom/uidMap.ts'
 import type { Dependencies } from '../../../dependencies.ts'
@@ -29,6 +24,7 @@ interface SourceRow {
   sop_instance_uid: string
   instance_number: number
   object_key: string
+  transfer_syntax_uid: string
   images: number
 }
 
@@ -65,7 +61,6 @@ export async function copySeries(
     }
   } catch (cause) {
     await removeCopy(deps, transfer, newSeriesUID)
-    if (cause instanceof CannotDeidentify) throw new CannotCopy(cause.message)
     throw cause
   }
   return { newSeriesUID, instances: rows.length, report }
@@ -91,12 +86,14 @@ async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow)
   return {
     organizationId: destination.id,
     source: 'Transfer',
+    isCopy: true,
     context: { viewer, request: { id: `transfer ${transfer.id}`, ip: 'this server' } },
   }
 }
 
 async function listInstances({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
-  const { rows } = await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, images from instances
+  const { rows } =
+    await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, transfer_syntax_uid, images from instances
     where organization_id = ${organizationId} and series_uid = ${seriesUID}
     order by instance_number, sop_instance_uid`.execute(db)
   return rows
@@ -110,24 +107,27 @@ async function copyInstance(
   secret: Uint8Array,
   report: DeidentificationReport,
 ): Promise<PreparedObject> {
-  const object = await deps.objects.open(row.object_key)
+  const turn: Turn = { customer: transfer.organization_id, person: `transfer ${transfer.id}` }
+  const source = await deps.stored.open(row, turn)
   try {
-    const instance = await readInstance(object)
-    const copy = transfer.anonymize
-      ? await deidentify(instance, secret, report)
-      : await copyUnderNewUids(instance, secret)
-    const prepared = await prepare(deps.objects, incoming, readRewritten(instance, copy), Number.MAX_SAFE_INTEGER)
+    const input = { secret, anonymize: transfer.anonymize }
+    const copy = await deps.reader.runStored('copy', input, { turn, source })
+    if ('problem' in copy) throw new CannotCopy(`Image ${row.instance_number}: ${copy.problem}`)
+    addToReport(report, copy)
+    const prepared = await prepare(deps, incoming, readRewritten(source, copy.rewritten), Number.MAX_SAFE_INTEGER)
     if (isPrepared(prepared)) return prepared
     const sentence = prepared.kind === 'refused' ? prepared.sentence : ''
     throw new CannotCopy(
       `Image ${row.instance_number} could not be rewritten: ${sentence} This scan was not transferred.`,
     )
-  } catch (cause) {
-    if (cause instanceof CannotDeidentify) throw new CannotDeidentify(`Image ${row.instance_number}: ${cause.message}`)
-    throw cause
   } finally {
-    await object.close()
+    await source.close()
   }
+}
+
+function addToReport(report: DeidentificationReport, { counts, warnings }: CopiedObject): void {
+  for (const [line, count] of counts) report.counts.set(line, (report.counts.get(line) ?? 0) + count)
+  for (const warning of warnings) report.warnings.add(warning)
 }
 
 /** Copies that exist already come from before a restart. */

@@ -1,4 +1,4 @@
-import { toReason } from './smokeJourneys.ts'
+import { toReason } from './toReason.ts'
 
 describe('the reason of a failed smoke journey', () => {
   it('is said in a sentence, with what a list held that should have been empty', () => {

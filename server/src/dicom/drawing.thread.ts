@@ -1,15 +1,23 @@
 import { createRequire } from 'node:module'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type * as imaging from 'dcmjs-imaging'
 import sharp from 'sharp'
 
 export interface PictureJob {
+  /** All that the renderer needs but the pixels. */
   readonly elements: Record<string, unknown>
+  readonly frame: ArrayBuffer
   readonly transferSyntaxUID: string
   readonly width: number
   readonly height: number
 }
 export type PictureResult = { readonly image: Uint8Array } | { readonly problem: string }
+
+/** Every other thread comes first where all want the processor: a picture may wait, an answer may not. */
+const niceness = 10
+// On Linux a priority is the thread's own; elsewhere it would be the whole process's.
+if (process.platform === 'linux') setPriority(Math.max(niceness, getPriority()))
 
 // CommonJS; its logger would write to the server's output.
 const { DicomImage, NativePixelDecoder, log } = createRequire(import.meta.url)('dcmjs-imaging') as typeof imaging
@@ -20,7 +28,7 @@ const decoders = NativePixelDecoder.initializeAsync()
 
 async function draw(job: PictureJob): Promise<PictureResult> {
   await decoders
-  const image = new DicomImage(job.elements, job.transferSyntaxUID)
+  const image = new DicomImage({ ...job.elements, PixelData: [job.frame] }, job.transferSyntaxUID)
   const { width, height, pixels } = image.render()
   const picture = sharp(new Uint8Array(pixels), { raw: { width, height, channels: 4 } })
   const jpeg = await picture

@@ -1,0 +1,6 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { attack, type AttackTarget } from './attacks.ts'
+
+/** In a thread of its own, so that the attacker's work is not taken for the neighbour's waiting. */
+const { name, target, seconds } = workerData as { name: string; target: AttackTarget; seconds: number }
+parentPort?.postMessage(await attack(name, target, seconds))

@@ -1,0 +1,56 @@
+import { FairTurns, type Turn } from './fairTurns.ts'
+
+const limits = { atOnce: 2, perCustomer: 2, perPerson: 1, waitingPerPerson: 5 }
+const north = (person: string): Turn => ({ customer: 'north', person })
+const south: Turn = { customer: 'south', person: 'sue' }
+
+/** Pieces of work that end when they are told to, and the order in which they began. */
+function createWork(turns: FairTurns) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    add: (name: string, turn: Turn) =>
+      turns.run(turn, () => {
+        begun.push(name)
+        return new Promise<void>((resolve) => ends.set(name, resolve))
+      }),
+    end: async (name: string) => {
+      ends.get(name)?.()
+      await new Promise((settled) => setImmediate(settled))
+    },
+  }
+}
+const settled = () => new Promise((done) => setImmediate(done))
+
+describe('turns', () => {
+  it('go round customers and people: nobody waits behind all that another one asked for [P18]', async () => {
+    const { add, begun, end } = createWork(new FairTurns(limits))
+    for (const name of ['a1', 'a2', 'a3']) void add(name, north('ann'))
+    void add('b1', north('bob'))
+    void add('s1', south)
+    await settled()
+    // One at a time of each person, and bob asked before sue.
+    expect(begun).toEqual(['a1', 'b1'])
+    await end('a1')
+    expect(begun.at(-1)).toBe('s1')
+    await end('b1')
+    expect(begun.at(-1)).toBe('a2')
+  })
+
+  it('are refused to a person with too much waiting, and to no other [P18]', async () => {
+    const { add, begun, end } = createWork(new FairTurns({ ...limits, atOnce: 1 }))
+    void add('a0', north('ann'))
+    for (let index = 1; index <= limits.waitingPerPerson; index += 1) void add(`a${index}`, north('ann'))
+    await expect(add('a9', north('ann'))).rejects.toMatchObject({ status: 503, retryAfter: 5 })
+    void add('s1', south)
+    await end('a0')
+    expect(begun).toEqual(['a0', 's1'])
+  })
+
+  it('go on after work that failed', async () => {
+    const turns = new FairTurns({ ...limits, atOnce: 1 })
+    await expect(turns.run(south, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    await expect(turns.run(south, async () => 'next')).resolves.toBe('next')
+  })
+})

@@ -1,0 +1,52 @@
+import { tooManyRequests } from './errors.ts'
+
+const retryAfterSeconds = 5
+
+interface Open {
+  readonly keys: string[]
+}
+
+/**
+ * Responses that are not finished, counted by address and by person: a caller who reads slowly, or not at all, holds a
+ * bounded number of them.
+ */
+export class OpenResponses {
+  readonly #counts = new Map<string, number>()
+  readonly #open = new WeakMap<object, Open>()
+  readonly #perAddress: number
+  readonly #perPerson: number
+
+  constructor(perAddress: number, perPerson: number) {
+    this.#perAddress = perAddress
+    this.#perPerson = perPerson
+  }
+
+  /** Throws 429 when the address has as many open as it may; the function that is returned ends the response. */
+  begin(request: object, address: string): () => void {
+    const open: Open = { keys: [] }
+    this.#take(open, `address ${address}`, this.#perAddress)
+    this.#open.set(request, open)
+    return () => {
+      for (const key of open.keys.splice(0)) this.#give(key)
+    }
+  }
+
+  /** Once it is known who asked. */
+  assign(request: object, userId: string): void {
+    const open = this.#open.get(request)
+    if (open) this.#take(open, `person ${userId}`, this.#perPerson)
+  }
+
+  #take(open: Open, key: string, most: number): void {
+    const count = this.#counts.get(key) ?? 0
+    if (count >= most) throw tooManyRequests(retryAfterSeconds, 'Too many requests are still being answered.')
+    this.#counts.set(key, count + 1)
+    open.keys.push(key)
+  }
+
+  #give(key: string): void {
+    const count = (this.#counts.get(key) ?? 1) - 1
+    if (count > 0) this.#counts.set(key, count)
+    else this.#counts.delete(key)
+  }
+}

@@ -1,0 +1,117 @@
+import { tag } from '@dmp/dicom'
+import { number } from './attributes.ts'
+import type { ByteSource } from './byteSource.ts'
+import { findRanges, readWholeFrame, type FrameTable } from './frames.ts'
+import type { JsonDataset } from './jsonModel.ts'
+import { readingLimits } from './limits.ts'
+import { NoPicture, PictureTooLarge } from './noPicture.ts'
+import { readImageShape, type ImageShape } from './pixelCheck.ts'
+
+export interface PictureSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** The numbers that bound a picture's pixels. */
+const limits = {
+  /** Native frames above this are thinned while they are read, as far as the picture's size allows. */
+  wholePixels: 4 * 2 ** 20,
+  /** Compressed frames are decoded whole, so this is their limit; a mammogram of 24 million pixels is below it. */
+  decodedPixels: 32 * 2 ** 20,
+  /** Frames above this are not even read. */
+  readPixels: 256 * 2 ** 20,
+  bandBytes: 4 * 2 ** 20,
+} as const
+
+const tooLarge = (): PictureTooLarge =>
+  new PictureTooLarge(
+    'This image has more pixels than the server draws. Open it in the image viewer, or download the scan.',
+  )
+
+/** How many rows and columns of a native frame make one of the picture's. */
+function findStep({ rows, columns }: ImageShape, size: PictureSize): number {
+  const enough = Math.ceil(Math.sqrt((rows * columns) / limits.wholePixels))
+  const most = Math.floor(Math.max(columns / size.width, rows / size.height))
+  return Math.max(1, Math.min(enough, most))
+}
+
+/** Memory that drawing takes: the samples, and the pixels that the renderer makes of them. */
+export function estimateDrawingBytes(header: JsonDataset, size: PictureSize, isCompressed: boolean): number {
+  const shape = readImageShape(header)
+  const step = isCompressed ? 1 : findStep(shape, size)
+  const pixels = Math.ceil(shape.rows / step) * Math.ceil(shape.columns / step)
+  return pixels * ((shape.samples * shape.bitsAllocated) / 8 + 16)
+}
+
+export interface PictureFrame {
+  readonly rows: number
+  readonly columns: number
+  readonly bytes: Buffer
+}
+
+/** The frame of a picture, the middle one by default. Throws `NoPicture` when there is none. */
+export async function readPictureFrame(
+  source: ByteSource,
+  table: FrameTable,
+  header: JsonDataset,
+  size: PictureSize,
+  frame = Math.ceil(table.frames / 2),
+): Promise<PictureFrame> {
+  const shape = readImageShape(header)
+  const pixels = shape.rows * shape.columns
+  if (pixels > limits.readPixels) throw tooLarge()
+  const thinned = await readThinned(source, table, header, frame, findStep(shape, size))
+  if (thinned) return thinned
+  if (pixels > limits.decodedPixels) throw tooLarge()
+  const bytes = await readWholeFrame(source, table, frame, readingLimits.frameBytes)
+  if (!bytes) throw new NoPicture('This frame does not exist, or is too large to be drawn.')
+  return { rows: shape.rows, columns: shape.columns, bytes }
+}
+
+/** Each `step`-th row and column, in bands, so that a large frame is never in memory whole. */
+async function readThinned(
+  source: ByteSource,
+  table: FrameTable,
+  header: JsonDataset,
+  frame: number,
+  step: number,
+): Promise<PictureFrame | undefined> {
+  const { rows, columns, samples, bitsAllocated } = readImageShape(header)
+  const planes = samples > 1 && number(header, tag.PlanarConfiguration) === 1 ? samples : 1
+  const pixelBytes = ((samples / planes) * bitsAllocated) / 8
+  const rowBytes = columns * pixelBytes
+  const range = table.native && findRanges(table, frame)?.[0]
+  const isPlain =
+    bitsAllocated % 8 === 0 &&
+    range?.length === rowBytes * rows * planes &&
+    (table.swapBytes === 0 || rowBytes % table.swapBytes === 0)
+  if (step === 1 || !isPlain) return undefined
+  const [thinRows, thinColumns] = [Math.ceil(rows / step), Math.ceil(columns / step)]
+  const bytes = Buffer.alloc(thinRows * thinColumns * pixelBytes * planes)
+  const rowsPerBand = Math.max(1, Math.floor(limits.bandBytes / rowBytes / step)) * step
+  let at = 0
+  for (let plane = 0; plane < planes; plane += 1) {
+    for (let row = 0; row < rows; row += rowsPerBand) {
+      // Of the last of the band's groups of rows only the first row is needed.
+      const count = Math.min(rowsPerBand - step + 1, rows - row)
+      const band = await source.read(range.offset + (plane * rows + row) * rowBytes, count * rowBytes)
+      const samplesOfBand = swap(band, table.swapBytes)
+      for (let line = 0; line < count; line += step)
+        for (let column = 0; column < columns; column += step, at += pixelBytes)
+          samplesOfBand.copy(
+            bytes,
+            at,
+            line * rowBytes + column * pixelBytes,
+            line * rowBytes + column * pixelBytes + pixelBytes,
+          )
+    }
+  }
+  return { rows: thinRows, columns: thinColumns, bytes }
+}
+
+/** The source may keep the bytes that it gave, so they are swapped in a copy. */
+function swap(bytes: Buffer, swapBytes: FrameTable['swapBytes']): Buffer {
+  if (swapBytes === 0 || bytes.length % swapBytes !== 0) return bytes
+  const copy = Buffer.from(bytes)
+  return swapBytes === 2 ? copy.swap16() : copy.swap32()
+}

@@ -1,0 +1,139 @@
+import { toParserKey, type InstanceIdentity } from '@dmp/dicom'
+import type { ByteSource, Range } from './byteSource.ts'
+import { CannotDeidentify, copyUnderNewUids, createReport, deidentify } from './deidentify.ts'
+import { createDicomdir, type DirectoryContent } from './dicomdir.ts'
+import { readFrameTable, type FrameTable } from './frames.ts'
+import { headerTasks } from './headerTasks.ts'
+import { inflateBeside, inflateToFile, type Inflate } from './inflate.ts'
+import { parseDataSet, readInstance } from './instance.ts'
+import type { JsonDataset } from './jsonModel.ts'
+import { dicomLimits, smallDicomLimits, storedDicomLimits, type DicomLimits } from './limits.ts'
+import { packHeader, pickFirstItems, pickShortElements, unpackHeader } from './packedHeader.ts'
+import { readPart10, readStart } from './part10.ts'
+import { readImageShape } from './pixelCheck.ts'
+import { DicomRefusal } from './refusal.ts'
+import type { Rewritten } from './rewrite.ts'
+
+/** What a task is given besides its input. */
+export interface TaskContext {
+  /** The bytes of the object that the task is about. */
+  readonly source: ByteSource
+  /** Names a file for this task, which is removed after it. */
+  createScratchFile(): string
+  closeAfterwards(close: () => Promise<void>): void
+}
+
+/** What is kept of an object that arrives. */
+export interface ReadObject extends InstanceIdentity {
+  readonly transferSyntaxUID: string
+  readonly images: number
+  /** Packed, as the database keeps it. */
+  readonly header: Uint8Array
+  /** The attributes that were asked for. */
+  readonly attributes: JsonDataset
+}
+
+export interface CopiedObject {
+  readonly rewritten: Rewritten
+  readonly counts: ReadonlyMap<string, number>
+  readonly warnings: ReadonlySet<string>
+}
+
+async function takeWithin(
+  limits: DicomLimits,
+  tags: readonly string[],
+  source: ByteSource,
+  inflate?: Inflate,
+): Promise<ReadObject> {
+  const instance = await readInstance(source, { limits, ...(inflate && { inflate }) })
+  const { part10, header, sopClassUID, sopInstanceUID, studyUID, seriesUID } = instance
+  return {
+    sopClassUID,
+    sopInstanceUID,
+    studyUID,
+    seriesUID,
+    transferSyntaxUID: part10.transferSyntax.uid,
+    images: part10.pixelData ? readImageShape(header).frames : 0,
+    header: packHeader(header, limits.jsonBytes),
+    attributes: pickShortElements(header, tags),
+  }
+}
+
+/** The same for an object that is small enough for any thread; undefined when it is not. */
+export async function takeSmall(source: ByteSource, tags: readonly string[]): Promise<ReadObject | undefined> {
+  try {
+    return await takeWithin(smallDicomLimits, tags, source)
+  } catch (cause) {
+    if (cause instanceof DicomRefusal && (cause.reason === 'TOO_LARGE' || cause.reason === 'DEPTH')) return undefined
+    throw cause
+  }
+}
+
+const stored = { limits: storedDicomLimits, isInflated: true }
+
+/** The work of the reading threads, by name. Whatever walks, parses, inflates or converts an object is one of these. */
+export const readerTasks = {
+  ...headerTasks,
+
+  /** Checks an object that arrives; throws `DicomRefusal`. A copy of a stored object may be as large as that one. */
+  take: ({ tags, isCopy }: { tags: readonly string[]; isCopy: boolean }, context: TaskContext): Promise<ReadObject> =>
+    takeWithin(isCopy ? storedDicomLimits : dicomLimits, tags, context.source, inflateBeside(context)),
+
+  /** Writes the inflated form of a deflated object to `path`. */
+  async inflate({ path }: { path: string }, { source }: TaskContext): Promise<void> {
+    const { end } = await readStart(source)
+    await inflateToFile(source, end, storedDicomLimits, path)
+  },
+
+  /** Where the frames lie, and the attributes that say how they are drawn. */
+  async frames(
+    { header, tags }: { header: Uint8Array; tags: readonly string[] },
+    { source }: TaskContext,
+  ): Promise<{ table: FrameTable; attributes: JsonDataset }> {
+    const dataset = unpackHeader(header)
+    return {
+      table: await readFrameTable(await readPart10(source, stored), dataset),
+      attributes: pickFirstItems(dataset, tags),
+    }
+  },
+
+  /** Where a value lies, by its path: a tag, or `sequence-item-tag` for a nested one. */
+  async value({ path }: { path: string }, { source }: TaskContext): Promise<Range | 'fragments' | undefined> {
+    const part10 = await readPart10(source, stored)
+    if (path === part10.pixelData?.tag) {
+      const { valueOffset, length } = part10.pixelData
+      return length === undefined ? 'fragments' : { offset: valueOffset, length }
+    }
+    let dataSet: ReturnType<typeof parseDataSet> | undefined = parseDataSet(part10)
+    const steps = path.split('-')
+    for (let i = 0; i + 2 < steps.length; i += 2)
+      dataSet = dataSet?.elements[toParserKey(steps[i] ?? '')]?.items?.[Number(steps[i + 1])]?.dataSet
+    const element = dataSet?.elements[toParserKey(steps.at(-1) ?? '')]
+    return element && { offset: element.dataOffset, length: element.length }
+  },
+
+  /** Rewrites an object under new UIDs, de-identified or not. */
+  async copy(
+    { secret, anonymize }: { secret: Uint8Array; anonymize: boolean },
+    { source }: TaskContext,
+  ): Promise<CopiedObject | { problem: string }> {
+    const report = createReport()
+    try {
+      const instance = await readInstance(source, stored)
+      const rewritten = await (anonymize ? deidentify(instance, secret, report) : copyUnderNewUids(instance, secret))
+      return { rewritten, ...report }
+    } catch (cause) {
+      if (cause instanceof CannotDeidentify) return { problem: cause.message }
+      throw cause
+    }
+  },
+
+  async dicomdir(content: DirectoryContent): Promise<Uint8Array> {
+    return createDicomdir(content)
+  },
+}
+
+export type ReaderTasks = typeof readerTasks
+export type TaskName = keyof ReaderTasks
+export type TaskInput<K extends TaskName> = Parameters<ReaderTasks[K]>[0]
+export type TaskResult<K extends TaskName> = Awaited<ReturnType<ReaderTasks[K]>>

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { isEqualSecret } from '../core/isEqualSecret.ts'
+import type { Keys } from './keys.ts'
+
+/**
+ * A device that signed in to the account before has tries of its own, so that strangers' guesses do not lock its owner
+ * out. Browsers keep it as a cookie; so do apps such as the uploader.
+ */
+export const deviceSeconds = 180 * 86_400
+
+type Digest = Pick<Keys, 'digest'>
+
+const toProof = ({ digest }: Digest, nonce: string, email: string): string =>
+  digest('device', `${nonce}:${email.toLowerCase()}`)
+
+export function createDeviceCookie(keys: Digest, email: string): string {
+  const nonce = randomBytes(32).toString('base64url')
+  return `${nonce}.${toProof(keys, nonce, email)}`
+}
+
+/** The device, if the cookie was given to it at a sign-in to this account. */
+export function findDevice(keys: Digest, cookie: string | undefined, email: string): string | undefined {
+  const [nonce = '', proof = ''] = cookie?.split('.') ?? []
+  return isEqualSecret(proof, toProof(keys, nonce, email)) ? nonce : undefined
+}

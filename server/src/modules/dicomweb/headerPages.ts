@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { SearchRow } from '../../dicom/headerTasks.ts'
+import { readingLimits } from '../../dicom/limits.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Turn } from '../../core/fairTurns.ts'
+import type { JsonDataset } from '../../dicom/jsonModel.ts'
+
+/** A row of a search, and the instance whose header adds the included fields; none when nothing is included. */
+export interface FoundRow {
+  readonly base: JsonDataset
+  readonly extras: JsonDataset
+  readonly instanceUID: string | null
+}
+
+const rowsAtATime = 100
+
+/** Headers of the instances, in their order, as many as fit into memory; at least one. */
+async function loadHeaders(
+  { db }: Dependencies,
+  organizationId: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { rows } = await sql<{ sop_instance_uid: string; header: Uint8Array }>`
+    select sop_instance_uid, header from (
+      select i.sop_instance_uid, i.header, sum(octet_length(i.header)) over (order by position) as bytes,
+        octet_length(i.header) as own_bytes
+      from unnest(${[...uids]}::text[]) with ordinality as requested (uid, position)
+      join instances i on i.organization_id = ${organizationId} and i.sop_instance_uid = requested.uid
+    ) page where bytes - own_bytes < ${readingLimits.headerPageBytes}`.execute(db)
+  return new Map(rows.map((row) => [row.sop_instance_uid, row.header]))
+}
+
+/** The rows of a search as the text of a JSON array, piece by piece. */
+export async function* writeSearchRows(
+  deps: Dependencies,
+  organizationId: string,
+  turn: Turn,
+  found: readonly FoundRow[],
+  tags: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  let separator = '['
+  for (let at = 0; at < found.length;) {
+    const candidates = found.slice(at, at + rowsAtATime)
+    const uids = candidates.flatMap(({ instanceUID }) => (instanceUID === null ? [] : [instanceUID]))
+    const headers = uids.length === 0 ? new Map<string, Uint8Array>() : await loadHeaders(deps, organizationId, uids)
+    const rows = takeRows(candidates, headers)
+    const written = await deps.reader.runStored('search', { rows, tags }, { turn })
+    yield Buffer.from(separator)
+    yield written.text
+    separator = ','
+    at += written.rows
+  }
+  yield Buffer.from(found.length === 0 ? '[]' : ']')
+}
+
+/** Rows up to the last one whose header came; a header that is missing between them was deleted meanwhile. */
+function takeRows(found: readonly FoundRow[], headers: ReadonlyMap<string, Uint8Array>): SearchRow[] {
+  const lastWithHeader = found.findLastIndex(({ instanceUID }) => instanceUID !== null && headers.has(instanceUID))
+  const isComplete = headers.size === 0
+  return found
+    .slice(0, isComplete ? found.length : lastWithHeader + 1)
+    .map(({ base, extras, instanceUID }) => ({ base, extras, header: headers.get(instanceUID ?? '') }))
+}

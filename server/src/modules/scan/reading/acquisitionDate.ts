@@ -1,0 +1,13 @@
+import { tag } from '@dmp/dicom'
+import { date, readableDate, text } from '../../../dicom/attributes.ts'
+import { dummyDate } from '../../../dicom/deidentify.ts'
+import type { JsonDataset } from '../../../dicom/jsonModel.ts'
+
+const dateTags = [tag.AcquisitionDate, tag.ContentDate, tag.SeriesDate, tag.StudyDate]
+export const acquisitionDateTags: readonly string[] = [tag.AcquisitionDateTime, ...dateTags]
+
+/** The date of the images, or the next best; a dummy of the de-identification does not count. */
+export function findAcquisitionDate(header: JsonDataset): string | null {
+  const dates = [readableDate(text(header, tag.AcquisitionDateTime)), ...dateTags.map((tag) => date(header, tag))]
+  return dates.find((candidate) => candidate !== null && candidate !== dummyDate) ?? null
+}
