@@ -4,6 +4,7 @@ import { provider } from '@dmp/contract/examples'
 import { pino } from 'pino'
 import * as v from 'valibot'
 import { makeServer, type Server } from './app.ts'
+import { auditChains } from './auditCommand.ts'
 import { hashPassword, createTemporaryPassword } from './identity/password.ts'
 import { keysUsage, parseKeysCommand } from './keysCommand.ts'
 import { readSettings } from './settings/settings.ts'
@@ -11,7 +12,7 @@ import { makeFolderPrivate } from './core/privateFolder.ts'
 import { StartFailure } from './core/StartFailure.ts'
 import { unlock } from './unlockCommand.ts'
 
-const usage = `Accounts and encryption keys in a production installation.
+const usage = `Provider accounts, and the audit chains, of a production installation.
 The server must not be running on an embedded database.
 
   npm run admin -- create --email you@provider.example [--first-name Ada] [--last-name Berg]
@@ -21,6 +22,10 @@ The server must not be running on an embedded database.
       gives an account a new temporary password and ends its sessions
   npm run admin -- unlock anyone@clinic.example
       forgets the failed sign-ins of any account, so that its owner need not wait
+  npm run admin -- audit [--heads file]… [--json]
+      walks every audit chain, compares it with its heads, and names the first break;
+      --heads names a further place of heads: a log, a saved mail, a copy.
+      Exit code 0: intact. 2: broken. 1: it could not be judged
 
 ${keysUsage}`
 
@@ -39,6 +44,7 @@ const request = { id: 'admin', ip: 'this machine' } as const
 
 async function main(): Promise<void> {
   const [area, ...args] = process.argv.slice(2)
+  if (area === 'audit') return auditCommand(args)
   await onServer(area === 'keys' ? parseKeysCommand(args, usage) : parseAccountCommand())
 }
 
@@ -51,6 +57,17 @@ async function onServer(command: (server: Server) => Promise<string>): Promise<v
   } finally {
     await server.close()
   }
+}
+
+async function auditCommand(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      heads: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  process.exitCode = await auditChains(readSettings(), values)
 }
 
 function parseAccountCommand(): (server: Server) => Promise<string> {

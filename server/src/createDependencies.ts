@@ -8,12 +8,13 @@ import { createLocalBus, openSharedBus, type Bus } from './db/bus.ts'
 import type { Database, Db } from './db/client.ts'
 import { openJobs } from './db/jobs.ts'
 import { startRetention } from './db/retention.ts'
-import { createWriter } from './db/write.ts'
+import { createWriter, type Writer } from './db/write.ts'
 import type { Dependencies } from './dependencies.ts'
 import { ObjectReader } from './dicom/objectReader.ts'
 import { readKeys } from './identity/keys.ts'
 import { createPasswordHasher } from './identity/password.ts'
 import { createRefusedAccess } from './identity/refusedAccess.ts'
+import { createServedPages } from './identity/servedPages.ts'
 import { createSessionActivity } from './identity/sessionActivity.ts'
 import { createViewers } from './identity/viewers.ts'
 import { openEncryption } from './outside/encryption/encryption.ts'
@@ -34,17 +35,18 @@ export async function createDependencies(
   log: FastifyBaseLogger,
 ): Promise<Dependencies> {
   const { db, pool } = database
-  const { encryption, objects, reader, stored } = await openStores(settings, db)
   const bus = await openBus(database, settings)
   const jobs = await openJobs(database, bus, log)
   const keys = await readKeys(settings)
   const hasher = createPasswordHasher(settings)
   const mail = createMailer(db, jobs, settings, log)
   const background = createBackground(log)
-  const write = createWriter(db)
+  const write = createWriter(db, keys.audit)
+  const { encryption, objects, reader, stored } = await openStores(settings, db, write)
   const warn = (sentence: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
   const activity = createSessionActivity(db, warn('activity was not written'))
+  const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
   app.addHook('onReady', () => mail.work())
   app.addHook('preClose', () => jobs.close())
@@ -54,6 +56,7 @@ export async function createDependencies(
     await reader.close()
     await hasher.close()
     await activity.close()
+    await servedPages.close()
     await retention.close()
     mail.close()
     await bus.close()
@@ -71,6 +74,7 @@ export async function createDependencies(
     openResponses: new OpenResponses(settings.openResponsesPerAddress, settings.openResponsesPerPerson),
     refusedAccess: createRefusedAccess({ write, background: background.add }),
     activity,
+    servedPages,
     mail,
     encryption,
     objects,
@@ -86,12 +90,13 @@ export async function createDependencies(
   }
 }
 
-/** What scans lie in. A wrong setting of it ends the start before anything else is open. */
+/** What scans lie in. */
 async function openStores(
   settings: Settings,
   db: Db,
+  write: Writer,
 ): Promise<Pick<Dependencies, 'encryption' | 'objects' | 'reader' | 'stored'>> {
-  const encryption = await openEncryption(settings, db)
+  const encryption = await openEncryption(settings, db, write)
   const objects = await openObjectStore(settings, db, encryption)
   const reader = openObjectReader(settings)
   return { encryption, objects, reader, stored: new StoredObjects(objects, reader, scratchFolder(settings)) }

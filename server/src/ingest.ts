@@ -4,6 +4,7 @@ import { openObjectReader } from './createDependencies.ts'
 import { openDatabase, type Db } from './db/client.ts'
 import { migrate } from './db/migrate.ts'
 import { createWriter } from './db/write.ts'
+import { readKeys } from './identity/keys.ts'
 import { recoverObjects } from './modules/scan/intake/objectRecovery.ts'
 import { listFiles, ingestFolder, type IngestSummary } from './modules/scan/intake/ingestFolder.ts'
 import { openEncryption } from './outside/encryption/encryption.ts'
@@ -39,7 +40,9 @@ async function main(): Promise<void> {
   const reader = openObjectReader(settings)
   try {
     await migrate(database.db)
-    const encryption = await openEncryption(settings, database.db)
+    const { audit } = await readKeys(settings)
+    const write = createWriter(database.db, audit)
+    const encryption = await openEncryption(settings, database.db, write)
     const objects = await openObjectStore(settings, database.db, encryption)
     await recoverObjects(database.db, objects, database.pool ? 3_600_000 : 0)
     const organization = await findOrganization(database.db, values.organization)
@@ -51,7 +54,7 @@ async function main(): Promise<void> {
       context: { request: { id: 'ingest', ip: 'this machine' } },
     }
     const summary = await ingestFolder(
-      { db: database.db, write: createWriter(database.db), objects, encryption, reader, settings },
+      { db: database.db, write, objects, encryption, reader, settings },
       arrival,
       folder,
       maxUploadBytes(settings),

@@ -25,7 +25,9 @@ it("a bucket of objects and one of releases are Amazon's in the region where no 
     DMP_S3_SECRET_ACCESS_KEY: 'secret',
   })
   await expect(openReleaseStore(settings)).rejects.toThrow(StartFailure)
-  await expect(openObjectStore(settings, {} as never, new Encryption({} as never, []))).rejects.toThrow(StartFailure)
+  await expect(openObjectStore(settings, {} as never, new Encryption({} as never, [], {} as never))).rejects.toThrow(
+    StartFailure,
+  )
   expect(new Set(asked)).toEqual(new Set(['https://s3.eu-central-1.amazonaws.com']))
   expect(
     toBucketAccess({ DMP_S3_REGION: 'eu-central-1', DMP_S3_ACCESS_KEY_ID: 'key', DMP_S3_SECRET_ACCESS_KEY: 'secret' })

@@ -171,7 +171,7 @@ describe('an archive behind the product', () => {
     store = await openObjectStore(
       readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, DMP_DICOMWEB_URL: url, DMP_DICOMWEB_TOKEN: 'a-secret-token' }),
       db,
-      new Encryption(db, []),
+      new Encryption(db, [], {} as never),
     )
     const key = await put(north)
     await store.remove([key])
@@ -261,7 +261,7 @@ describe('a store that cannot be used ends the start with a sentence [P21, P23]'
     const failure = (await openObjectStore(
       readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }),
       {} as never,
-      new Encryption({} as never, []),
+      new Encryption({} as never, [], {} as never),
     ).catch((cause: unknown) => cause)) as Error
     expect([failure.name, /secret/.test(failure.message)]).toEqual(['StartFailure', false])
     return failure.message

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../db/client.ts'
+import { createWriter } from '../db/write.ts'
+import { readKeys } from '../identity/keys.ts'
 import { migrate } from '../db/migrate.ts'
 import { dicomFile, slice, text } from '../dicom/testing/dicomFile.ts'
 import { createObjectKey } from '../modules/scan/intake/objectKeys.ts'
@@ -54,7 +56,11 @@ async function openStore(isEncrypted: boolean): Promise<void> {
   closeDatabase = database.close
   again = async () => {
     const settings = readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...objects.variables })
-    const encryption = await openEncryption(settings, database.db)
+    const encryption = await openEncryption(
+      settings,
+      database.db,
+      createWriter(database.db, (await readKeys(settings)).audit),
+    )
     dataKey = await encryption.current(organizationId)
     return openObjectStore(settings, database.db, encryption)
   }

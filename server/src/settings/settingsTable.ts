@@ -1,4 +1,5 @@
 import { appsSettings } from './apps.ts'
+import { auditSettings } from './audit.ts'
 import { companySettings } from './company.ts'
 import { databaseSettings } from './database.ts'
 import { encryptionSettings } from './encryption.ts'
@@ -19,6 +20,7 @@ export const settingsTable = {
   ...mailSettings,
   ...sessionsSettings,
   ...passwordsSettings,
+  ...auditSettings,
   ...releasesSettings,
   ...securitySettings,
   ...companySettings,

@@ -9,6 +9,8 @@ import * as filters from './0006-filters.ts'
 import * as scanSearch from './0007-scan-search.ts'
 import * as sessions from './0008-sessions.ts'
 import * as endedDownloads from './0010-ended-downloads.ts'
+import * as auditChain from './0011-audit-chain.ts'
+import * as releaseReports from './0012-release-reports.ts'
 import * as organizationKeys from './0013-organization-keys.ts'
 
 /**
@@ -25,5 +27,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-scan-search': scanSearch,
   '0008-sessions': sessions,
   '0010-ended-downloads': endedDownloads,
+  '0011-audit-chain': auditChain,
+  '0012-release-reports': releaseReports,
   '0013-organization-keys': organizationKeys,
 }

@@ -9,7 +9,9 @@ import { AwsClient } from 'aws4fetch'
 import { StartFailure } from '../../core/StartFailure.ts'
 import { openDatabase, type Database } from '../../db/client.ts'
 import { migrate } from '../../db/migrate.ts'
-import { readSettings } from '../../settings/settings.ts'
+import { createWriter } from '../../db/write.ts'
+import { readKeys } from '../../identity/keys.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
 import { createTestMasterKey } from '../../testing/objects.ts'
 import { openEncryption, type Encryption } from './encryption.ts'
 
@@ -17,7 +19,9 @@ let organizationId: string
 let root: string
 let database: Database
 const open = (variables: Record<string, string>): Promise<Encryption> =>
-  openEncryption(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }), database.db)
+  openWith(readSettings({ DMP_DEMO: '1', DMP_DATA_DIR: root, ...variables }))
+const openWith = async (settings: Settings): Promise<Encryption> =>
+  openEncryption(settings, database.db, createWriter(database.db, (await readKeys(settings)).audit))
 const refused = async (variables: Record<string, string>): Promise<string> => {
   const failure: unknown = await open(variables).catch((cause: unknown) => cause)
   expect(failure).toBeInstanceOf(StartFailure)

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { StartFailure } from '../../core/StartFailure.ts'
 import type { Db } from '../../db/client.ts'
-import { createWriter } from '../../db/write.ts'
+import type { Writer } from '../../db/write.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ObjectStoreError } from '../objectStore.ts'
 import { DataKey, keyIdOf, type ValuePlace } from './dataKey.ts'
@@ -19,13 +19,15 @@ const request = { id: 'encryption', ip: 'this server' } as const
  */
 export class Encryption {
   readonly #db: Db
+  readonly #write: Writer
   /** The first wraps, all unwrap. */
   readonly masters: readonly MasterKey[]
   readonly #keys = new Map<string, Promise<DataKey>>()
   readonly #current = new Map<string, { key: Promise<DataKey>; until: number }>()
 
-  constructor(db: Db, masters: readonly MasterKey[]) {
+  constructor(db: Db, masters: readonly MasterKey[], write: Writer) {
     this.#db = db
+    this.#write = write
     this.masters = masters
   }
 
@@ -83,7 +85,7 @@ export class Encryption {
     if (!master) throw new ObjectStoreError('LOCKED')
     const keyId = randomUUID()
     const wrapped = await wrap(master, randomBytes(32), { keyId, organizationId })
-    const current = await createWriter(this.#db)({ viewer: null, request }, async ({ trx, audit }) => {
+    const current = await this.#write({ viewer: null, request }, async ({ trx, audit }) => {
       if (kind === 'next')
         await trx
           .updateTable('organization_keys')
@@ -116,7 +118,7 @@ export class Encryption {
       const previous = this.masters.find(({ id }) => id === row.master)
       if (!previous) throw new ObjectStoreError('LOCKED')
       const wrapped = await wrap(master, await unwrap(previous, row.wrapped, names), names)
-      await createWriter(this.#db)({ viewer: null, request }, async ({ trx, audit }) => {
+      await this.#write({ viewer: null, request }, async ({ trx, audit }) => {
         await trx
           .updateTable('organization_keys')
           .set({ wrapped, master: master.id })
@@ -157,7 +159,7 @@ async function answered(act: () => Promise<Buffer>): Promise<Buffer> {
  * Encryption as the settings say. A master key that is missing, wrong or does not respond ends the start with a
  * sentence, so that nothing is ever written in the clear by mistake.
  */
-export async function openEncryption(settings: Settings, db: Db): Promise<Encryption> {
+export async function openEncryption(settings: Settings, db: Db, write: Writer): Promise<Encryption> {
   const masters = readMasterKeys(settings)
   const { rows } = await sql<{ master: string; keys: number; example: string }>`
     select master, count(*)::int as keys, min(id::text) as example from organization_keys group by master`.execute(db)
@@ -172,7 +174,7 @@ export async function openEncryption(settings: Settings, db: Db): Promise<Encryp
           'Add it to DMP_ENCRYPTION_KEY or to the file of DMP_ENCRYPTION_KEY_FILE.',
         ].join(' '),
       )
-  const encryption = new Encryption(db, masters)
+  const encryption = new Encryption(db, masters, write)
   try {
     for (const { example } of rows) await encryption.find(example)
     const [first] = masters

@@ -44,7 +44,7 @@ describe('objects that arrive one after the other', () => {
 /** A store that takes nothing: what counts here is how much is asked of it. */
 function refusingFlow(stage: () => Promise<never>): IntakeFlow {
   return new IntakeFlow(
-    { db: {}, write: {}, objects: { stage }, encryption: new Encryption({} as never, []) } as never,
+    { db: {}, write: {}, objects: { stage }, encryption: new Encryption({} as never, [], {} as never) } as never,
     { organizationId: 'one', source: 'Test', context },
     10,
   )
