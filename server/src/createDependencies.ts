@@ -48,8 +48,7 @@ export async function createDependencies(
   const activity = createSessionActivity(db, warn('activity was not written'))
   const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
-  app.addHook('onReady', () => mail.work())
-  app.addHook('preClose', () => jobs.close())
+  app.addHook('onReady', () => mail.work()).addHook('preClose', () => jobs.close())
   app.addHook('onClose', async () => {
     await background.finish()
     stored.close()
