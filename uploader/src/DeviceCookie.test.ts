@@ -24,7 +24,7 @@ const account = {
 function serverSetting(...setCookies: string[]): (string | undefined)[] {
   const sent: (string | undefined)[] = []
   jest.spyOn(globalThis, 'fetch').mockImplementation((_to, init) => {
-    sent.push((init?.headers as Record<string, string>).cookie)
+    sent.push(((init?.headers ?? {}) as Record<string, string>).cookie)
     const headers = new Headers()
     for (const line of setCookies) headers.append('set-cookie', line)
     const tokens = { accessToken: 'a', refreshToken: 'b', expireDate: null }
