@@ -34,7 +34,8 @@ export const dicomLimits: DicomLimits = {
 }
 
 /**
- * For objects that the answering thread reads itself, as nearly all are: a slice of an image has a few hundred elements,
+ * For objects that the answering thread reads itself, as nearly all are: a slice of an image has a few hundred
+ * elements,
  * which take less time than handing it to another thread. Deflated ones are never among them.
  */
 export const smallDicomLimits: DicomLimits = {

@@ -54,7 +54,8 @@ const nothing = createBufferSource(Buffer.alloc(0))
 
 /**
  * Threads in which objects are walked, inflated, parsed and converted: what one object costs is lost by nobody but its
- * sender (P12, P18). Turns are fair; a thread that works too long or takes too much memory is ended, and the next object
+ * sender (P12, P18). Turns are fair; a thread that works too long or takes too much memory is ended, and the
+ * next object
  * gets a new one.
  */
 export class ObjectReader {

@@ -3,7 +3,8 @@ import { pickTags, type JsonDataset, type JsonElement } from './jsonModel.ts'
 import { DicomRefusal } from './refusal.ts'
 
 /**
- * Headers as the database keeps them: DICOM JSON, deflated. Their size is up to whoever sent the object, so that they are
+ * Headers as the database keeps them: DICOM JSON, deflated. Their size is up to whoever sent the object, so
+ * that they are
  * unpacked by the threads that read objects and nowhere else (P18).
  */
 

@@ -32,7 +32,8 @@ export interface Rewriting {
 }
 
 /**
- * A rewritten object: file meta information, its bytes up to the pixel data, and the range of the original that follows.
+ * A rewritten object: file meta information, its bytes up to the pixel data, and the range of the original
+ * that follows.
  * Pixel data are never decoded or changed.
  */
 export interface Rewritten {

@@ -1,5 +1,6 @@
 /**
- * Bytes on their way to another thread. A view is sent with all of the memory that it looks into, which for a row of the
+ * Bytes on their way to another thread. A view is sent with all of the memory that it looks into, which for a
+ * row of the
  * database may be the whole answer: what is sent has memory of its own, and is handed over instead of copied.
  */
 

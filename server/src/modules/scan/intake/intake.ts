@@ -94,7 +94,10 @@ export async function prepare(
   }
 }
 
-/** A larger one in a thread, at the turn of its sender: an object that takes too long or too much is refused like a broken one. */
+/**
+ * A larger one in a thread, at the turn of its sender: an object that takes too long or too much is
+ * refused like a broken one.
+ */
 async function readStaged(reader: ObjectReader, incoming: IncomingObject, staged: StagedObject): Promise<ReadObject> {
   const { context, organizationId, isCopy = false } = incoming
   const turn = {

@@ -92,8 +92,8 @@ async function getDestinationIntake({ db }: Dependencies, transfer: TransferRow)
 }
 
 async function listInstances({ db }: Dependencies, organizationId: string, seriesUID: string): Promise<SourceRow[]> {
-  const { rows } =
-    await sql<SourceRow>`select sop_instance_uid, instance_number, object_key, transfer_syntax_uid, images from instances
+  const { rows } = await sql<SourceRow>`
+    select sop_instance_uid, instance_number, object_key, transfer_syntax_uid, images from instances
     where organization_id = ${organizationId} and series_uid = ${seriesUID}
     order by instance_number, sop_instance_uid`.execute(db)
   return rows
