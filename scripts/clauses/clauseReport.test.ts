@@ -1,4 +1,4 @@
-import { createClauseReport, parseIds, parseClauses } from './clauseReport.ts'
+import { createClauseReport, parseIds, parseClauses, titlesIn } from './clauseReport.ts'
 import { readText } from '../workspace/files.ts'
 
 describe('clause report', () => {
@@ -18,15 +18,29 @@ describe('clause report', () => {
     ])
   })
 
+  it('reads the titles of tests and the rows of their tables, and no other text', () => {
+    const text = `
+      const rows = [['a row [2.02]', 1]]
+      describe('a group [2.03]', () => {
+        it('a test [2.04]', () => expect(say('a text [2.05]')).toBe('an answer [2.06]'))
+        it.each([['an inner row [2.07]', 1]])('a table [2.08]', () => void say(['a list [2.09]']))
+        test.describe(\`a journey [2.10]\`, { tag: 'x' }, () => {})
+      })
+      const page = say([ran('made [2.11]')])
+    `
+    const titles = [...titlesIn('a.test.ts', text)].map(({ title }) => title)
+    expect(titles.flatMap(parseIds).sort()).toEqual(['2.02', '2.03', '2.04', '2.07', '2.08', '2.10'])
+  })
+
   it('has every clause of the nine chapters, in order and once', () => {
     const last: Record<number, number> = { 1: 13, 2: 63, 3: 19, 4: 16, 5: 19, 6: 10, 7: 44, 8: 10, 9: 15 }
     const wanted = Object.entries(last).flatMap(([chapter, count]) =>
       Array.from({ length: count }, (_, index) => `${chapter}.${String(index + 1).padStart(2, '0')}`),
     )
-    const { clauses, unknown } = createClauseReport()
+    const { clauses, unknown, crowded } = createClauseReport()
     expect(clauses.map(({ id }) => id).filter((id) => !id.startsWith('P'))).toEqual(wanted)
     expect(clauses.filter(({ id }) => id.startsWith('P'))).toHaveLength(31)
-    expect(unknown).toEqual([])
+    expect([...unknown, ...crowded]).toEqual([])
   })
 })
 

@@ -15,8 +15,13 @@ export interface ClauseReport {
   clauses: Clause[]
   /** Tests that name a row which does not exist. */
   unknown: string[]
+  /** Tests that name more rows than one body can look at. */
+  crowded: string[]
   unproven: Clause[]
 }
+
+/** A journey passes many screens; a test looks at one thing. */
+const maxClauses = (where: string): number => (where.startsWith('e2e/') ? 12 : 7)
 
 const idPattern = /^\d\.\d\d$|^P\d\d$/
 
@@ -25,8 +30,11 @@ export function createClauseReport(): ClauseReport {
   const clauses = parseClauses(readText('docs/product.md'))
   const byId = new Map(clauses.map((clause) => [clause.id, clause]))
   const unknown: string[] = []
+  const crowded: string[] = []
   for (const { title, where } of listTitles()) {
-    for (const id of parseIds(title)) {
+    const ids = parseIds(title)
+    if (ids.length > maxClauses(where)) crowded.push(`${where} names ${ids.length} rows: split the test. ${title}`)
+    for (const id of ids) {
       const clause = byId.get(id)
       if (clause) clause.tests.push({ title, where })
       else unknown.push(`${where} names [${id}], which docs/product.md does not have: ${title}`)
@@ -35,7 +43,7 @@ export function createClauseReport(): ClauseReport {
   const isShown = (clause: Clause): boolean =>
     clause.isNote ||
     (clause.gathers ? clause.gathers.every((id) => isShown(byId.get(id) ?? clause)) : clause.tests.length > 0)
-  return { clauses, unknown, unproven: clauses.filter((clause) => !isShown(clause)) }
+  return { clauses, unknown, crowded, unproven: clauses.filter((clause) => !isShown(clause)) }
 }
 
 export function parseClauses(text: string): Clause[] {
@@ -71,12 +79,39 @@ export function parseIds(title: string): string[] {
 }
 
 function* listTitles(): Generator<{ title: string; where: string }> {
-  for (const file of listFiles('.', /\.(test\.tsx?|e2e\.ts)$/)) {
-    const text = readText(file)
-    for (const { node } of walkSyntax(file, text)) {
-      const { type, start, value, quasis } = node as SyntaxNode & { quasis?: { value: { raw: string } }[] }
-      const title = type === 'Literal' ? value : quasis?.map((quasi) => quasi.value.raw).join('…')
-      if (typeof title === 'string' && title.includes('[')) yield { title, where: `${file}:${lineAt(text, start)}` }
-    }
+  for (const file of listFiles('.', /\.(test\.tsx?|e2e\.ts)$/))
+    for (const { title, at, text } of titlesIn(file, readText(file)))
+      if (title.includes('[')) yield { title, where: `${file}:${lineAt(text, at)}` }
+}
+
+/** The titles of a file's tests, and the rows of the tables that they are made from: no other text shows a clause. */
+export function* titlesIn(file: string, text: string): Generator<{ title: string; at: number; text: string }> {
+  for (const { node, parents } of walkSyntax(file, text)) {
+    const { type, start, value, quasis } = node as SyntaxNode & { quasis?: { value: { raw: string } }[] }
+    const title = type === 'Literal' ? value : quasis?.map((quasi) => quasi.value.raw).join('…')
+    if (typeof title === 'string' && isTitle(node, parents)) yield { title, at: start, text }
   }
+}
+
+const isTable = ({ type }: SyntaxNode): boolean => type === 'ArrayExpression' || type === 'ObjectExpression'
+
+/** The first argument of a test, or part of a table: of `it.each(…)`, or of a constant that such a call takes. */
+function isTitle(node: SyntaxNode, parents: readonly SyntaxNode[]): boolean {
+  const [parent] = parents
+  if (parent?.type === 'CallExpression' && isTestCall(parent) && argumentsOf(parent)[0] === node) return true
+  const outside = parents.findIndex((around) => !isTable(around) && !/^(Property|TS\w+)$/.test(around.type))
+  const around = parents[outside]
+  if (outside < 1 || around === undefined) return false
+  return around.type === 'VariableDeclarator' || (around.type === 'CallExpression' && isTestCall(around))
+}
+
+const argumentsOf = (call: SyntaxNode): readonly unknown[] =>
+  (call['arguments'] as readonly unknown[] | undefined) ?? []
+
+/** `it(…)`, `test.describe(…)`, `it.each(table)`, `describe.each(table)(…)`. */
+function isTestCall({ callee }: SyntaxNode): boolean {
+  const { type, name, object, callee: inner } = (callee ?? {}) as Record<string, unknown>
+  if (type === 'Identifier') return ['it', 'test', 'describe'].includes(String(name))
+  if (type === 'MemberExpression') return isTestCall({ callee: object } as unknown as SyntaxNode)
+  return type === 'CallExpression' && isTestCall({ callee: inner } as unknown as SyntaxNode)
 }

@@ -1,7 +1,10 @@
 import type { ClauseReport } from './clauseReport.ts'
 
 /** Short: the counts and what has no test yet. Full: every row with its tests. */
-export function printClauses({ clauses, unknown, unproven }: ClauseReport, { isFull }: { isFull: boolean }): void {
+export function printClauses(
+  { clauses, unknown, crowded, unproven }: ClauseReport,
+  { isFull }: { isFull: boolean },
+): void {
   if (isFull) {
     for (const clause of clauses) {
       console.log(`${clause.id}  ${clause.behaviour}`)
@@ -10,7 +13,7 @@ export function printClauses({ clauses, unknown, unproven }: ClauseReport, { isF
     }
     console.log()
   }
-  for (const problem of unknown) console.log(`  ✗ ${problem}`)
+  for (const problem of [...unknown, ...crowded]) console.log(`  ✗ ${problem}`)
   const rows = clauses.filter((clause) => !clause.isNote)
   console.log(`${rows.length - unproven.length} of ${rows.length} rows of docs/product.md are shown by tests.`)
   if (unproven.length > 0) console.log(`No test yet: ${unproven.map((clause) => clause.id).join(', ')}`)

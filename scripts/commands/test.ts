@@ -136,6 +136,6 @@ async function orFailed(stage: () => Promise<TestTotals>): Promise<TestTotals> {
 async function clauses(): Promise<TestTotals> {
   const report = createClauseReport()
   printClauses(report, { isFull: false })
-  const failed = report.unknown.length + report.unproven.length
+  const failed = report.unknown.length + report.crowded.length + report.unproven.length
   return { passed: report.clauses.length - report.unproven.length, failed }
 }

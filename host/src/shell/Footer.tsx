@@ -10,11 +10,14 @@ export function Footer() {
   const { company, productVersion } = settings()
   const organizationId = useSession((state) => state.user?.organizationId)
   const [isLabelOpen, setIsLabelOpen] = useState(false)
-  const openIfu = () => openAddress(() => call(account.getIFU, {}))
+  const [isOpening, setIsOpening] = useState(false)
+  const open = (ask: () => Promise<string>) => {
+    setIsOpening(true)
+    void openAddress(ask).finally(() => setIsOpening(false))
+  }
+  const openIfu = () => open(() => call(account.getIFU, {}))
   const openUploader = () =>
-    openAddress(
-      async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url,
-    )
+    open(async () => (await call(scan.getUploader, { organizationId: organizationId ?? '', platform: 'windows' })).url)
   return (
     <footer className="dmp-footer">
       <ul>
@@ -24,7 +27,7 @@ export function Footer() {
           </a>
         </li>
         <li>
-          <button type="button" onClick={openIfu}>
+          <button type="button" disabled={isOpening} onClick={openIfu}>
             IFU
           </button>
         </li>
@@ -34,7 +37,7 @@ export function Footer() {
           </button>
         </li>
         <li>
-          <button type="button" onClick={openUploader}>
+          <button type="button" disabled={isOpening} onClick={openUploader}>
             Uploader
           </button>
         </li>

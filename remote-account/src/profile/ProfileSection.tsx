@@ -43,6 +43,7 @@ function ProfileForm({ user, onClose }: { user: User; onClose: () => void }) {
       defaults={{ civility, firstName, lastName, mobile, landline, fax }}
       call={businessUser.updateProfile}
       input={{ seenUpdatedDate: updatedDate }}
+      refreshes={[businessUser.list, businessUser.get]}
       submitLabel="Save"
       needsChange
       onCancel={onClose}

@@ -1,4 +1,4 @@
-import { limits, organization } from '@dmp/contract'
+import { businessUser, limits, organization } from '@dmp/contract'
 import { SchemaForm, TextField } from '@dmp/kit/form'
 import { Section } from '@dmp/kit/screen'
 import { notify } from '@dmp/kit/ui'
@@ -20,7 +20,7 @@ export function OrganizationForm({ id, name, updatedDate, onClose }: Organizatio
         defaults={{ updatedOrganizationName: name }}
         call={organization.update}
         input={{ id, ...(updatedDate && { seenUpdatedDate: updatedDate }) }}
-        refreshes={[organization.list, organization.listActivated]}
+        refreshes={[organization.list, organization.listActivated, businessUser.list]}
         submitLabel="Save"
         needsChange
         onCancel={onClose}

@@ -20,6 +20,27 @@ describe('organization rename', () => {
     expect(path()).toBe(`/organization/detail/${item.id}`)
   })
 
+  it('renames the organization of its address and goes back to the detail [2.15, 2.53, 8.09]', async () => {
+    const { user, path, calls } = renderScreen(<App notFound={null} />, {
+      at,
+      as: 'super_admin',
+      answers: [
+        answer(organization.get, item),
+        answer(organization.datastoreExists, { organizationExists: true }),
+        answer(organization.update, { ...item, name: 'New-Clinic' }),
+      ],
+    })
+    const name = await screen.findByLabelText('Name')
+    await user.clear(name)
+    await user.type(name, 'New-Clinic')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Organization has been successfully updated')).toBeInTheDocument()
+    expect(path()).toBe(`/organization/detail/${item.id}`)
+    expect(calls(organization.update)).toEqual([
+      { id: item.id, updatedOrganizationName: 'New-Clinic', seenUpdatedDate: item.updatedDate },
+    ])
+  })
+
   it('says at the field that the name is taken, and keeps what was typed [2.53, 8.03]', async () => {
     const taken = new CallError(
       409,

@@ -1,4 +1,4 @@
-import { registration } from '@dmp/contract'
+import { businessUser, organization, registration } from '@dmp/contract'
 import { useAct, useCan } from '@dmp/kit'
 import { ActionBox, ConfirmModal } from '@dmp/kit/screen'
 import { Button, notify } from '@dmp/kit/ui'
@@ -6,6 +6,8 @@ import { useState } from 'react'
 import { RejectModal } from './RejectModal.tsx'
 
 const refreshes = [registration.list]
+/** An approval makes an organization and its first user, too. */
+const refreshesAfterApproval = [...refreshes, organization.list, organization.listActivated, businessUser.list]
 
 /** 4.05: Approve and Reject while pending, only Approve once rejected, nothing once approved. */
 export function RegistrationActions({ item }: { item: registration.Registration }) {
@@ -35,7 +37,7 @@ export function RegistrationActions({ item }: { item: registration.Registration 
 /** Asks first, because approving creates an organization and an account and sends mail. */
 function ApproveModal({ item, onClose }: { item: registration.Registration; onClose: () => void }) {
   const { act, busy, error } = useAct(registration.approve, {
-    refreshes,
+    refreshes: refreshesAfterApproval,
     onDone: (approved) => {
       notify.success(`Registration for ${approved.organizationName} approved`)
       onClose()

@@ -27,7 +27,7 @@ export function DeleteModal({
       submitLabel="Delete"
       onClose={onClose}
       onDone={() => {
-        refresh([scan.list])
+        refresh([scan.list, scan.getStorage])
         notify.success('Scan deleted')
         navigate('/scan')
       }}

@@ -1,6 +1,6 @@
 import { scan } from '@dmp/contract'
 import type { Transfer } from '@dmp/contract/scan'
-import { call, refresh, session } from '@dmp/kit'
+import { call, onPersonChange, refresh, session } from '@dmp/kit'
 import { notify, tasks } from '@dmp/kit/ui'
 import { countFailed, toPercent, scansText } from './transferProgress.ts'
 
@@ -9,6 +9,7 @@ const states = { Queued: 'waiting', Running: 'running', Done: 'done', Failed: 'f
 
 /** By id: the page announces each transfer once. */
 const watched = new Set<string>()
+onPersonChange(() => watched.clear())
 
 /** Shows a transfer's progress in the task tray, on every screen, until it is over or its owner has signed out. */
 export async function watchTransfer(started: Transfer): Promise<void> {
@@ -20,10 +21,12 @@ export async function watchTransfer(started: Transfer): Promise<void> {
 async function tellUntilOver(started: Transfer): Promise<void> {
   const owner = session.get().user?.email
   let transfer = started
-  while (session.get().user?.email === owner) {
+  for (;;) {
     tell(transfer)
     if (transfer.finishedDate !== null) return sayOver(transfer)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
+    // Not one more request with the token of whoever is here now.
+    if (session.get().user?.email !== owner) return
     transfer = await findNewest(transfer)
   }
 }

@@ -1,4 +1,5 @@
 import { useRef, useState, type DragEvent } from 'react'
+import { forSamePerson } from '@dmp/kit'
 import { Button, Flex, UploadOutlined, notify } from '@dmp/kit/ui'
 import { droppedFiles, pickedFiles, type PickedFile } from './droppedFiles.ts'
 import './upload.css'
@@ -20,7 +21,7 @@ export function DropZone({
   async function take(reading: Promise<readonly PickedFile[]>) {
     setReading(true)
     try {
-      const picked = await reading
+      const picked = await forSamePerson(reading)
       if (picked.length === 0) notify.warning('No files were found in your selection.')
       else onPick(picked)
     } catch (error) {

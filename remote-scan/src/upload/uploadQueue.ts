@@ -1,5 +1,5 @@
 import { scan } from '@dmp/contract'
-import { isTemporary, refresh } from '@dmp/kit'
+import { isTemporary, onPersonChange, refresh } from '@dmp/kit'
 import { notify } from '@dmp/kit/ui'
 import type { PickedFile } from './droppedFiles.ts'
 import { readSeries } from './readSeries.ts'
@@ -45,6 +45,14 @@ export const uploadQueue = {
     uploadStore.clear()
   },
 }
+
+// What somebody is sending stops with their session and continues with their next one; for anybody else it never was.
+onPersonChange((person) => {
+  stopRequest.abort()
+  wakeUp?.()
+  if (person !== null && uploadStore.get().owner !== person) uploadStore.clear()
+  else if (person !== null && getNextBatch().length > 0) void run()
+})
 
 /** The positions of the next files of one organization that fit into one request; at least one. */
 export function nextBatch(files: readonly UploadFile[]): number[] {

@@ -4,7 +4,17 @@ import { LoginForm } from './account.ts'
 import * as businessUser from './businessUser.ts'
 import * as complaint from './complaint.ts'
 import * as examples from './examples/index.ts'
-import { Civility, NewPassword, Phone, civilities, organizationName, personName } from './fields.ts'
+import {
+  Civility,
+  Email,
+  MfaCode,
+  NewPassword,
+  Password,
+  Phone,
+  civilities,
+  organizationName,
+  personName,
+} from './fields.ts'
 import * as scan from './scan/index.ts'
 import { RegistrationForm } from './registration.ts'
 
@@ -13,6 +23,24 @@ describe('fields', () => {
     expect(civilities).toEqual(['Mr', 'Mrs', 'Ms', 'Dr', 'Prof'])
     for (const title of civilities) expect(v.is(Civility, title)).toBe(true)
     for (const title of ['', 'mr', 'Sir', 'Mr ']) expect(v.is(Civility, title)).toBe(false)
+  })
+
+  it.each([
+    ['an organization name', organizationName('x'), 255, 'x'],
+    ['a person name', personName('x'), 30, 'x'],
+    ['a phone', Phone, 15, '1'],
+    ['an email', Email, 255, 'email'],
+    ['a password', Password, 100, 'x'],
+    ['a new password', NewPassword, 100, 'Aa1!'],
+    ['a verification code', MfaCode, 6, '1'],
+  ] as const)('takes %s of so many characters and no more [9.03]', (_what, schema, most, letter) => {
+    const text = (length: number) =>
+      letter === 'email' ? 'a'.repeat(length - 11) + '@b.exam.ple' : letter.repeat(length).slice(0, length)
+    expect([v.is(schema, text(most)), v.is(schema, text(most + 1))]).toEqual([true, false])
+  })
+
+  it('asks for at least twelve characters of a new password [9.03]', () => {
+    expect(['Aa1!Aa1!Aa1', 'Aa1!Aa1!Aa1!'].map((text) => v.is(NewPassword, text))).toEqual([false, true])
   })
 
   it('have the same patterns for names, phones and emails in every form [5.04, 5.05, 5.06, 9.15]', () => {

@@ -19,6 +19,10 @@ export class BoundedMap<K, V> {
     return this.#entries.has(key)
   }
 
+  clear(): void {
+    this.#entries.clear()
+  }
+
   /** Sets the value and makes the key the newest. */
   set(key: K, value: V): void {
     this.#entries.delete(key)

@@ -18,6 +18,7 @@ export { useLookup, type Lookup } from './api/useLookup.ts'
 export { usePicture } from './api/usePicture.ts'
 export { lastActive, recordActivity } from './session/activity.ts'
 export { drafts } from './session/drafts.ts'
+export { forSamePerson, lastPerson, onPersonChange } from './session/person.ts'
 export { preferences } from './session/preferences.ts'
 /** @deprecated since 1.2: `preferences`. Released remotes call it at run time. */
 export { preferences as remembered } from './session/preferences.ts'

@@ -176,6 +176,7 @@ async function listSessions({ db }: Dependencies, viewer: Context['viewer']): Pr
     .where('ended_date', 'is', null)
     .where('expires_date', '>', sql<Date>`now()`)
     .orderBy('last_seen_date', 'desc')
+    .orderBy('id')
     .execute()
   return rows.map((row) => ({
     id: row.id,

@@ -54,6 +54,7 @@ export async function listActivated(db: Db, viewer: Viewer): Promise<Organizatio
   const rows = await visible(db, viewer)
     .where('organizations.status', '=', 'Activated')
     .orderBy(sql`lower(organizations.name) collate "C"`)
+    .orderBy('organizations.id')
     .execute()
   return rows.map(({ id, name, datastore_id }) => ({ id, name, hasDatastore: datastore_id !== null }))
 }

@@ -1,4 +1,5 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
+import { currentPerson, forSamePerson, visitSignal } from '../session/person.ts'
 import { adoptNewerTokens } from '../session/renewal.ts'
 import { session } from '../session/session.ts'
 import { sessionTexts } from '../session/texts.ts'
@@ -8,7 +9,8 @@ import { request } from '../transport/request.ts'
 
 /**
  * Makes one call of the contract and returns its parsed `data` (lists: `{rows, total}`). Throws `CallError`.
- * Each call carries the access token if it is valid; an expired one ends the session (7.01).
+ * Each call carries the access token if it is valid; an expired one ends the session (7.01). An answer that arrives
+ * when its person has left is dropped (P23).
  *
  * @example const { rows } = await call(complaint.list, { page: 1 })
  */
@@ -18,8 +20,10 @@ export async function call<E extends Endpoint>(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Answer<E>> {
   const accessToken = tokenToSend()
+  const ask = (token: string | undefined) =>
+    forSamePerson(request(endpoint, input, { accessToken: token, signal: toSignal(endpoint, signal) }))
   try {
-    return await request(endpoint, input, { accessToken, signal })
+    return await ask(accessToken)
   } catch (error) {
     if (!(error instanceof CallError)) throw error
     if (
@@ -29,13 +33,18 @@ export async function call<E extends Endpoint>(
       error.code !== 'WRONG_PASSWORD'
     ) {
       // Another tab may have renewed the token meanwhile.
-      if (adoptNewerTokens(accessToken))
-        return request(endpoint, input, { accessToken: session.get().tokens?.accessToken, signal })
+      if (adoptNewerTokens(accessToken)) return ask(session.get().tokens?.accessToken)
       void session.end(sessionTexts.notValid)
     }
     if (error.status === 403) announceForbidden(endpoint)
     throw error
   }
+}
+
+// A read stops when its person leaves; a change that was asked for is made.
+function toSignal({ definition }: Endpoint, signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (definition.method !== 'GET' || currentPerson() === null) return signal
+  return signal ? AbortSignal.any([signal, visitSignal()]) : visitSignal()
 }
 
 /**

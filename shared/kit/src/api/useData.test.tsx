@@ -11,7 +11,10 @@ import { queryClient, updateCache } from '../transport/queryClient.ts'
 const id = anId(10)
 function Detail({ onDone = () => {} }: { onDone?: () => void }) {
   const item = useData(complaint.get, { id })
-  const { act, busy, error } = useAct(complaint.updateStatus, { refreshes: [complaint.listSeverities], onDone })
+  const { act, busy, error } = useAct(complaint.updateStatus, {
+    refreshes: [complaint.listSeverities, complaint.list],
+    onDone,
+  })
   return (
     <>
       <p>status {item.currentStatus}</p>

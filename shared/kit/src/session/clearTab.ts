@@ -1,8 +1,7 @@
-import { queryClient } from '../transport/queryClient.ts'
 import { drafts } from './drafts.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
-import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
+import { hasUnsaved } from './unsaved.ts'
 
 const signedOut = { tokens: null, asksLeave: false, idle: { state: 'active' }, live: 'off' } as const
 
@@ -17,7 +16,6 @@ export function clearTab(reason: string | null): void {
   }
   if (reason === null) drafts.removeAll()
   stored.forgetTables()
-  forgetUnsaved()
   useSessionStore.setState({
     ...signedOut,
     user: null,
@@ -25,5 +23,4 @@ export function clearTab(reason: string | null): void {
     hasLeft: reason === null,
     asksPassword: false,
   })
-  queryClient.clear()
 }

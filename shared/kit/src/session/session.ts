@@ -5,6 +5,7 @@ import { queryClient } from '../transport/queryClient.ts'
 import { request } from '../transport/request.ts'
 import { recordActivity } from './activity.ts'
 import { clearTab } from './clearTab.ts'
+import { onPersonChange } from './person.ts'
 import { adoptNewerTokens, renew } from './renewal.ts'
 import { stored } from './storage.ts'
 import { useSessionStore } from './store.ts'
@@ -15,6 +16,7 @@ import type { Idle, Live, SessionState, StoredUser, Tokens } from './types.ts'
 import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
 
 const { getState, setState } = useSessionStore
+onPersonChange(() => queryClient.clear())
 
 /** The part of the profile that is stored (3.05). */
 export function toStoredUser(user: User): StoredUser {
@@ -43,11 +45,6 @@ async function begin(answer: LoginTokens): Promise<StoredUser> {
   }
   const storedUser = toStoredUser(user)
   const isSamePerson = getState().user?.email === storedUser.email
-  // A new user must not find data of the previous one.
-  if (!isSamePerson) {
-    queryClient.clear()
-    forgetUnsaved()
-  }
   stored.writeTokens(tokens)
   stored.writeUser(storedUser)
   recordActivity()
@@ -129,8 +126,6 @@ export const session = {
   },
   /** Discards unsaved input after the session ended; the sign-in page follows. */
   abandon(): void {
-    forgetUnsaved()
     setState({ user: null, asksPassword: false })
-    queryClient.clear()
   },
 }

@@ -1,10 +1,9 @@
-import { queryClient } from '../transport/queryClient.ts'
 import { clearTab } from './clearTab.ts'
 import { stored, storageKeys } from './storage.ts'
 import { useSessionStore } from './store.ts'
 import { sessionTexts } from './texts.ts'
 import { areValid } from './tokens.ts'
-import { forgetUnsaved, hasUnsaved } from './unsaved.ts'
+import { hasUnsaved } from './unsaved.ts'
 
 /** Messages between tabs, besides storage events. */
 export type TabMessage = { readonly type: 'ended'; readonly reason: string | null }
@@ -61,9 +60,5 @@ function takeOver(onOtherUser: () => void): void {
   }
   if (!areValid(tokens) || !user) return
   setState({ tokens, user, endedBecause: null, hasLeft: false, asksPassword: false })
-  if (mine.user && mine.user.email !== user.email) {
-    queryClient.clear()
-    forgetUnsaved()
-    onOtherUser()
-  }
+  if (mine.user && mine.user.email !== user.email) onOtherUser()
 }

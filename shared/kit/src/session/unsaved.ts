@@ -1,5 +1,6 @@
 import { useEffect, useId } from 'react'
 import { create } from 'zustand'
+import { onPersonChange } from './person.ts'
 
 /** The components with unsaved input, and whether a reload restores it. */
 const useDirtyStore = create<{ readonly held: readonly { readonly id: string; readonly isKept: boolean }[] }>()(() => ({
@@ -51,3 +52,4 @@ export function useHasUnsaved(): boolean {
 export function forgetUnsaved(): void {
   useDirtyStore.setState({ held: [] })
 }
+onPersonChange(forgetUnsaved)

@@ -1,6 +1,7 @@
 import * as complaint from '@dmp/contract/complaint'
 import { anId } from '@dmp/contract/examples'
-import { screen, waitFor, within } from '@testing-library/react'
+import { signInAs } from '@dmp/kit/testing'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { draw, paging, query, createRows, table } from '../testing/complaintTable.tsx'
 
 describe('a list that people come back to', () => {
@@ -22,6 +23,20 @@ describe('a list that people come back to', () => {
     await waitFor(() => expect(screen.getByRole('link', { name: 'C-015' })).toHaveFocus())
     expect(scrolls).toHaveBeenLastCalledWith(0, 140)
     window.scrollY = 0
+    scrolls.mockRestore()
+  })
+
+  it('does not lead the next person to the row of the one before [P23]', async () => {
+    const scrolls = jest.spyOn(window, 'scrollTo').mockImplementation(() => {})
+    const { user, goTo, path } = draw([paging(createRows(3))])
+    await user.click(await screen.findByRole('link', { name: 'C-002' }))
+    await waitFor(() => expect(path()).toBe(`/complaint/detail/${anId(1001)}`))
+    scrolls.mockClear()
+    act(() => signInAs('admin'))
+    await goTo(-1)
+    await screen.findByRole('link', { name: 'C-002' })
+    expect(screen.getByRole('link', { name: 'C-002' })).not.toHaveFocus()
+    expect(scrolls).not.toHaveBeenCalled()
     scrolls.mockRestore()
   })
 

@@ -1,3 +1,4 @@
+import { onPersonChange } from '@dmp/kit'
 import { useLocation } from '@dmp/kit/router'
 import { useEffect, useRef, type RefObject } from 'react'
 import { BoundedMap } from '../BoundedMap.ts'
@@ -10,6 +11,7 @@ interface ScrollPosition {
 
 // By history entry: Back finds page (from the URL), scroll position and focused row again.
 const positions = new BoundedMap<string, ScrollPosition>(50)
+onPersonChange(() => positions.clear())
 
 /** Stores where a row was opened, and scrolls back there when the list is shown again. */
 export function useReturn(box: RefObject<HTMLElement | null>, hasRows: boolean): (rowKey: string) => void {

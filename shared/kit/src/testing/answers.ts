@@ -1,5 +1,6 @@
 import type { Answer, Endpoint, Input } from '@dmp/contract/endpoint'
 import { CallError } from '@dmp/kit'
+import { clickAgain } from './secondClick.ts'
 
 type Reply<E extends Endpoint> =
   | Answer<E>
@@ -36,6 +37,12 @@ export interface AnswersTable {
   readonly made: RequestRecord[]
   /** Requests that no line answers: what `renderScreen` fails the test with. */
   readonly unanswered: string[]
+  /** Changes that the table answered without a refusal. */
+  readonly changed: Endpoint[]
+  /** Reads without an answer that nobody has stopped. */
+  readonly waiting: Set<string>
+  /** Changes that a second click made again while the first was under way. */
+  readonly repeated: string[]
 }
 
 const reply = (status: number, body: unknown): Response =>
@@ -45,6 +52,9 @@ const reply = (status: number, body: unknown): Response =>
 export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTable {
   const made: RequestRecord[] = []
   const unanswered: string[] = []
+  const changed: Endpoint[] = []
+  const waiting = new Set<string>()
+  const repeated: string[] = []
   const fetch = async (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(resource, init)
     const url = new URL(request.url)
@@ -64,10 +74,23 @@ export function answersTable(lines: readonly Line[], apiRoot: string): AnswersTa
       ...Object.fromEntries(url.searchParams),
       ...(text ? (JSON.parse(text) as object) : {}),
     }
-    made.push({ endpoint: line.endpoint, input, headers: request.headers })
-    return createReply(line, input, request.signal)
+    const { name } = line.endpoint
+    const record = { endpoint: line.endpoint, input, headers: request.headers }
+    made.push(record)
+    if (request.method === 'GET') {
+      waiting.add(name)
+      request.signal.addEventListener('abort', () => waiting.delete(name))
+      return createReply(line, input, request.signal).finally(() => waiting.delete(name))
+    }
+    await clickAgain()
+    const isSame = (other: RequestRecord) =>
+      other !== record && other.endpoint.name === name && JSON.stringify(other.input) === JSON.stringify(input)
+    if (made.slice(made.indexOf(record)).some(isSame)) repeated.push(name)
+    const response = await createReply(line, input, request.signal)
+    if (response.ok) changed.push(line.endpoint)
+    return response
   }
-  return { fetch, made, unanswered }
+  return { fetch, made, unanswered, changed, waiting, repeated }
 }
 
 function toPattern({ definition }: Endpoint): RegExp {

@@ -1,4 +1,5 @@
 import { limits } from '@dmp/contract/limits'
+import { onPersonChange } from '@dmp/kit'
 import { observable } from './observable.ts'
 
 export type NoticeKind = 'success' | 'info' | 'warning' | 'error'
@@ -25,6 +26,7 @@ const notices = observable<NoticesState>({ shown: [], recent: [] })
 
 /** Follows the notices. */
 export const useNotices = notices.use
+export const getNotices = notices.get
 
 function show(kind: NoticeKind, text: string): void {
   const notice = { id: ++lastId, kind, text, at: Date.now() }
@@ -54,6 +56,8 @@ export const notify = {
   info: (text: string): void => show('info', text),
   warning: (text: string): void => show('warning', text),
   error: (text: string): void => show('error', text),
-  /** Removes all notices, as at a sign-out. */
+  /** Removes all notices; the product does so itself when somebody else is at the page. */
   clear: (): void => notices.set(() => ({ shown: [], recent: [] })),
 }
+
+onPersonChange(notify.clear)

@@ -1,4 +1,4 @@
-import { session, useSession } from '@dmp/kit'
+import { onPersonChange, session, useSession } from '@dmp/kit'
 import { observable } from './observable.ts'
 
 /** Long-running work that continues while other screens are shown, such as an upload. */
@@ -15,6 +15,8 @@ export interface Task {
 }
 
 const allTasks = observable<readonly (Task & { readonly owner: string })[]>([])
+
+export const getTasks = allTasks.get
 
 const getOwner = (): string => session.get().user?.email ?? ''
 
@@ -36,3 +38,8 @@ export function useTasks(): readonly Task[] {
   const owner = useSession(({ user }) => user?.email ?? '')
   return allTasks.use().filter((task) => task.owner === owner)
 }
+
+// Who comes back after a session has ended finds their tasks again; for anybody else they never were.
+onPersonChange((person) => {
+  if (person !== null) allTasks.set((previousTasks) => previousTasks.filter(({ owner }) => owner === person))
+})

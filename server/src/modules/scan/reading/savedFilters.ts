@@ -21,6 +21,7 @@ export const savedFilterHandlers = (deps: Dependencies): SavedFilterHandlers => 
       .selectAll()
       .where('user_id', '=', viewer.userId)
       .orderBy('name')
+      .orderBy('id')
       .execute()
     return rows.map(toFilter)
   },

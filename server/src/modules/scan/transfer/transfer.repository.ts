@@ -202,5 +202,5 @@ export async function finishTransfer(db: Db, id: string): Promise<void> {
   await sql`update transfers set finished_date = now(), secret = null,
     state = case when exists (select 1 from transfer_scans s where s.transfer_id = transfers.id and s.state = 'Done')
       then 'Done' else 'Failed' end
-    where id = ${id}`.execute(db)
+    where id = ${id} and finished_date is null`.execute(db)
 }

@@ -1,0 +1,54 @@
+import { audit } from '@dmp/contract'
+import { anAuditDetail, anAuditRow } from '@dmp/contract/examples'
+import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from './App.tsx'
+
+const ui = <App notFound={null} />
+const outcome = { text: () => 'Success' }
+const keep = ['outcome', 'event', 'subject.0.key']
+
+it('lists each field of an event under its heading, in the file and in the order [P15, P24]', () =>
+  expectList({
+    ui,
+    at: '/audit',
+    as: 'super_admin',
+    list: audit.list,
+    exports: audit.exportRows,
+    answers: [answer(audit.listEvents, ['ScanViewed'])],
+    example: anAuditRow(),
+    keep,
+    label: 'Audit',
+    fields: [
+      ['Time', 'at', { dates: 'moment' }],
+      ['Event', '', { text: () => 'Scan viewed', sort: 'event' }],
+      ['Outcome', '', { ...outcome, sort: 'outcome' }],
+      ['Person', 'actor'],
+      ['Email', 'actorEmail', { sort: false }],
+      ['Organization', 'organization'],
+      ['Details', '', { text: ({ subject }) => `Series UID: ${subject[0]?.value}`, sort: false }],
+      ['Address', 'address'],
+    ],
+  }))
+
+it('shows each field of an event at its label [P24]', async () => {
+  const item = ownValues(anAuditDetail(), { keep })
+  renderScreen(ui, { at: `/audit/detail/${item.id}`, as: 'super_admin', answers: [answer(audit.get, item)] })
+  await screen.findByRole('heading', { name: 'Event' })
+  expectFacts('Event', item, [
+    ['Event', '', { text: () => 'Scan viewed' }],
+    ['Outcome', '', outcome],
+    ['Time', 'at'],
+    ['Person', 'actor'],
+    ['Email', 'actorEmail'],
+    ['Organization', 'organization'],
+    ['Address', 'address'],
+    ['Request', 'requestId'],
+  ])
+  expectFacts('Details', item, [['Series UID', 'subject.0.value']])
+  expectFacts('Record', item, [
+    ['Sequence', 'position'],
+    ['Hash', 'hash'],
+    ['Previous hash', 'previousHash'],
+  ])
+})

@@ -1,0 +1,58 @@
+import { organization } from '@dmp/contract'
+import { aLicense, anId, anOrganization } from '@dmp/contract/examples'
+import { answer, expectFacts, expectList, expectTable, ownValues, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from './App.tsx'
+
+const ui = <App notFound={null} />
+const keep = ['status', 'organizationStatus.status', 'licenses']
+
+it('lists each field of an organization under its heading, in the file and in the order [2.51, P15]', () =>
+  expectList({
+    ui,
+    at: '/organization',
+    as: 'super_admin',
+    list: organization.list,
+    example: anOrganization(),
+    keep,
+    label: 'Organizations',
+    fields: [
+      ['Status', 'status'],
+      ['Name', 'name'],
+    ],
+  }))
+
+it('shows each field of an organization at its label [2.52, 3.07, 4.06]', async () => {
+  const licenses = [
+    aLicense({ saas: 'BMD', isAutomaticAnalysis: true }),
+    aLicense({ id: anId(22), licenseId: anId(23), saas: 'OssView' }),
+  ]
+  const item = ownValues(anOrganization({ licenses }), { keep })
+  renderScreen(ui, {
+    at: `/organization/detail/${item.id}`,
+    as: 'super_admin',
+    answers: [
+      answer(organization.get, item),
+      answer(organization.datastoreExists, { organizationExists: true }),
+      answer(organization.listLicenses, licenses),
+    ],
+  })
+  await screen.findByRole('heading', { name: 'Organization Details' })
+  await screen.findByText('Created')
+  expectFacts('Organization Details', item, [
+    ['Name', 'name'],
+    ['Region', 'region'],
+    ['Created Date', 'createdDate'],
+    ['Updated Date', 'updatedDate'],
+    ['Datastore Status', '', { text: () => 'Created' }],
+  ])
+  expectFacts('Status', item, [
+    ['Status', 'status'],
+    ['On', 'organizationStatus.createdDate'],
+    ['By', 'organizationStatus.createdByUser'],
+  ])
+  expectTable('Assigned SaaS', licenses, [
+    ['SaaS', 'saas'],
+    ['Automatic Analysis', '', { text: ({ isAutomaticAnalysis }) => (isAutomaticAnalysis ? 'Enabled' : 'Disabled') }],
+  ])
+})

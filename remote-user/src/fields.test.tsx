@@ -1,0 +1,48 @@
+import { businessUser } from '@dmp/contract'
+import { aUser } from '@dmp/contract/examples'
+import { answer, expectFacts, expectList, ownValues, renderScreen } from '@dmp/kit/testing'
+import { screen } from '@testing-library/react'
+import { App } from './App.tsx'
+
+const ui = <App notFound={null} />
+const keep = ['status.status', 'role.role', 'policy']
+
+it('lists each field of a user under its heading, in the file and in the order [2.60, P15]', () =>
+  expectList({
+    ui,
+    at: '/user',
+    as: 'super_admin',
+    list: businessUser.list,
+    example: aUser(),
+    keep,
+    label: 'Users',
+    fields: [
+      ['Status', 'status.status', { sort: 'status' }],
+      ['Organization', 'organization.name', { sort: 'organization' }],
+      ['First Name', 'firstName'],
+      ['Last Name', 'lastName'],
+      ['User Type', 'role.roleDisplayName', { sort: 'userType' }],
+      ['Email', 'email'],
+    ],
+  }))
+
+it('shows each field of a user at its label [2.62, 3.04]', async () => {
+  const item = ownValues(aUser(), { keep })
+  renderScreen(ui, { at: `/user/detail/${item.id}`, as: 'super_admin', answers: [answer(businessUser.get, item)] })
+  await screen.findByRole('heading', { name: 'Details' })
+  expectFacts('Details', item, [
+    ['User Type', '', { text: ({ role }) => `${role.roleDisplayName} User` }],
+    ['Name', '', { text: ({ civility, firstName, lastName }) => `${civility} ${firstName} ${lastName}` }],
+    ['Organization', 'organization.name'],
+    ['Joined Date', 'createdDate', { dates: 'day' }],
+    ['Email', 'email'],
+    ['Landline', 'landline'],
+    ['Mobile', 'mobile'],
+    ['Fax', 'fax'],
+  ])
+  expectFacts('Status', item, [
+    ['Status', 'status.status'],
+    ['on', 'status.createdDate'],
+    ['by', 'status.createdByUser'],
+  ])
+})

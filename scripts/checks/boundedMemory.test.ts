@@ -1,0 +1,62 @@
+import { listFiles, readText } from '../workspace/files.ts'
+import { walkSyntax, type SyntaxNode } from '../workspace/syntaxTree.ts'
+
+/**
+ * Every map and set that lives as long as the server or the page, and what bounds it. A new one is a `BoundedMap`, or
+ * says here why it cannot grow with what callers do.
+ */
+const bounds: Readonly<Record<string, string>> = {
+  'host/src/remotes/container.ts containers': 'one for each release that the page loaded',
+  'host/src/remotes/container.ts sources': 'one for each release that the page loaded',
+  'host/src/remotes/loadRemote.ts loadings': 'one for each module of a release',
+  'host/src/remotes/loadRemote.ts retryCounts': 'one for each module of a release',
+  'host/src/remotes/overrideState.ts listeners': 'removed by whoever added it',
+  'host/src/remotes/releaseReports.ts recordedKeys': 'one for each kind of observation of a release',
+  'remote-scan/src/list/watchTransfer.ts watched': 'one for each transfer under way',
+  'remote-scan/src/upload/uploadStore.ts listeners': 'removed by whoever added it',
+  'server/src/core/BoundedMap.ts #entries': 'the bounded map itself',
+  'server/src/dicom/charset.ts decoders': 'one for each character set of the standard',
+  'server/src/dicom/dictionary.ts byKeyword': 'the dictionary of the standard',
+  'server/src/dicom/dictionary.ts byTag': 'the dictionary of the standard',
+  'server/src/http/live/liveHub.ts #all': 'open channels, limited by number',
+  'server/src/http/live/liveHub.ts #byAddress': 'open channels, limited by number',
+  'server/src/http/live/liveHub.ts #bySession': 'open channels, limited by number',
+  'server/src/http/live/liveHub.ts #nameless': 'open channels, limited by number',
+  'server/src/modules/scan/intake/intakeFlow.ts #staging': 'files of one request that are being stored',
+  'server/src/outside/archive/copies.ts #copies': 'a byte limit',
+  'server/src/outside/archive/copies.ts #sizes': 'a byte limit',
+  'server/src/outside/objectStoreArchive.ts #owed': 'objects on their way to the archive',
+  'server/src/outside/objectStoreArchive.ts #turns': 'objects on their way to the archive',
+  'server/src/outside/objectStoreArchive.ts #underWay': 'objects on their way to the archive',
+  'server/src/outside/objectStoreFolder.ts #folders': 'one for each folder of the two-letter tree',
+  'shared/kit/src/BoundedMap.ts #entries': 'the bounded map itself',
+  'shared/kit/src/api/forbidden.ts listeners': 'removed by whoever added it',
+  'shared/kit/src/api/reportError.ts reportTimes': 'a few reports per hour',
+  'shared/kit/src/session/person.ts listeners': 'one for each module',
+  'shared/kit/src/table/useRows.ts wholeLists': 'one for each call of the contract',
+}
+
+const code = /^(?:server|host|remote-[a-z]+|shared\/kit)\/src\/(?!.*(?:\.test\.|InTests))(?!testing\/|.*\/testing\/)/
+
+/** Maps and sets that begin empty in a module or in an instance: the kind that grows. */
+function* findGrowing(file: string, text: string): Generator<string> {
+  for (const { node, parents } of walkSyntax(file, text)) {
+    const { type, callee } = node as SyntaxNode & { callee?: { name?: string }; arguments?: readonly unknown[] }
+    if (type !== 'NewExpression' || !['Map', 'Set'].includes(callee?.name ?? '')) continue
+    if (((node['arguments'] as readonly unknown[] | undefined) ?? []).length > 0) continue
+    const [owner, , module] = parents
+    const isOfModule =
+      owner?.type === 'VariableDeclarator' && ['Program', 'ExportNamedDeclaration'].includes(module?.type ?? '')
+    if (!isOfModule && owner?.type !== 'PropertyDefinition') continue
+    const { id, key } = owner as SyntaxNode & { id?: { name: string }; key?: { type: string; name: string } }
+    const name = id?.name ?? (key?.type === 'PrivateIdentifier' ? `#${key.name}` : key?.name)
+    yield `${file} ${name}`
+  }
+}
+
+it('every map and set that lives on has a bound, and this list names no other [P18]', () => {
+  const found = listFiles('.', /\.tsx?$/)
+    .filter((file) => code.test(file))
+    .flatMap((file) => [...findGrowing(file, readText(file))])
+  expect(found.sort()).toEqual(Object.keys(bounds).sort())
+})

@@ -1,0 +1,187 @@
+import { account, audit, businessUser, complaint, organization, registration } from '@dmp/contract'
+import { northClinic, provider, southClinic, westClinic } from '@dmp/contract/examples'
+import { registrationStatusIds } from '@dmp/contract/registration'
+import type { AuditEvent } from '../db/audit.ts'
+import { startServer, type SignedIn, type TestServer } from '../testing/server.ts'
+import { demoPassword } from './account/demoAccounts.ts'
+import { addUser } from './businessUser/businessUserInTests.ts'
+import { register } from './registration/registrationInTests.ts'
+
+let server: TestServer
+let root: SignedIn
+let north: SignedIn
+let south: SignedIn
+let staff: SignedIn
+beforeAll(async () => {
+  server = await startServer()
+  root = await server.signIn('super_admin')
+  north = await server.signIn('admin')
+  south = await server.signIn('admin@south.example')
+  staff = await server.signIn('staff')
+})
+afterAll(() => server.close())
+
+type Reply = { readonly status: number }
+interface Audited {
+  readonly event: AuditEvent
+  /** The organization whose data it is about; null where it is nobody's. */
+  readonly about: string | null
+  readonly act: () => Promise<Reply>
+}
+
+const client = { ClientId: 'dmp-web', clientId: 'dmp-web' }
+const contact = { civility: 'Dr', firstName: 'Rita', lastName: 'Levi', mobile: null, landline: null, fax: null }
+const chosen = 'Something new 1!'
+const aPerson = async () => (await addUser(north)).id
+const complaintOfNorth = async () => (await north.call(complaint.list, {})).data[0]?.id ?? ''
+const otherThan = (current: string, choices: readonly { id: string; name: string; isActive: boolean }[]) =>
+  choices.find(({ name, isActive }) => isActive && name !== current)?.id ?? ''
+const resetLink = async () => {
+  await server.call(account.forgotPassword, { ...client, clientId: undefined, Email: 'admin@north.example' })
+  const [link = ''] = (await server.mailTo('admin@north.example')).links
+  const [UserId, ConfirmationCode] = link.split('/').slice(-2)
+  return { UserId, ConfirmationCode, NewPassword: chosen, ConfirmNewPassword: chosen, ClientId: 'dmp-web' }
+}
+
+const audited: readonly Audited[] = [
+  { event: 'UserAdded', about: northClinic.name, act: async () => ({ status: (await addUser(north)) ? 200 : 0 }) },
+  {
+    event: 'UserViewed',
+    about: northClinic.name,
+    act: async () => root.call(businessUser.get, { id: await aPerson() }),
+  },
+  {
+    event: 'UserChanged',
+    about: northClinic.name,
+    act: async () => root.call(businessUser.update, { id: await aPerson(), ...contact }),
+  },
+  {
+    event: 'UserDeactivated',
+    about: northClinic.name,
+    act: async () => root.call(businessUser.deactivateUser, { id: await aPerson() }),
+  },
+  {
+    event: 'UserActivated',
+    about: northClinic.name,
+    act: async () => {
+      const id = await aPerson()
+      await root.call(businessUser.deactivateUser, { id })
+      return root.call(businessUser.activateUser, { id })
+    },
+  },
+  {
+    event: 'TemporaryPasswordSent',
+    about: northClinic.name,
+    act: async () => root.call(businessUser.resetTemporaryPassword, { id: await aPerson() }),
+  },
+  {
+    event: 'TermsSent',
+    about: provider.name,
+    act: () => root.call(businessUser.sendUpdatedTermsOfUse, { termsLink: server.deps.settings.termsLink }),
+  },
+  { event: 'ProfileChanged', about: northClinic.name, act: () => staff.call(businessUser.updateProfile, contact) },
+  {
+    event: 'PreferencesChanged',
+    about: southClinic.name,
+    act: () => south.call(account.updatePreferences, { mfaEnabled: true }),
+  },
+  {
+    event: 'PasswordChanged',
+    about: northClinic.name,
+    act: () =>
+      staff.call(account.changePassword, {
+        oldPassword: demoPassword,
+        newPassword: chosen,
+        confirmNewPassword: chosen,
+      }),
+  },
+  { event: 'SessionEnded', about: northClinic.name, act: () => staff.call(account.signOutOthers, {}) },
+  {
+    event: 'MfaFailed',
+    about: northClinic.name,
+    act: async () => {
+      const email = 'mfa@north.example'
+      const { data } = await server.call(account.login, { ClientId: 'dmp-web', email, password: demoPassword })
+      const { userId, session } = data
+      const wrong = await server.call(account.respondToMFA, { clientId: 'dmp-web', userId, session, mfaCode: 'x' })
+      return { status: wrong.status === 401 ? 200 : wrong.status }
+    },
+  },
+  {
+    event: 'PasswordResetRequested',
+    about: northClinic.name,
+    act: () => server.call(account.forgotPassword, { ClientId: 'dmp-web', Email: 'admin@north.example' }),
+  },
+  {
+    event: 'DatastoreCreated',
+    about: westClinic.name,
+    act: () => root.call(organization.createDatastore, { id: westClinic.id }),
+  },
+  {
+    event: 'RegistrationViewed',
+    about: provider.name,
+    act: async () => root.call(registration.get, { id: (await register(server, root)).id }),
+  },
+  {
+    event: 'RegistrationApproved',
+    about: provider.name,
+    act: async () => root.call(registration.approve, { id: (await register(server, root)).id }),
+  },
+  {
+    event: 'RegistrationRejected',
+    about: provider.name,
+    act: async () =>
+      root.call(registration.reject, {
+        id: (await register(server, root)).id,
+        statusId: registrationStatusIds.Rejected,
+        comment: 'Not now.',
+      }),
+  },
+  {
+    event: 'ComplaintViewed',
+    about: northClinic.name,
+    act: async () => root.call(complaint.get, { id: await complaintOfNorth() }),
+  },
+  {
+    event: 'ComplaintSeverityChanged',
+    about: northClinic.name,
+    act: async () => {
+      const { id, severity } = (await root.call(complaint.get, { id: await complaintOfNorth() })).data
+      const severityId = otherThan(severity, (await root.call(complaint.listSeverities, {})).data)
+      return root.call(complaint.updateSeverity, { id, severityId })
+    },
+  },
+  {
+    event: 'ComplaintStatusChanged',
+    about: northClinic.name,
+    act: async () => {
+      const { id, currentStatus } = (await root.call(complaint.get, { id: await complaintOfNorth() })).data
+      const statusId = otherThan(currentStatus, (await root.call(complaint.listStatuses, {})).data)
+      return root.call(complaint.updateStatus, { id, statusId, comment: 'Seen.' })
+    },
+  },
+  {
+    event: 'PasswordReset',
+    about: northClinic.name,
+    act: async () => server.call(account.resetForgotPassword, await resetLink()),
+  },
+]
+
+const count = async (viewer: SignedIn, event: AuditEvent): Promise<number> =>
+  (await viewer.call(audit.list, { event, page: 1, pageSize: 50 })).total ?? 0
+
+describe('an event of the audit', () => {
+  it.each(audited.map((step) => [step.event, step] as const))(
+    '%s is there when the answer is, once, in the organization it concerns and for nobody else [P02, P24]',
+    async (event, { about, act }) => {
+      // Signing in again after a password has changed would be an event of its own, so the viewers stay the same.
+      const before = await Promise.all([root, south].map((viewer) => count(viewer, event)))
+      expect((await act()).status).toBe(200)
+      const after = await Promise.all([root, south].map((viewer) => count(viewer, event)))
+      const isSouth = about === southClinic.name
+      expect(after.map((total, index) => total - (before[index] ?? 0))).toEqual([1, isSouth ? 1 : 0])
+      const [newest] = (await root.call(audit.list, { event })).data
+      expect(newest).toMatchObject({ event, organization: about })
+    },
+  )
+})

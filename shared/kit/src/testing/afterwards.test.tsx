@@ -1,0 +1,131 @@
+import * as complaint from '@dmp/contract/complaint'
+import { aComplaint, anId } from '@dmp/contract/examples'
+import { calls } from '@dmp/contract/calls'
+import { call, drafts, onPersonChange, useAct, useData } from '@dmp/kit'
+import { Screen } from '@dmp/kit/screen'
+import { notify, tasks } from '@dmp/kit/ui'
+import { act, screen } from '@testing-library/react'
+import { useEffect } from 'react'
+import { answer, endTest, renderScreen, type Line, type ScreenOptions } from './index.tsx'
+import { startLeak } from './startLeak.ts'
+import { shownIn } from './staleLists.ts'
+
+const change = { id: anId(10), severityId: anId(11) }
+const changes: Line = answer(complaint.updateSeverity, () => aComplaint())
+const draw = (ui: React.ReactNode, over: Partial<ScreenOptions> = {}) => renderScreen(ui, { at: '/', ...over })
+
+describe('the end of a test finds what outlives its screen', () => {
+  it.each(['interval', 'listener', 'channel'] as const)('%s', async (kind) => {
+    let end: (() => void) | undefined
+    function Leaky({ ends }: { ends: boolean }) {
+      useEffect(() => {
+        end = startLeak(kind)
+        return ends ? end : undefined
+      }, [ends])
+      return null
+    }
+    draw(<Leaky ends />)
+    expect(await endTest()).toEqual([])
+    draw(<Leaky ends={false} />)
+    expect(await endTest()).toEqual([
+      expect.stringMatching(/^These outlive their screen and their person: .*startLeak/),
+    ])
+    end?.()
+  })
+})
+
+describe('the end of a test finds what outlives its person', () => {
+  it('in notices, tasks and drafts, unless the product forgets them [P23]', async () => {
+    draw(null)
+    act(() => {
+      notify.info('Anna')
+      tasks.put({ id: 'a', title: 'Anna', url: '/', percent: 1, state: 'running' })
+      drafts.write('form', { name: 'Anna' })
+    })
+    expect(await endTest()).toEqual([])
+    draw(null)
+    const stop = onPersonChange(() => notify.info('Anna'))
+    expect(await endTest()).toEqual(['These outlive their screen and their person: the notice “Anna”'])
+    stop()
+    notify.clear()
+  })
+
+  it('in requests that nobody stops', async () => {
+    draw(null, { answers: [answer(complaint.get, 'pending')] })
+    void call(complaint.get, { id: anId(10) })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await endTest()).toEqual([])
+    draw(null, { answers: [answer(complaint.get, 'pending')] })
+    void fetch(`${location.origin}/api/Complaint/get?id=${anId(10)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await endTest()).toEqual(['These outlive their screen and their person: the request GET /Complaint/get'])
+  })
+})
+
+describe('the end of a test finds a change', () => {
+  it('that a second click makes again', async () => {
+    function Hasty() {
+      return <button onClick={() => void call(complaint.updateSeverity, change)}>Change</button>
+    }
+    function Careful() {
+      const { act: make, busy } = useAct(complaint.updateSeverity, { refreshes: [complaint.list] })
+      return (
+        <button disabled={busy} onClick={() => void make(change)}>
+          Change
+        </button>
+      )
+    }
+    const { user } = draw(<Careful />, { answers: [changes] })
+    await user.click(screen.getByRole('button'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await endTest()).toEqual([])
+    const { user: hasty } = draw(<Hasty />, { answers: [changes] })
+    await hasty.click(screen.getByRole('button'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await endTest()).toContain('A second click makes the change again: PUT /Complaint/updateSeverity/:id')
+  })
+
+  it('after which a list shows what is no longer true', async () => {
+    function Change() {
+      const { act: make, busy } = useAct(complaint.updateSeverity)
+      return (
+        <button disabled={busy} onClick={() => void make(change)}>
+          Change
+        </button>
+      )
+    }
+    const { user } = draw(<Change />, { answers: [changes] })
+    await user.click(screen.getByRole('button'))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await endTest()).toEqual([
+      'Lists show what is no longer true: after PUT /Complaint/updateSeverity/:id, GET /Complaint/list is not asked again',
+    ])
+  })
+})
+
+it('finds a call without an answer', async () => {
+  function Reading() {
+    useData(complaint.get, { id: anId(10) })
+    return null
+  }
+  draw(
+    <Screen title="Reading">
+      <Reading />
+    </Screen>,
+  )
+  await screen.findByText(/No line in the answers table/)
+  expect(await endTest()).toEqual(['The answers table has no line for: GET /Complaint/get'])
+})
+
+/** Changes that no screen shows, or that only another person's screen could show. */
+const shownNowhere =
+  /account\/(announceLaunch|forgotPassword|login|logout|renewToken|reset|respond|setNew|signOutOthers)|Audit\/export|resetTemporaryPassword|sendUpdatedTermsOfUse|Email\/|createDatastore|Organization\/listLicenses|Override\/|Registration\/add|Release\/report|Scan\/(download|getShared|getUploader|openShared)/
+
+it('knows of every change of the contract where it is shown', () => {
+  const named = new Set(shownIn.map(([{ name }]) => name))
+  const unknown = calls.filter(
+    ({ name, definition: { method } }) => method !== 'GET' && !named.has(name) && !shownNowhere.test(name),
+  )
+  expect(unknown.map(({ name }) => name)).toEqual([])
+  expect(shownIn.every(([, reads]) => reads.every(({ name }) => calls.some((other) => other.name === name)))).toBe(true)
+})

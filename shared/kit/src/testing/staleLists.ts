@@ -1,0 +1,62 @@
+import * as account from '@dmp/contract/account'
+import * as businessUser from '@dmp/contract/businessUser'
+import * as complaint from '@dmp/contract/complaint'
+import type { Endpoint } from '@dmp/contract/endpoint'
+import * as organization from '@dmp/contract/organization'
+import * as registration from '@dmp/contract/registration'
+import * as release from '@dmp/contract/releaseCalls'
+import * as scan from '@dmp/contract/scan'
+import { queryClient } from '../transport/queryClient.ts'
+
+/** The reads whose answers each change makes old, besides the one that it `renews`. All other changes show nowhere. */
+export const shownIn: readonly (readonly [Endpoint, readonly Endpoint[]])[] = [
+  [account.changePassword, [account.listSessions]],
+  [account.updatePreferences, [account.profile]],
+  [businessUser.activateUser, [businessUser.list]],
+  [businessUser.add, [businessUser.list]],
+  [businessUser.deactivateUser, [businessUser.list]],
+  [businessUser.update, [businessUser.list]],
+  [businessUser.updateProfile, [businessUser.list, businessUser.get]],
+  [complaint.add, [complaint.list]],
+  [complaint.updateSeverity, [complaint.list]],
+  [complaint.updateStatus, [complaint.list]],
+  [organization.activate, [organization.list, organization.listActivated]],
+  [organization.assignLicenses, [organization.listLicenses]],
+  [organization.deactivate, [organization.list, organization.listActivated]],
+  [organization.update, [organization.list, organization.listActivated, businessUser.list]],
+  // An approval makes an organization and its first user.
+  [registration.approve, [registration.list, organization.list, organization.listActivated, businessUser.list]],
+  [registration.reject, [registration.list]],
+  [release.promoteCanary, [release.status, release.history]],
+  [release.rollback, [release.status, release.history]],
+  [release.stopCanary, [release.status, release.history]],
+  [scan.addFilter, [scan.listFilters]],
+  [scan.remove, [scan.list, scan.getStorage]],
+  [scan.removeFilter, [scan.listFilters]],
+  [scan.renameFilter, [scan.listFilters]],
+  [scan.revokeShare, [scan.listShares]],
+  [scan.share, [scan.listShares]],
+  [scan.transfer, [scan.listTransfers]],
+]
+
+/** No screen asks with this input, so only a change makes the answer go. */
+const toKey = ({ name }: Endpoint) => [name, { asked: 'before the change' }]
+
+/** Puts an earlier answer of every read into the cache, as if other screens had shown it. */
+export function placeEarlierAnswers(): void {
+  for (const read of new Set(shownIn.flatMap(([, reads]) => reads))) queryClient.setQueryData(toKey(read), null)
+}
+
+/** The reads that a change has made old and that are still in the cache as if nothing had happened. */
+export function findStaleLists(changes: readonly Endpoint[]): string[] {
+  return shownIn
+    .filter(([change]) => changes.some(({ name }) => name === change.name))
+    .flatMap(([change, reads]) =>
+      reads
+        .filter((read) => {
+          const state = queryClient.getQueryState(toKey(read))
+          return state !== undefined && !state.isInvalidated
+        })
+        .map((read) => `after ${change.name}, ${read.name} is not asked again`),
+    )
+}
