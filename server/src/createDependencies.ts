@@ -43,8 +43,7 @@ export async function createDependencies(
   const background = createBackground(log)
   const write = createWriter(db, keys.audit)
   const { encryption, objects, reader, stored } = await openStores(settings, db, write)
-  const warn = (sentence: string) => (error: unknown) =>
-    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
+  const warn = createWarner(log)
   const activity = createSessionActivity(db, warn('activity was not written'))
   const servedPages = createServedPages(db, warn('served pages were not counted'))
   const retention = startRetention(db, settings.isDemo, warn('rows past their retention were not removed'))
@@ -53,10 +52,7 @@ export async function createDependencies(
     await background.finish()
     stored.close()
     await reader.close()
-    await hasher.close()
-    await activity.close()
-    await servedPages.close()
-    await retention.close()
+    for (const part of [hasher, activity, servedPages, retention]) await part.close()
     mail.close()
     await bus.close()
     await database.close()
@@ -106,6 +102,9 @@ const scratchFolder = ({ dataDir }: Settings): string => join(dataDir, 'incoming
 
 export const openObjectReader = (settings: Settings): ObjectReader =>
   new ObjectReader(scratchFolder(settings), settings.readSeconds * 1000)
+
+const createWarner = (log: FastifyBaseLogger) => (sentence: string) => (error: unknown) =>
+  log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, sentence)
 
 /** Servers that share a PostgreSQL share their news; an embedded database has one server. */
 const openBus = async ({ pool }: Database, { databaseUrl }: Settings): Promise<Bus> =>
